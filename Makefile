@@ -1,0 +1,39 @@
+# make demo      installs what is missing, installs the package, runs it on data
+# make test      runs the tests
+# make check     R CMD check on the built package
+# make install   installs the package into .lib, the project's own library
+# make clean     removes what the targets above have made
+
+LIB := $(CURDIR)/.lib
+CHECK := .check
+export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
+
+.PHONY: demo test check install clean deps
+
+demo: install
+	Rscript tools/demo.R
+
+# Some tests read larger data sets where they are at hand.
+test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
+test: DEPS := testthat Matrix survival
+test: install
+	Rscript tools/run-tests.R
+
+check: export _R_CHECK_CRAN_INCOMING_ := false
+check: export _R_CHECK_FORCE_SUGGESTS_ := false
+check: export _R_CHECK_SYSTEM_CLOCK_ := false
+check: DEPS := testthat Matrix survival knitr rmarkdown
+check: deps
+	rm -rf "$(CHECK)" && mkdir -p "$(CHECK)"
+	cd "$(CHECK)" && R CMD build "$(CURDIR)" && R CMD check --as-cran --no-manual sparserls_*.tar.gz
+
+install: deps
+	R CMD INSTALL --preclean --clean --library="$(LIB)" .
+
+deps:
+	@sh tools/need-r.sh
+	@mkdir -p "$(LIB)"
+	@Rscript tools/install-deps.R $(DEPS)
+
+clean:
+	rm -rf .lib .check src/*.o src/*.so demo-lambda-curve.png

@@ -1,0 +1,56 @@
+# Errors, warnings and messages with a class. Every error says what is wrong, what
+# was given and what would work.
+
+condition_text <- function(problem, given, remedy) {
+  paste(c(problem, if (length(given)) paste("x", given), if (length(remedy)) paste("i", remedy)),
+        collapse = "\n")
+}
+
+abort <- function(topic, problem, given = NULL, remedy = NULL) {
+  stop(errorCondition(
+    condition_text(problem, given, remedy),
+    class = c(paste0("sparserls_error_", topic), "sparserls_error")
+  ))
+}
+
+warn <- function(topic, problem, given = NULL, remedy = NULL) {
+  warning(warningCondition(
+    condition_text(problem, given, remedy),
+    class = c(paste0("sparserls_warning_", topic), "sparserls_warning")
+  ))
+}
+
+inform <- function(text) {
+  message(structure(
+    class = c("sparserls_message", "message", "condition"),
+    list(message = paste0(text, "\n"), call = NULL)
+  ))
+}
+
+# "1, 2, 3, ... (12 in all)"
+enumerate <- function(x, most = 5) {
+  shown <- paste(head(x, most), collapse = ", ")
+  if (length(x) > most) sprintf("%s, ... (%d in all)", shown, length(x)) else shown
+}
+
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  size <- if (is.null(dim(x))) length(x) else paste(dim(x), collapse = " x ")
+  if (length(x) == 1 && is.atomic(x)) return(deparse(as.vector(x)))
+  sprintf("a %s of size %s", class(x)[1], size)
+}
+
+# Raised when the numeric core answers anything but success (src/ground.h, sr_status).
+stop_status <- function(status, where = NULL) {
+  if (status == 0L) return(invisible())
+  switch(status,
+    abort("not_finite", "The computation overflowed: values of the kernel matrix are not finite.",
+          where, "Rescale `x` or choose kernel parameters that keep kernel values below 1e150."),
+    abort("singular", "The kernel matrix of the basis vectors is singular.", where,
+          "Use a larger `jitter` or fewer basis vectors."),
+    abort("no_convergence", "LAPACK's eigenvalue routine did not converge.", where,
+          "Rescale `x` or use a larger `jitter`."),
+    abort("ill_posed", "A refit is singular to working precision.", where,
+          "Use larger values of `lambda`, a larger `jitter` or fewer basis vectors.")
+  )
+}

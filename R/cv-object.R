@@ -1,0 +1,149 @@
+# The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know
+# them, and its methods.
+
+new_cv <- function(best, curves, search, response, call) {
+  curve <- best$curve
+  index <- curve$index
+  preval <- best$preval
+  if (!is.null(preval)) preval <- label_predictions(preval, response, NULL)
+  structure(
+    list(
+      call = call,
+      lambda = curve$lambda,
+      cvm = curve$cvm,
+      cvsd = curve$cvsd,
+      cvup = curve$cvm + curve$cvsd,
+      cvlo = curve$cvm - curve$cvsd,
+      name = setNames(search$measure$label, search$measure$type),
+      lambda.min = curve$lambda[[index["min"]]],
+      lambda.1se = curve$lambda[[index["1se"]]],
+      index = matrix(index, dimnames = list(names(index), "Lambda")),
+      foldid = search$folds$foldid,
+      nfolds = length(search$folds$folds),
+      holdout_basis = search$mode,
+      kernel = curve$kernel,
+      kernels = kernel_table(curves),
+      curves = curves,
+      fit.preval = preval,
+      fit = best$fit
+    ),
+    class = c("cv.sparserls", "sparserls_cv")
+  )
+}
+
+kernel_table <- function(curves) {
+  at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
+  data.frame(
+    kernel = vapply(curves, function(curve) format(curve$kernel), ""),
+    lambda.min = at("lambda", "min"), cvm = at("cvm", "min"), cvsd = at("cvsd", "min"),
+    lambda.1se = at("lambda", "1se")
+  )
+}
+
+#' @export
+print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_cv(x), sep = "\n")
+  cat("\nMeasure: ", x$name, "\n\n", sep = "")
+  i <- x$index[, 1]
+  table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
+                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
+                      df = signif(x$fit$df[i], digits), row.names = rownames(x$index))
+  print(table)
+  if (nrow(x$kernels) > 1) {
+    cat("\nBest of ", nrow(x$kernels), " kernels: ", format(x$kernel), "\n", sep = "")
+  }
+  invisible(x)
+}
+
+describe_cv <- function(x) {
+  fit <- x$fit
+  held <- switch(x$holdout_basis,
+    remove = "held-out basis vectors removed",
+    keep = "held-out basis vectors kept",
+    keep_loss = "basis vectors kept in the loss",
+    skip = "held-out basis vectors kept, not scored"
+  )
+  kind <- if (x$nfolds == fit$nobs) "leave-one-out" else sprintf("%d folds", x$nfolds)
+  c(describe_fit(fit), sprintf("%s, %s", kind, held))
+}
+
+#' Summary of a cross-validation
+#'
+#' @param object a `cv.` object.
+#' @param ... unused.
+#' @return A list of class `summary.sparserls_cv` with the description, the error curve
+#'   (`lambda, cvm, cvsd, df`) and the table of kernels, which `print()` shows.
+#' @examples
+#' set.seed(1)
+#' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
+#' @export
+summary.sparserls_cv <- function(object, ...) {
+  check_dots(..., known = "object")
+  structure(
+    list(
+      call = object$call, description = describe_cv(object), name = object$name,
+      index = object$index[, 1], kernels = object$kernels,
+      curve = data.frame(lambda = object$lambda, cvm = object$cvm, cvsd = object$cvsd,
+                         df = object$fit$df)
+    ),
+    class = "summary.sparserls_cv"
+  )
+}
+
+#' @export
+print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, sep = "\n")
+  cat("\nMeasure: ", x$name, "\n\n", sep = "")
+  mark <- character(nrow(x$curve))
+  mark[x$index["1se"]] <- "1se"
+  mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
+  print(cbind(signif(x$curve, digits), ` ` = mark))
+  if (nrow(x$kernels) > 1) {
+    cat("\n")
+    print(x$kernels, digits = digits)
+  }
+  invisible(x)
+}
+
+# "lambda.min", "lambda.1se" or numbers, as numbers.
+cv_lambda <- function(object, s) {
+  if (is.numeric(s)) return(s)
+  object[[check_choice(s, c("lambda.min", "lambda.1se"), "s")]]
+}
+
+#' @rdname predict.sparserls
+#' @export
+predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
+                                 type = c("response", "class"), ...) {
+  check_dots(..., known = names(formals()))
+  if (missing(newdata)) {
+    return(predict(object$fit, s = cv_lambda(object, s), type = type))
+  }
+  predict(object$fit, newdata, s = cv_lambda(object, s), type = type)
+}
+
+#' @rdname coef.sparserls
+#' @export
+coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
+  check_dots(..., known = names(formals()))
+  coef(object$fit, s = cv_lambda(object, s))
+}
+
+#' @rdname coef.sparserls
+#' @export
+fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
+  check_dots(..., known = names(formals()))
+  fitted(object$fit, s = cv_lambda(object, s))
+}
+
+#' @rdname coef.sparserls
+#' @export
+residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
+  check_dots(..., known = names(formals()))
+  residuals(object$fit, s = cv_lambda(object, s))
+}
+
+#' @export
+nobs.sparserls_cv <- function(object, ...) nobs(object$fit)

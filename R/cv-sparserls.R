@@ -1,0 +1,201 @@
+#' Exact cross-validation of kernel regularized least squares on a subset of regressors
+#'
+#' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of
+#' honest refits on the rows outside the fold, computed without refitting: leave-one-out costs about as
+#' much as one fit, N-fold about two or three, whatever the number of lambdas.
+#'
+#' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis` says
+#'   what the refit without H is:
+#'
+#'   | | basis | rows in the loss | rows scored |
+#'   |---|---|---|---|
+#'   | `"remove"` | all but E | all but H | H |
+#'   | `"keep"` | all | all but H | H |
+#'   | `"keep_loss"` | all | all but H, and E | H without E |
+#'   | `"skip"` | all | all but H | H without E |
+#'
+#'   Only `"remove"` leaves nothing of the held-out rows in the fit, and is the honest choice
+#'   for clustered data, where basis vectors resemble the other rows of their group.
+#' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows (over
+#'   row-fold pairs where folds overlap; of several outputs the sum). `cvsd` is its
+#'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the
+#'   folds' means, weighted by the folds' weights, divided by the root of their number less
+#'   one. With `groups` it is over groups, and over rows where folds hold fewer than three rows. AUC,
+#'   concordance and a user's function are computed in every fold and averaged (folds in which
+#'   they are undefined are left out), or once over all held-out predictions where folds hold
+#'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA for
+#'   a user's function.
+#' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a usable
+#'   session.
+#' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels that
+#'   do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
+#'
+#' @inheritParams sparserls
+#' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas: all are
+#'   searched with the same folds and basis.
+#' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
+#'   out. See [cv_folds()].
+#' @param foldid labels of any type, one per row: the folds.
+#' @param groups labels, one per row: rows of a group are held out together.
+#' @param strata labels, one per row: balanced over the folds.
+#' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
+#'   made by hand. They may overlap or leave rows out.
+#' @param holdout_basis what happens to held-out basis vectors, see below.
+#' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"` (default
+#'   for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and weights that
+#'   returns one number to be minimized.
+#' @param keep whether to return the held-out predictions.
+#' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
+#'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
+#'   retrained all the same).
+#' @param progress whether to show a text bar.
+#' @return An object of class `cv.sparserls`, a list with
+#'   \item{lambda}{decreasing}
+#'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
+#'   \item{name}{of the measure}
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error, and the largest within one
+#'     standard error of it}
+#'   \item{index}{their positions}
+#'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{fit}{the fit to all rows, see [sparserls()]}
+#'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
+#'     lambdas; NA where a row is not scored}
+#'   \item{kernel}{the best kernel; `kernels` a table of all, `curves` their errors}
+#'   \item{holdout_basis, nfolds, call}{}
+#' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out for
+#'   subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
+#'
+#'   Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
+#'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
+#'   87, 381-407.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 30,
+#'                    nfolds = "loo")
+#' cv
+#' plot(cv)
+#' predict(cv, prostate[!prostate$train, ])
+#'
+#' # clustered rows: leave one group out, with its basis vectors
+#' groups <- rep(1:40, each = 4)
+#' x <- matrix(rnorm(160 * 3), 160) + rnorm(40)[groups]
+#' y <- sin(x[, 1]) + rnorm(40)[groups] / 2
+#' cv.sparserls(x, y, basis = basis_groups(groups), groups = groups)
+#' @export
+cv.sparserls <- function(x, ...) {
+  UseMethod("cv.sparserls")
+}
+
+#' @rdname cv.sparserls
+#' @export
+cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL,
+                                 nlambda = 50, weights = NULL, intercept = TRUE,
+                                 standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
+                                 groups = NULL, strata = NULL, folds = NULL,
+                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
+                                 type.measure = NULL, keep = FALSE,
+                                 solver = c("auto", "update", "retrain"),
+                                 progress = interactive(), threads = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  kernels <- kernel_grid(kernel)
+  search <- list(
+    kernels = kernels,
+    lambda = check_lambda(lambda),
+    nlambda = check_count(nlambda, "nlambda"),
+    mode = check_choice(holdout_basis, holdout_modes, "holdout_basis"),
+    solver = check_choice(solver, c("auto", "update", "retrain"), "solver"),
+    measure = read_measure(type.measure, design$response),
+    keep = check_flag(keep, "keep"),
+    progress = check_flag(progress, "progress")
+  )
+  basis <- choose_basis(basis, design)
+  labels <- design$labels
+  search$folds <- read_folds(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
+                             if (is.null(groups)) labels$groups else groups,
+                             if (is.null(strata)) labels$strata else strata, folds)
+  problem <- new_problem(design, basis, kernels, intercept, standardize, jitter, threads)
+  search_kernels(design, problem, search, generic_call(match.call(), "cv.sparserls"))
+}
+
+#' @rdname cv.sparserls
+#' @export
+cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
+                                 strata) {
+  call <- generic_call(match.call(), "cv.sparserls")
+  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
+  cv <- cv.sparserls.default(design, ...)
+  cv$call <- call
+  cv
+}
+
+search_kernels <- function(design, problem, search, call) {
+  folds <- search$folds
+  bar <- new_progress(search$progress,
+                      length(search$kernels) * min(progress_steps, length(folds$folds)))
+  if (!is.null(bar)) on.exit(bar$close())
+  best <- NULL
+  curves <- vector("list", length(search$kernels))
+  dropped <- character()
+  for (i in seq_along(search$kernels)) {
+    tried <- cross_validate(problem, search$kernels[[i]], search, design$response, bar$tick)
+    dropped <- union(dropped, tried$part$dropped)
+    curves[[i]] <- tried$curve
+    if (is_better(tried$curve, best$curve, search$measure$maximize)) {
+      tried$fit <- new_fit(design, problem, tried$part, tried$cache, tried$curve$lambda, call)
+      best <- tried
+    }
+    tried$cache <- best$cache <- NULL
+  }
+  warn_dropped(dropped)
+  new_cv(best, curves, search, design$response, call)
+}
+
+# One kernel: its error curve, and its held-out predictions if they are kept.
+cross_validate <- function(problem, kernel, search, response, tick) {
+  part <- kernel_problem(problem, kernel)
+  plan <- fold_plan(search$folds$folds, part$basis, search$mode, problem$weights)
+  c <- if (is.null(search$lambda)) search$nlambda else length(search$lambda)
+  forms <- holdout_forms(search$solver, plan, length(part$basis), ncol(problem$y), c)
+  cache <- train_cache(problem, part, rotate = any(forms == 0L))
+  lambda <- path_lambda(cache, search$lambda, search$nlambda)
+  scores <- hold_out(cache, lambda, plan, forms, tick)
+  pairs <- scored_pairs(plan, scores, search$folds$groups)
+  error <- cv_error(search$measure, response, problem$weights, pairs)
+  list(
+    part = part, cache = cache,
+    curve = c(list(kernel = part$kernel, lambda = lambda), error,
+              list(index = best_lambda(error$cvm, error$cvsd, search$measure$maximize))),
+    preval = if (search$keep) held_out_means(pairs, nrow(problem$y))
+  )
+}
+
+scored_pairs <- function(plan, scores, groups) {
+  scored <- plan$scored
+  row <- plan$rows[scored]
+  fold <- plan$fold[scored]
+  unit <- if (!is.null(groups)) as.integer(groups)[row]
+          else if (length(row) >= 3 * length(unique(fold))) fold
+  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
+  list(row = row, fold = fold, unit = unit, scores = scores)
+}
+
+# Predictions of every row, averaged over the folds that hold it; NA where none does.
+held_out_means <- function(pairs, m) {
+  shape <- dim(pairs$scores)
+  means <- matrix(NA_real_, m, prod(shape[-1]))
+  scores <- matrix(pairs$scores, shape[1])
+  if (anyDuplicated(pairs$row)) {
+    sums <- rowsum(scores, pairs$row)
+    means[as.integer(rownames(sums)), ] <- sums / tabulate(pairs$row, m)[as.integer(rownames(sums))]
+  } else {
+    means[pairs$row, ] <- scores
+  }
+  array(means, c(m, shape[-1]))
+}
+
+is_better <- function(curve, best, maximize) {
+  if (is.null(best)) return(TRUE)
+  loss <- c(curve$cvm[curve$index["min"]], best$cvm[best$index["min"]]) * if (maximize) -1 else 1
+  loss[1] < loss[2] - 1e-10 * abs(loss[2])
+}

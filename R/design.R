@@ -1,0 +1,253 @@
+# What every fitting function reads: x as a numeric matrix (dense, or a sparse
+# CsparseMatrix), y, the labels that belong to rows, and the `blueprint` that turns
+# new data into the same columns. `rows` are the positions of the rows in the data as
+# supplied, before `subset` and the removal of missing values.
+
+new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
+                       rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE) {
+  structure(
+    list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
+         weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
+         supplied = supplied, intercept = intercept),
+    class = "sparserls_design"
+  )
+}
+
+as_design <- function(x, y, weights) {
+  if (inherits(x, "sparserls_design")) return(x)
+  if (missing(y)) abort("y", "`y` is missing.")
+  if (is.data.frame(x)) {
+    if (!all(vapply(x, is_numeric_column, NA))) return(frame_design(x, y, weights))
+    x <- as.matrix(x)
+  }
+  x <- read_matrix(x, "x")
+  new_design(x, y, matrix_blueprint(x), weights)
+}
+
+# ---- matrices ----------------------------------------------------------------
+
+is_numeric_column <- function(column) {
+  is.null(dim(column)) && !is.object(column) && (is.numeric(column) || is.logical(column))
+}
+
+matrix_blueprint <- function(x) {
+  list(type = "matrix", columns = colnames(x), p = ncol(x))
+}
+
+read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
+  if (inherits(x, "Matrix")) {
+    x <- read_sparse(x, name)
+  } else if (!(is.matrix(x) && (is.numeric(x) || is.logical(x)))) {
+    abort("x", sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
+          describe(x), if (is.atomic(x) && is.null(dim(x))) "Use as.matrix() for a single column.")
+  }
+  if (nrow(x) == 0 && !rows_ok) abort("x", sprintf("`%s` has no rows.", name))
+  if (ncol(x) == 0) abort("x", sprintf("`%s` has no columns.", name))
+  if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
+  check_finite_matrix(x, name, missing_ok)
+  x
+}
+
+check_finite_matrix <- function(x, name, missing_ok) {
+  values <- if (is.matrix(x)) x else x@x
+  bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
+  if (!any(bad)) return(invisible())
+  first <- which(bad)[1]
+  column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
+  row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
+  abort("x", sprintf("`%s` has values that are missing or not finite.", name),
+        sprintf("%d of them, the first in row %d, column %d: %s", sum(bad), row, column,
+                values[first]),
+        "Drop or impute those rows; the formula interface drops them by na.action.")
+}
+
+# Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
+# of doubles without a special structure.
+read_sparse <- function(x, name) {
+  valid <- tryCatch(validObject(x), error = conditionMessage)
+  if (is.character(valid)) abort("x", sprintf("`%s` is not a valid Matrix.", name), valid)
+  if (is(x, "denseMatrix")) return(as.matrix(x))
+  as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
+}
+
+# ---- data frames and formulas --------------------------------------------------
+
+check_columns <- function(columns, name, matrices_ok = FALSE) {
+  fine <- vapply(columns, function(column) {
+    is_numeric_column(column) || is.factor(column) || is.character(column) ||
+      (matrices_ok && is.matrix(column) && is.numeric(column))
+  }, NA)
+  if (!all(fine)) {
+    bad <- names(columns)[!fine][1]
+    abort("x", sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
+                       bad, name), describe(columns[[bad]]),
+          "Convert it first, a date with as.numeric() for instance.")
+  }
+}
+
+frame_design <- function(x, y, weights) {
+  check_columns(x, "x")
+  gaps <- which(!stats::complete.cases(x))
+  if (length(gaps)) {
+    abort("x", "`x` has missing values.", sprintf("rows %s", enumerate(gaps)),
+          "Drop or impute them; the formula interface drops them by na.action.")
+  }
+  frame <- model.frame(~ ., x)
+  blueprint <- terms_blueprint(terms(frame), frame, names(x))
+  new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights)
+}
+
+# call: the matched call of a formula method; extras: its arguments that, like
+# weights, hold one value per row and are looked for in the data first.
+formula_design <- function(call, env, extras) {
+  frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
+    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
+  })
+  form <- attr(frame, "terms")
+  check_terms(form)
+  if (nrow(frame) == 0) {
+    abort("formula", "No rows are left.", NULL,
+          "Look at `subset` and at missing values in the variables.")
+  }
+  predictors <- delete.response(form)
+  variables <- vapply(as.list(attr(predictors, "variables"))[-1], deparse1, "")
+  check_columns(frame[variables], "data", matrices_ok = TRUE)
+  blueprint <- terms_blueprint(predictors, frame[variables], names(eval(call$data, env)))
+  new_design(
+    blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
+    weights = frame[["(weights)"]],
+    labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
+    rows = frame[["(rows)"]], supplied = attr(frame, "supplied"),
+    intercept = attr(form, "intercept") == 1
+  )
+}
+
+# The model frame, with the row numbers of the data as supplied as a variable of its
+# own: they tell which rows have survived subset and na.action.
+formula_frame <- function(call, env, extras) {
+  frame_call <- function(arguments) {
+    frame_call <- call[c(1L, match(arguments, names(call), 0L))]
+    frame_call[[1L]] <- quote(stats::model.frame)
+    frame_call
+  }
+  everything <- frame_call(c("formula", "data"))
+  everything$na.action <- quote(stats::na.pass)
+  supplied <- nrow(eval(everything, env))
+  wanted <- frame_call(c("formula", "data", "subset", "na.action", "weights", extras))
+  wanted$rows <- seq_len(supplied)
+  wanted$drop.unused.levels <- TRUE
+  structure(eval(wanted, env), supplied = supplied)
+}
+
+check_terms <- function(form) {
+  if (length(attr(form, "offset"))) {
+    abort("formula", "offset() is not supported.", NULL, "Subtract the offset from the response.")
+  }
+  if (attr(form, "response") == 0) {
+    abort("formula", "The formula has no response.", NULL, "Write y ~ x1 + x2.")
+  }
+  if (length(attr(form, "term.labels")) == 0) {
+    abort("formula", "The formula has no predictors.", NULL, "Write y ~ . for all columns.")
+  }
+}
+
+# columns: the names of the data; variables of the formula that are not among them
+# are taken from the formula's environment in prediction too.
+terms_blueprint <- function(form, frame, columns) {
+  factors <- vapply(frame, function(column) is.factor(column) || is.character(column), NA)
+  x <- model_columns(form, frame, NULL)
+  list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
+       contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
+       needed = intersect(all.vars(form), columns), numeric = names(frame)[!factors])
+}
+
+# The model matrix always has an intercept, so that factors are coded by contrasts,
+# and then loses it: the intercept of the fit is `intercept`.
+model_columns <- function(form, frame, contrasts) {
+  attr(form, "intercept") <- 1L
+  x <- model.matrix(form, frame, contrasts.arg = contrasts)
+  kept <- attr(x, "assign") != 0
+  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"))
+}
+
+blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
+  x <- model_columns(blueprint$terms, frame, blueprint$contrasts)
+  attr(x, "contrasts") <- NULL
+  read_matrix(x, name, missing_ok, rows_ok = TRUE)
+}
+
+# ---- new data ------------------------------------------------------------------
+
+# newdata as a matrix with the columns of the blueprint; rows with missing values stay
+# (as NA) where newdata is a data frame.
+forge <- function(blueprint, newdata) {
+  if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
+  frame <- is.data.frame(newdata)
+  if (frame) {
+    newdata <- pick_columns(newdata, blueprint, names(newdata))
+    if (!all(vapply(newdata, is_numeric_column, NA))) {
+      abort("newdata", "`newdata` must have numeric columns only.", NULL,
+            "The model was fitted to numeric columns.")
+    }
+    newdata <- as.matrix(newdata)
+  } else if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
+    newdata <- pick_columns(newdata, blueprint, colnames(newdata))
+  }
+  read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
+}
+
+pick_columns <- function(newdata, blueprint, names) {
+  by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
+  if (!by_name) {
+    if (ncol(newdata) != blueprint$p) {
+      abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
+            sprintf("%d columns", ncol(newdata)))
+    }
+    return(newdata)
+  }
+  check_present(blueprint$columns, names)
+  newdata[, match(blueprint$columns, names), drop = FALSE]
+}
+
+check_present <- function(wanted, present) {
+  lacking <- setdiff(wanted, present)
+  if (length(lacking)) {
+    abort("newdata", "`newdata` lacks columns that the model was fitted to.",
+          enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
+  }
+}
+
+forge_terms <- function(blueprint, newdata) {
+  if (!is.data.frame(newdata)) {
+    abort("newdata", "`newdata` must be a data frame.", describe(newdata),
+          "The model was fitted to a data frame or by a formula.")
+  }
+  check_present(blueprint$needed, names(newdata))
+  check_levels(blueprint, newdata)
+  frame <- tryCatch(
+    model.frame(blueprint$terms, newdata, na.action = stats::na.pass, xlev = blueprint$xlevels),
+    error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
+  )
+  check_types(blueprint, frame)
+  blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+}
+
+check_levels <- function(blueprint, newdata) {
+  for (name in intersect(names(blueprint$xlevels), names(newdata))) {
+    unknown <- setdiff(unique(as.character(newdata[[name]])), c(blueprint$xlevels[[name]], NA))
+    if (length(unknown)) {
+      abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
+            enumerate(dQuote(unknown, FALSE)),
+            sprintf("Known levels: %s.", enumerate(dQuote(blueprint$xlevels[[name]], FALSE))))
+    }
+  }
+}
+
+check_types <- function(blueprint, frame) {
+  for (name in intersect(blueprint$numeric, names(frame))) {
+    if (!is.numeric(frame[[name]]) && !is.logical(frame[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               name), describe(frame[[name]]))
+    }
+  }
+}

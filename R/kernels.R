@@ -1,0 +1,202 @@
+#' Kernels
+#'
+#' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
+#' evaluate it where they need it, and [kernel_matrix()] shows the values.
+#'
+#' | | k(x, z) |
+#' |---|---|
+#' | `kernel_linear()` | x'z |
+#' | `kernel_gaussian()` | exp(-gamma |x - z|^2), the squared Euclidean distance |
+#' | `kernel_laplacian()` | exp(-gamma |x - z|_1), the sum of absolute differences |
+#' | `kernel_polynomial()` | (scale x'z + offset)^degree |
+#' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns the matrix of all values |
+#' | `kernel_precomputed()` | `x` itself is the matrix of kernel values of all rows with all rows |
+#'
+#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
+#'
+#' @param gamma inverse squared (Gaussian) or inverse (Laplacian) width, in units of the
+#'   standardized features. `NULL`: one over the median squared (Gaussian) or absolute (Laplacian)
+#'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector
+#'   stands for several kernels, which `cv.` functions search.
+#' @param degree whole number of at least 1.
+#' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
+#' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
+#'   a x b matrix of kernel values; it must be symmetric and positive semidefinite.
+#' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
+#'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
+#'   is unknown: normalize the matrix yourself then.
+#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all.
+#' @return An object of class `sparserls_kernel`.
+#' @examples
+#' kernel_gaussian(gamma = 0.1)
+#' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
+#' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
+#' @name kernels
+NULL
+
+# Codes of src/ground.h, enum kernel_type; NA: evaluated in R.
+new_kernel <- function(name, type = NA_integer_, gamma = NULL, degree = 1L, scale = 1, offset = 0,
+                       normalize = FALSE, features = NULL, f = NULL) {
+  check_features(features)
+  structure(
+    list(name = name, type = type, gamma = gamma, degree = degree, scale = scale, offset = offset,
+         normalize = check_flag(normalize, "normalize"), features = features, f = f),
+    class = "sparserls_kernel"
+  )
+}
+
+check_features <- function(features) {
+  if (is.null(features)) return(invisible())
+  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
+    !anyNA(features) && !anyDuplicated(features)
+  if (!fine) {
+    abort("kernel", "`features` must name or number columns of `x`, each once.", describe(features))
+  }
+}
+
+check_gamma <- function(gamma) {
+  if (is.null(gamma)) return(NULL)
+  bad <- !is.numeric(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
+  if (bad) {
+    abort("kernel", "`gamma` must be positive.",
+          if (length(gamma) == 1) describe(gamma) else enumerate(format(gamma)),
+          "Leave it NULL for a value that fits the data.")
+  }
+  as.double(gamma)
+}
+
+#' @rdname kernels
+#' @export
+kernel_linear <- function(normalize = FALSE, features = NULL) {
+  new_kernel("linear", 0L, normalize = normalize, features = features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
+  new_kernel("gaussian", 1L, gamma = check_gamma(gamma), normalize = normalize,
+             features = features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
+  new_kernel("laplacian", 2L, gamma = check_gamma(gamma), normalize = normalize,
+             features = features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FALSE,
+                              features = NULL) {
+  if (!is_count(degree)) {
+    abort("kernel", "`degree` must be a whole number of at least 1.", describe(degree))
+  }
+  if (!is_number(scale) || scale <= 0) abort("kernel", "`scale` must be positive.", describe(scale))
+  if (!is_number(offset) || offset < 0) {
+    abort("kernel", "`offset` must not be negative.", describe(offset),
+          "A negative offset makes the kernel indefinite.")
+  }
+  new_kernel("polynomial", 3L, degree = as.integer(degree), scale = as.double(scale),
+             offset = as.double(offset), normalize = normalize, features = features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_custom <- function(f, normalize = FALSE, features = NULL) {
+  if (!is.function(f)) {
+    abort("kernel", "`f` must be a function of two matrices.", describe(f))
+  }
+  new_kernel("custom", normalize = normalize, features = features, f = f)
+}
+
+#' @rdname kernels
+#' @export
+kernel_precomputed <- function(normalize = FALSE) {
+  new_kernel("precomputed", normalize = normalize)
+}
+
+#' @export
+format.sparserls_kernel <- function(x, ...) {
+  number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
+  width <- if (is.null(x$gamma)) "gamma chosen from the data" else paste("gamma =", number(x$gamma))
+  text <- switch(x$name,
+    linear = "linear kernel",
+    gaussian = sprintf("Gaussian kernel (%s)", width),
+    laplacian = sprintf("Laplacian kernel (%s)", width),
+    polynomial = sprintf("polynomial kernel (degree = %d, scale = %s, offset = %s)", x$degree,
+                         number(x$scale), number(x$offset)),
+    custom = "custom kernel",
+    precomputed = "precomputed kernel"
+  )
+  if (x$normalize) text <- paste("normalized", text)
+  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(x$features))
+  text
+}
+
+#' @export
+print.sparserls_kernel <- function(x, ...) {
+  cat("<", format(x), ">\n", sep = "")
+  invisible(x)
+}
+
+# A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
+kernel_grid <- function(kernel) {
+  if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
+  fine <- is.list(kernel) && length(kernel) > 0 &&
+    all(vapply(kernel, inherits, NA, "sparserls_kernel"))
+  if (!fine) {
+    abort("kernel", "`kernel` must be a kernel or a list of kernels.", describe(kernel),
+          "Use kernel_gaussian() or another of ?kernels.")
+  }
+  unlist(lapply(kernel, function(k) {
+    if (length(k$gamma) < 2) return(list(k))
+    lapply(k$gamma, function(gamma) replace(k, "gamma", gamma))
+  }), recursive = FALSE)
+}
+
+single_kernel <- function(kernel) {
+  grid <- kernel_grid(kernel)
+  if (length(grid) > 1) {
+    abort("kernel", "`kernel` must be a single kernel here.",
+          sprintf("%d kernels", length(grid)), "cv.sparserls() searches several.")
+  }
+  grid[[1]]
+}
+
+# Features as column numbers, gamma as a number: what the kernel is on these points.
+resolve_kernel <- function(kernel, points, columns) {
+  kernel$features <- resolve_features(kernel$features, ncol(points$x), columns)
+  if (kernel$name %in% c("gaussian", "laplacian") && is.null(kernel$gamma)) {
+    kernel$gamma <- default_gamma(point_features(points, kernel$features), kernel$name)
+  }
+  kernel
+}
+
+resolve_features <- function(features, p, columns) {
+  if (is.null(features)) return(NULL)
+  numbers <- if (is.character(features)) match(features, columns) else features
+  unknown <- is.na(numbers) | numbers < 1 | numbers > p | numbers != round(numbers)
+  if (any(unknown)) {
+    abort("kernel", "`features` of the kernel are not columns of `x`.",
+          enumerate(features[unknown]))
+  }
+  as.integer(numbers)
+}
+
+default_gamma <- function(points, name) {
+  m <- nrow(points$x)
+  some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
+  if (name == "laplacian") {
+    distances <- as.vector(stats::dist(as.matrix(some), method = "manhattan"))
+  } else {
+    if (is.matrix(some)) some <- some - rep(colMeans(some), each = nrow(some))
+    products <- as.matrix(tcrossprod(some))
+    squares <- outer(diag(products), diag(products), "+") - 2 * products
+    distances <- pmax(squares[lower.tri(squares)], 0)
+  }
+  middle <- median(distances)
+  if (!isTRUE(middle > 0)) middle <- mean(distances)
+  if (!isTRUE(middle > 0)) return(1)
+  1 / middle
+}

@@ -1,0 +1,128 @@
+# Measures of held-out predictions. Two kinds: those that are a weighted mean over rows
+# (mse, mae, class), and those of a whole set of predictions (auc, cindex, a user's
+# function), which are computed fold by fold.
+
+measure_names <- c(mse = "Mean squared error", rmse = "Root mean squared error",
+                   mae = "Mean absolute error", class = "Misclassification error", auc = "AUC",
+                   cindex = "Concordance index")
+
+read_measure <- function(type.measure, response) {
+  if (is.function(type.measure)) {
+    return(list(type = "function", label = "User's measure", f = type.measure, maximize = FALSE))
+  }
+  if (is.null(type.measure)) type.measure <- if (is_class(response)) "class" else "mse"
+  type <- check_choice(type.measure, names(measure_names), "type.measure")
+  check_measure(type, response)
+  list(type = type, label = measure_names[[type]], maximize = type %in% c("auc", "cindex"))
+}
+
+check_measure <- function(type, response) {
+  if (type == "class" && !is_class(response)) {
+    abort("measure", "\"class\" needs a factor or logical response.", NULL, "Use factor(y).")
+  }
+  if (type == "auc" && response$type != "binary") {
+    abort("measure", "\"auc\" needs a response with two classes.", NULL,
+          "\"cindex\" measures the concordance of other responses.")
+  }
+  if (type == "cindex" && ncol(response$y) > 1) {
+    abort("measure", "\"cindex\" needs a single output.", sprintf("%d outputs", ncol(response$y)))
+  }
+  if (type %in% c("auc", "cindex") && !requireNamespace("survival", quietly = TRUE)) {
+    abort("measure", sprintf("\"%s\" needs the package survival.", type), NULL,
+          "Install it with install.packages(\"survival\").")
+  }
+}
+
+# pairs: row-fold pairs that are scored, with `row`, `fold`, `unit` and `scores`, an array
+# of pairs x outputs x lambdas. unit is NULL where rows are the units of the standard error.
+# Value: cvm and cvsd, one for each lambda.
+cv_error <- function(measure, response, weights, pairs) {
+  if (measure$type %in% c("mse", "rmse", "mae", "class")) {
+    loss <- row_loss(measure$type, response, pairs)
+    error <- weighted_error(loss, weights[pairs$row], pairs$unit)
+    if (measure$type == "rmse") {
+      # Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
+      error$cvm <- sqrt(error$cvm)
+      error$cvsd <- ifelse(error$cvm > 0, error$cvsd / (2 * error$cvm), 0)
+    }
+    return(error)
+  }
+  set_error(measure, response, weights, pairs)
+}
+
+# Loss of every pair at every lambda; squared and absolute errors are summed over outputs.
+row_loss <- function(type, response, pairs) {
+  if (type == "class") {
+    wrong <- score_classes(response, pairs$scores) != true_classes(response)[pairs$row]
+    return(wrong + 0)
+  }
+  y <- response$y[pairs$row, , drop = FALSE]
+  loss <- matrix(0, length(pairs$row), dim(pairs$scores)[3])
+  for (k in seq_len(ncol(y))) {
+    residual <- y[, k] - pairs$scores[, k, ]
+    loss <- loss + if (type == "mae") abs(residual) else residual^2
+  }
+  loss
+}
+
+# Weighted mean over pairs, and its standard error from the means of the units.
+weighted_error <- function(loss, weights, unit) {
+  if (!is.null(unit)) {
+    total <- rowsum(weights, unit)[, 1]
+    loss <- rowsum(weights * loss, unit)[total > 0, , drop = FALSE] / total[total > 0]
+    weights <- total[total > 0]
+  }
+  kept <- weights > 0
+  share <- weights[kept] / sum(weights)
+  loss <- loss[kept, , drop = FALSE]
+  cvm <- colSums(share * loss)
+  spread <- colSums(share * (loss - rep(cvm, each = nrow(loss)))^2)
+  list(cvm = cvm, cvsd = sqrt(spread / (nrow(loss) - 1)))
+}
+
+# One value per fold, averaged with the folds' weights; one value of all pairs together
+# where rows are the units.
+set_error <- function(measure, response, weights, pairs) {
+  set <- if (is.null(pairs$unit)) rep(1L, length(pairs$row)) else pairs$fold
+  members <- split(seq_along(pairs$row), set)
+  values <- lapply(members, function(i) {
+    apply(pairs$scores[i, , , drop = FALSE], 3, function(score) {
+      set_value(measure, response, weights, pairs$row[i], matrix(score, length(i)))
+    })
+  })
+  value <- do.call(rbind, lapply(values, function(x) x["value", ]))
+  defined <- is.finite(value[, 1])
+  if (!any(defined)) {
+    abort("measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
+          "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
+  }
+  weight <- vapply(members, function(i) sum(weights[pairs$row[i]]), 0)[defined]
+  error <- weighted_error(value[defined, , drop = FALSE], weight, NULL)
+  if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
+  error
+}
+
+set_value <- function(measure, response, weights, row, score) {
+  if (measure$type == "function") {
+    y <- if (is_class(response)) factor(response$levels[true_classes(response)[row]], response$levels)
+         else drop(response$y[row, ])
+    value <- measure$f(y, drop(score), weights[row])
+    if (!is_number(value)) {
+      abort("measure", "The measure must return one finite number.", describe(value))
+    }
+    return(c(value = value, se = NA))
+  }
+  y <- response$y[row, 1]
+  if (length(unique(y)) < 2) return(c(value = NA, se = NA))
+  found <- survival::concordancefit(y, score[, 1], weights = weights[row])
+  c(value = unname(found$concordance), se = sqrt(found$var))
+}
+
+# Index of lambda.min and lambda.1se. Ties within rounding go to the larger lambda, which
+# stands first.
+best_lambda <- function(cvm, cvsd, maximize) {
+  loss <- if (maximize) -cvm else cvm
+  best <- which(loss <= min(loss) + 1e-10 * abs(min(loss)))[1]
+  limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
+  c(min = best, `1se` = which(loss <= limit)[1])
+}

@@ -1,0 +1,54 @@
+#' Plot a cross-validation curve
+#'
+#' The error against lambda on a log scale, with bars of one standard error and dashed lines at
+#' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
+#' several kernels were searched there is one curve for each, and bars for the best only.
+#'
+#' @param x a `cv.` object.
+#' @param sign.lambda `1`: log(lambda) grows to the right; `-1`: to the left.
+#' @param ... passed on to [graphics::plot()].
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
+#' @export
+plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
+  position <- function(lambda) sign.lambda * log(lambda)
+  several <- length(x$curves) > 1
+  bars <- !is.na(x$cvsd)
+  settings <- list(
+    x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
+    xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),
+    xlim = range(position(unlist(lapply(x$curves, `[[`, "lambda")))),
+    ylim = range(x$cvup[bars], x$cvlo[bars], x$cvm,
+                 if (several) unlist(lapply(x$curves, `[[`, "cvm")))
+  )
+  given <- list(...)
+  do.call(plot, c(settings[setdiff(names(settings), names(given))], given))
+  if (several) draw_curves(x, position)
+  draw_bars(position(x$lambda), x$cvlo, x$cvup)
+  points(position(x$lambda), x$cvm, pch = 20, col = "red")
+  abline(v = position(c(x$lambda.min, x$lambda.1se)), lty = 2, col = "grey40")
+  ticks <- unique(round(seq(1, length(x$lambda), length.out = 8)))
+  axis(3, at = position(x$lambda[ticks]), labels = signif(x$fit$df[ticks], 2), tick = FALSE,
+       line = -0.5, cex.axis = 0.8)
+  invisible(x)
+}
+
+# arrows() warns about bars of length zero, segments() does not.
+draw_bars <- function(at, low, high) {
+  cap <- diff(par("usr")[1:2]) / 150
+  segments(at, low, at, high, col = "darkgrey")
+  segments(at - cap, low, at + cap, low, col = "darkgrey")
+  segments(at - cap, high, at + cap, high, col = "darkgrey")
+}
+
+draw_curves <- function(x, position) {
+  colours <- grDevices::hcl.colors(length(x$curves), "Dark 3")
+  for (i in seq_along(x$curves)) {
+    curve <- x$curves[[i]]
+    graphics::lines(position(curve$lambda), curve$cvm, col = colours[i], lwd = 1.5)
+  }
+  legend("topleft", legend = vapply(x$curves, function(curve) format(curve$kernel), ""),
+         col = colours, lwd = 1.5, bty = "n", cex = 0.7)
+}

@@ -1,0 +1,91 @@
+# Points: rows of x as the kernels see them. A list of
+#   x      the standardized rows, dense; or sparse rows that are scaled only, with
+#   shift  what has to be subtracted from every sparse row to centre it (p values)
+# Sparse x is never centred explicitly, which would fill it.
+
+standardizer <- function(x, weights, standardize) {
+  p <- ncol(x)
+  if (!standardize) return(NULL)
+  share <- weights / sum(weights)
+  # Divide by the largest value first: squares of 1e200 or 1e-200 are no doubles.
+  size <- column_size(x)
+  centre <- as.vector(Matrix::crossprod(x, share))
+  spread <- if (is.matrix(x)) dense_spread(x, share, centre, size)
+            else sparse_spread(x, share, centre, size)
+  list(centre = centre, scale = ifelse(spread > 0, spread, 1))
+}
+
+column_size <- function(x) {
+  if (is.matrix(x)) {
+    size <- vapply(seq_len(ncol(x)), function(j) max(abs(x[, j])), 0)
+  } else {
+    size <- numeric(ncol(x))
+    largest <- tapply(abs(x@x), rep(seq_len(ncol(x)), diff(x@p)), max)
+    size[as.integer(names(largest))] <- largest
+  }
+  replace(size, size == 0, 1)
+}
+
+# Weighted standard deviations with divisor sum(w), exactly 0 for constant columns.
+dense_spread <- function(x, share, centre, size) {
+  vapply(seq_len(ncol(x)), function(j) {
+    column <- x[, j]
+    if (all(column == column[1])) return(0)
+    size[j] * sqrt(sum(share * ((column - centre[j]) / size[j])^2))
+  }, 0)
+}
+
+# sum_i w_i (x_i - c)^2 over the entries that are stored, and c^2 for the others.
+sparse_spread <- function(x, share, centre, size) {
+  column <- rep(seq_len(ncol(x)), diff(x@p))
+  weight <- share[x@i + 1L]
+  deviations <- ((x@x - centre[column]) / size[column])^2
+  stored <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x), index1 = FALSE)
+  squares <- stored
+  squares@x <- weight * deviations
+  empty <- pmax(1 - colSums(stored), 0)
+  spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
+  full <- diff(x@p) == nrow(x)
+  for (j in which(full)) if (diff(range(x[, j])) == 0) spread[j] <- 0
+  spread
+}
+
+as_points <- function(x, standard) {
+  if (is.matrix(x)) {
+    if (!is.null(standard)) {
+      x <- (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
+      dimnames(x) <- NULL
+    }
+    check_range(x[is.finite(x)], "x")
+    return(list(x = x, shift = NULL))
+  }
+  shift <- NULL
+  if (!is.null(standard)) {
+    x <- x %*% Diagonal(x = 1 / standard$scale)
+    shift <- standard$centre / standard$scale
+  }
+  check_range(x@x, "x")
+  list(x = x, shift = shift)
+}
+
+point_rows <- function(points, rows) {
+  points$x <- points$x[rows, , drop = FALSE]
+  points
+}
+
+point_features <- function(points, features) {
+  if (is.null(features)) return(points)
+  list(x = points$x[, features, drop = FALSE], shift = points$shift[features])
+}
+
+is_dense <- function(points) is.matrix(points$x)
+
+# Rows that repeat an earlier one.
+repeated_rows <- function(points) {
+  if (is_dense(points)) return(duplicated(points$x))
+  by_row <- methods::as(points$x, "RsparseMatrix")
+  duplicated(lapply(seq_len(nrow(by_row)), function(i) {
+    entries <- seq.int(by_row@p[i] + 1L, length.out = by_row@p[i + 1L] - by_row@p[i])
+    list(by_row@j[entries], by_row@x[entries])
+  }))
+}

@@ -1,0 +1,72 @@
+# Responses: numeric vectors and matrices as they are, two classes as -1 and +1, more
+# classes one-versus-all.
+
+read_response <- function(y, m) {
+  if (is.null(y)) abort("y", "`y` is missing.")
+  if (is.data.frame(y)) y <- as.matrix(y)
+  size <- if (is.matrix(y)) nrow(y) else length(y)
+  if (size == 0) abort("y", "`y` is empty.")
+  if (size != m) {
+    abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
+          sprintf("%d values", size))
+  }
+  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(class_response(y))
+  if (!is.numeric(y) || length(dim(y)) > 2 || inherits(y, c("Date", "POSIXt"))) {
+    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+          if (is.character(y)) "Use factor(y) for classes.")
+  }
+  numeric_response(y)
+}
+
+numeric_response <- function(y) {
+  values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, colnames(y)))
+  bad <- which(!is.finite(values))
+  if (length(bad)) {
+    abort("y", "`y` has values that are missing or not finite.",
+          sprintf("%d of them, the first in row %d: %s", length(bad),
+                  (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]))
+  }
+  check_range(values, "y")
+  constant <- apply(values, 2, function(column) all(column == column[1]))
+  if (any(constant)) {
+    abort("y", if (ncol(values) == 1) "`y` is constant."
+          else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
+          "There is nothing to regress on.")
+  }
+  list(type = "numeric", y = values, levels = NULL, outputs = colnames(values))
+}
+
+class_response <- function(y) {
+  if (anyNA(y)) {
+    abort("y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))))
+  }
+  logical <- is.logical(y)
+  y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
+  levels <- levels(y)
+  if (length(unique(y)) < 2) abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
+  if (length(levels) == 2) {
+    codes <- matrix(2 * as.integer(y) - 3, ncol = 1)
+    return(list(type = "binary", y = codes, levels = levels, logical = logical, outputs = NULL))
+  }
+  codes <- -1 + 2 * outer(as.integer(y), seq_along(levels), "==")
+  colnames(codes) <- levels
+  list(type = "multiclass", y = codes, levels = levels, logical = FALSE, outputs = levels)
+}
+
+is_class <- function(response) response$type != "numeric"
+
+# Class of every score: scores m x v x c, value m x c of integers. A tie goes to
+# the first level.
+score_classes <- function(response, scores) {
+  if (response$type == "binary") {
+    return(matrix(1L + (scores > 0), dim(scores)[1], dim(scores)[3]))
+  }
+  matrix(apply(scores, 3, function(s) {
+    best <- max.col(replace(s, is.na(s), -Inf), ties.method = "first")
+    replace(best, is.na(s[, 1]), NA)
+  }), dim(scores)[1], dim(scores)[3])
+}
+
+true_classes <- function(response) {
+  if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y)
+}

@@ -1,0 +1,34 @@
+#' sparserls: exact and fast cross-validation of kernel regularized least squares
+#'
+#' Regularized least squares (ridge regression, kernel ridge regression) on a
+#' subset of regressors. [cv.sparserls()] cross-validates a whole grid of
+#' regularization parameters at about the price of one fit; its held-out
+#' predictions equal those of honest refits, also when basis vectors that fall into
+#' the held-out set are removed with it.
+#'
+#' Start with [cv.sparserls()]; [sparserls()] fits without cross-validation,
+#' [kernels] lists the kernels, [basis_random()] the ways to choose basis vectors and
+#' [cv_folds()] the ways to make folds.
+#'
+#' @section Threads:
+#' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used
+#' where kernel values are computed. Results are the same, bit for bit, for
+#' any number of them. The threads of the BLAS are yours to set; the package never
+#' touches them.
+#'
+#' @references
+#' Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
+#' for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
+#'
+#' Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
+#' kernelized least-squares regression with sparse basis expansions. *Machine
+#' Learning* 87, 381-407.
+#' @keywords internal
+#' @useDynLib sparserls, .registration = TRUE
+#' @importFrom Matrix tcrossprod colSums rowSums Diagonal
+#' @importFrom methods as is validObject
+#' @importFrom stats coef fitted predict residuals nobs model.frame model.matrix
+#'   model.response terms delete.response median setNames getCall
+#' @importFrom graphics abline axis legend matlines mtext par plot points segments
+#' @importFrom utils head txtProgressBar setTxtProgressBar
+"_PACKAGE"

@@ -1,0 +1,143 @@
+#' Kernel regularized least squares on a subset of regressors
+#'
+#' Fits `f(x) = b0 + sum_j a_j k(x, x_j)`, the sum over `n` basis vectors x_j, by minimizing
+#' over all `m` rows
+#'
+#' `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`
+#'
+#' for a whole grid of `lambda`. The loss is a *sum*, not a mean: glmnet's lambda for the same
+#' problem is `lambda * sd(y) / m`, sd with divisor m. All lambdas cost about as much as
+#' one: `4 m n^2` operations and memory for one m x n matrix.
+#'
+#' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +
+#'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
+#'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times their
+#'   coefficient.
+#' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
+#'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I below n times the
+#'   machine precision), are dropped with a warning of class `sparserls_warning_basis`.
+#' @section Errors: Every error has a class `sparserls_error` and one of its own: `sparserls_error_x`,
+#'   `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_argument`, `_range`, `_dots` (an
+#'   unknown argument), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
+#'
+#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
+#'   data frame are coded by contrasts. Sparse matrices stay sparse for linear, polynomial and Gaussian
+#'   kernels. With [kernel_precomputed()] the m x m kernel matrix.
+#' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata`
+#'   and `foldid` of [cv.sparserls()]) are looked for in `data` first. `- 1` means no intercept.
+#' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
+#'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
+#'   one-versus-all.
+#' @param basis which rows become basis vectors: a number, row numbers, or
+#'   [basis_random()] and its like.
+#' @param kernel a kernel, see [kernels].
+#' @param lambda regularization parameters, positive; used and returned in decreasing
+#'   order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of the
+#'   problem down to 1e-8 of it.
+#' @param nlambda length of the default grid.
+#' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
+#'   the basis), weight 0 leaves the row out of the loss.
+#' @param intercept whether to fit an unpenalized intercept.
+#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
+#'   `sum(weights)`), without looking at `y`. Ignored for precomputed kernels.
+#' @param jitter non-negative number, see below.
+#' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
+#' @param ... for the formula method, further arguments of the default method.
+#' @return An object of class `sparserls`, a list with
+#'   \item{lambda}{the c values, decreasing}
+#'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
+#'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
+#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied}
+#'   \item{kernel}{the kernel with its parameters}
+#'   \item{jitter, intercept, standard}{what was used}
+#'   \item{call, nobs}{}
+#'   and what [coef()][coef.sparserls], [predict()][predict.sparserls] and `fitted()` need.
+#' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
+#'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
+#'   87, 381-407.
+#' @seealso [cv.sparserls()]
+#' @examples
+#' set.seed(1)
+#' fit <- sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 20)
+#' fit
+#' predict(fit, prostate[!prostate$train, ], s = 0.5)
+#' @export
+sparserls <- function(x, ...) {
+  UseMethod("sparserls")
+}
+
+#' @rdname sparserls
+#' @export
+sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL, nlambda = 50,
+                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                              threads = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  kernel <- single_kernel(kernel)
+  lambda <- check_lambda(lambda)
+  nlambda <- check_count(nlambda, "nlambda")
+  basis <- choose_basis(basis, design)
+  problem <- new_problem(design, basis, list(kernel), intercept, standardize, jitter, threads)
+  part <- kernel_problem(problem, kernel)
+  warn_dropped(part$dropped)
+  cache <- train_cache(problem, part, rotate = FALSE)
+  lambda <- path_lambda(cache, lambda, nlambda)
+  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"))
+}
+
+#' @rdname sparserls
+#' @export
+sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
+  call <- generic_call(match.call(), "sparserls")
+  design <- formula_design(call, parent.frame(), character())
+  fit <- sparserls.default(design, ...)
+  fit$call <- call
+  fit
+}
+
+generic_call <- function(call, name) {
+  call[[1L]] <- as.name(name)
+  call
+}
+
+new_fit <- function(design, problem, part, cache, lambda, call) {
+  spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
+  v <- ncol(problem$y)
+  fitted <- array(.Call(ffi_fitted, cache, lambda), c(nrow(problem$y), v, length(lambda)))
+  structure(
+    list(
+      call = call,
+      lambda = lambda,
+      df = coefficients_at(spectrum, lambda)$df,
+      dev.ratio = explained(problem$y, fitted, problem$weights, problem$intercept),
+      basis = design$rows[part$basis],
+      basis_labels = row_labels(part$basis, design),
+      kernel = part$kernel,
+      jitter = problem$jitter,
+      intercept = problem$intercept,
+      standard = problem$standard,
+      nobs = nrow(problem$y),
+      response = design$response,
+      weights = problem$weights,
+      blueprint = design$blueprint,
+      columns = problem$columns,
+      points = if (part$kernel$name != "precomputed") point_rows(part$points, part$basis),
+      spectrum = spectrum,
+      fitted = fitted
+    ),
+    class = "sparserls"
+  )
+}
+
+# alpha (n x v x c), a0 (v x c) and df (c) for any lambda.
+coefficients_at <- function(spectrum, lambda) {
+  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, as.double(lambda))
+  dim(solved$alpha) <- c(length(spectrum$values), length(spectrum$y_mean), length(lambda))
+  solved
+}
+
+explained <- function(y, fitted, weights, intercept) {
+  centre <- if (intercept) colSums(weights * y) / sum(weights) else numeric(ncol(y))
+  total <- sum(weights * (y - rep(centre, each = nrow(y)))^2)
+  1 - apply(fitted, 3, function(f) sum(weights * (y - f)^2)) / total
+}

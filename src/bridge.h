@@ -1,0 +1,39 @@
+/* bridge.h: what init.c registers, and the few helpers that bridge files share. The
+ * upper storey of src: the only files that know SEXP. */
+#ifndef SPARSERLS_BRIDGE_H
+#define SPARSERLS_BRIDGE_H
+
+#include <Rinternals.h>
+
+#include "methods.h"
+
+/* ---- bridge.c ---------------------------------------------------------- */
+
+double *alloc_doubles(size_t length);
+int *alloc_ints(size_t length);
+
+SEXP list_get(SEXP list, const char *name);
+double *list_doubles(SEXP list, const char *name);
+
+/* A named list of `length` values. */
+SEXP named_list(int length, const char **names, SEXP *values);
+
+/* 0-based copy of R's indices. */
+int *zero_based(SEXP indices);
+
+/* ---- entry points ------------------------------------------------------ */
+
+kernel_spec kernel_from_list(SEXP kernel);
+
+SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
+SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b_squares,
+                              SEXP threads);
+SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
+SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
+               SEXP rotate, SEXP threads);
+SEXP ffi_coefficients(SEXP spectrum, SEXP y_mean, SEXP lambda);
+SEXP ffi_fitted(SEXP train, SEXP lambda);
+SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
+SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis, SEXP e, SEXP form);
+
+#endif

@@ -1,0 +1,195 @@
+/* cache.c: the training cache of RLS on a subset of regressors.
+ *
+ * With K (m x n) the kernel of all rows with the basis vectors, shifted by the
+ * jitter, and K_BB = C C', the problem
+ *
+ *     min_a  sum_i w_i (y_i - b_0 - k_i'a)^2 + lambda a'K_BB a
+ *
+ * becomes an ordinary ridge regression in z_i = C^-1 k_i with coefficients
+ * b = C'a and penalty lambda |b|^2. (Forming K'K and reducing it by C afterwards
+ * would lose the small eigenvalues.) The unpenalized intercept centres z and y by
+ * their weighted means. With Z'WZ = V diag(values) V', for every lambda
+ *
+ *     b = V (diag(values) + lambda I)^-1 V' Z'WY,   a = C^-T b.
+ *
+ * Contract: see `ridge` in methods.h; each routine says what it overwrites. */
+#include <R_ext/Utils.h>
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void ridge_centre(ridge *r)
+{
+    const size_t n = r->n, m = r->m;
+    memset(r->z_mean, 0, n * sizeof(double));
+    memset(r->y_mean, 0, r->v * sizeof(double));
+    if (!r->intercept)
+        return;
+    for (size_t i = 0; i < m; i++) {
+        const double share = r->weights[i] / r->sum_weights;
+        for (size_t j = 0; j < n; j++)
+            r->z_mean[j] += share * r->z[j + i * n];
+    }
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            r->z[j + i * n] -= r->z_mean[j];
+    for (size_t k = 0; k < r->v; k++) {
+        double *y = r->y + k * m, sum = 0;
+        for (size_t i = 0; i < m; i++)
+            sum += r->weights[i] * y[i];
+        r->y_mean[k] = sum / r->sum_weights;
+        for (size_t i = 0; i < m; i++)
+            y[i] -= r->y_mean[k];
+    }
+}
+
+size_t row_sums_work(size_t n, size_t v)
+{
+    return ROW_BLOCK * (n + v + 1);
+}
+
+/* block (n x count) = sqrt(w_i) z_i; y_block (count x (v + 1)) = sqrt(w_i) (y_i, 1). */
+static void gather(const ridge *r, const int *rows, size_t start, size_t count, double *block,
+                   double *y_block)
+{
+    const size_t n = r->n, m = r->m;
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = rows ? (size_t) rows[start + i] : start + i;
+        const double root = r->unit_weights ? 1 : sqrt(r->weights[row]);
+        const double *z = r->z + row * n;
+        for (size_t j = 0; j < n; j++)
+            block[j + i * n] = root * z[j];
+        for (size_t k = 0; k < r->v; k++)
+            y_block[i + k * count] = root * r->y[row + k * m];
+        y_block[i + r->v * count] = root;
+    }
+}
+
+void sum_rows(const ridge *r, const int *rows, size_t count, row_sums *sums, double *work)
+{
+    const size_t n = r->n, v = r->v;
+    double *block = work, *y_block = block + n * ROW_BLOCK;
+    memset(sums->gram, 0, n * n * sizeof(double));
+    memset(sums->score, 0, n * (v + 1) * sizeof(double));
+    memset(sums->wy, 0, v * sizeof(double));
+    sums->w = 0;
+    for (size_t start = 0; start < count; start += ROW_BLOCK) {
+        const size_t some = smaller(ROW_BLOCK, count - start);
+        gather(r, rows, start, some, block, y_block);
+        R_CheckUserInterrupt();
+        const double *roots = y_block + v * some;
+        syrk_lower('N', n, some, 1, block, n, 1, sums->gram, n);
+        gemm('N', 'N', n, v + 1, some, 1, block, n, y_block, some, 1, sums->score, n);
+        gemm('T', 'N', v, 1, some, 1, y_block, some, roots, some, 1, sums->wy, v);
+        for (size_t i = 0; i < some; i++)
+            sums->w += roots[i] * roots[i];
+    }
+}
+
+static void fill_kernel(const kernel_source *source, const ridge *r, size_t start, size_t rows,
+                        double *out)
+{
+    if (source->columns) {
+        memcpy(out, source->columns + start * r->n, r->n * rows * sizeof(double));
+        return;
+    }
+    point_set block = source->rows;
+    block.x += start;
+    block.rows = rows;
+    kernel_block(source->kernel, source->basis, block, source->centre, out, r->n, source->work,
+                 source->threads);
+}
+
+/* z = C^-1 K in row blocks. The columns of basis vectors are taken from K_BB, whose
+ * diagonal is exact and carries the jitter. */
+static void fill_z(const kernel_source *source, const ridge *r, const double *k_bb,
+                   const double *cholesky)
+{
+    const size_t n = r->n;
+    for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
+        const size_t some = smaller(ROW_BLOCK, r->m - start);
+        double *z = r->z + start * n;
+        fill_kernel(source, r, start, some, z);
+        for (size_t j = 0; j < n; j++) {
+            const size_t row = (size_t) source->basis_rows[j];
+            if (row >= start && row < start + some)
+                memcpy(r->z + row * n, k_bb + j * n, n * sizeof(double));
+        }
+        solve_lower_left('N', n, some, cholesky, n, z, n);
+        R_CheckUserInterrupt();
+    }
+}
+
+/* map = C^-1. */
+static void basis_map(size_t n, const double *cholesky, double *map)
+{
+    memset(map, 0, n * n * sizeof(double));
+    for (size_t j = 0; j < n; j++)
+        map[j + j * n] = 1;
+    solve_lower_left('N', n, n, cholesky, n, map, n);
+}
+
+int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work)
+{
+    const size_t n = r->n;
+    memcpy(work->cholesky, k_bb, n * n * sizeof(double));
+    const int status = cholesky_lower(n, work->cholesky, n);
+    if (status != SR_OK)
+        return status;
+    fill_z(source, r, k_bb, work->cholesky);
+    if (!all_finite(r->z, n * r->m))
+        return SR_NOT_FINITE;
+    ridge_centre(r);
+    basis_map(n, work->cholesky, r->map);
+    row_sums sums = {r->gram, work->score, work->wy, 0};
+    sum_rows(r, NULL, r->m, &sums, work->rows);
+    memcpy(r->score, work->score, n * r->v * sizeof(double));
+    return SR_OK;
+}
+
+int ridge_spectrum(const ridge *r, spectrum *s, double *work, int *iwork)
+{
+    const size_t n = r->n;
+    memcpy(s->vectors, r->gram, n * n * sizeof(double));
+    const int status = eigen_symmetric(n, s->vectors, s->values, work, iwork);
+    if (status != SR_OK)
+        return status;
+    for (size_t j = 0; j < n; j++)
+        if (s->values[j] < 0)
+            s->values[j] = 0;
+    gemm('T', 'N', n, n, n, 1, s->vectors, n, r->map, n, 0, s->map, n);
+    gemm('T', 'N', n, r->v, n, 1, s->vectors, n, r->score, n, 0, s->score, n);
+    gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
+    return SR_OK;
+}
+
+void rotate_z(const ridge *r, const double *vectors, double *work)
+{
+    const size_t n = r->n;
+    for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
+        const size_t some = smaller(ROW_BLOCK, r->m - start);
+        double *z = r->z + start * n;
+        memcpy(work, z, n * some * sizeof(double));
+        gemm('T', 'N', n, some, n, 1, vectors, n, work, n, 0, z, n);
+        R_CheckUserInterrupt();
+    }
+}
+
+void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
+                      double *b)
+{
+    const size_t n = s->n;
+    for (size_t l = 0; l < c; l++) {
+        for (size_t j = 0; j < n; j++)
+            d[j + l * n] = 1 / (s->values[j] + lambda[l]);
+        for (size_t k = 0; k < v; k++)
+            for (size_t j = 0; j < n; j++)
+                b[j + (k + l * v) * n] = d[j + l * n] * s->score[j + k * n];
+    }
+}

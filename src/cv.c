@@ -1,0 +1,78 @@
+/* cv.c: which hold-out form for which fold, and the loop over the folds.
+ *
+ * The price of a fold in floating point operations, c values of lambda and v
+ * outputs: see the heads of holdout.c and retrain.c. Tridiagonalization is half
+ * matrix-vector products and small triangles never reach the speed of large ones:
+ * the factors below weigh them against a dgemm. They move only the border between
+ * two ways to the same numbers. */
+#include <R_ext/Utils.h>
+
+#include "methods.h"
+
+#define SLOW_TRIDIAGONAL 4.0
+#define SLOW_SMALL 3.0
+
+static double update_price(double n, double v, double c, double h, double e)
+{
+    const double q = h + e;
+    return c * (SLOW_SMALL * (q * q * n + q * q * q / 3) + 2 * q * n * v);
+}
+
+static double retrain_price(double n, double v, double c, double h, double e)
+{
+    const double left = n - e;
+    return h * n * n + 8 * n * n * e + SLOW_TRIDIAGONAL * 4 / 3 * left * left * left +
+           c * v * (4 * n * n + 2 * h * n);
+}
+
+void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int *h, const int *e,
+                int *form)
+{
+    const double rotation = 2 * (double) m * (double) n * (double) n;
+    double cheapest = rotation, all_retrain = 0;
+    for (size_t i = 0; i < folds; i++) {
+        const double update = update_price((double) n, (double) v, (double) c, h[i], e[i]);
+        const double retrain = retrain_price((double) n, (double) v, (double) c, h[i], e[i]);
+        form[i] = update <= retrain ? FORM_UPDATE : FORM_RETRAIN;
+        cheapest += update <= retrain ? update : retrain;
+        all_retrain += retrain;
+    }
+    if (all_retrain < cheapest)
+        for (size_t i = 0; i < folds; i++)
+            form[i] = FORM_RETRAIN;
+}
+
+static size_t same_form(const int *form, size_t count)
+{
+    size_t run = 1;
+    while (run < count && form[run] == form[0])
+        run++;
+    return run;
+}
+
+int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *form,
+                    const double *lambda, size_t c, size_t ld, int *ok, update_work *update,
+                    retrain_work *retrain, size_t *failed)
+{
+    size_t done = 0;
+    while (done < count) {
+        size_t batch = 1;
+        ok[done] = 0;
+        if (form[done] == FORM_UPDATE) {
+            batch = update_batch(folds + done, same_form(form + done, count - done));
+            holdout_update(r, folds + done, batch, c, ld, ok + done, update);
+        }
+        for (size_t i = done; i < done + batch; i++) {
+            if (ok[i])
+                continue;
+            const int status = holdout_retrain(r, folds + i, lambda, c, ld, retrain);
+            if (status != SR_OK) {
+                *failed = i;
+                return status;
+            }
+        }
+        done += batch;
+        R_CheckUserInterrupt();
+    }
+    return SR_OK;
+}

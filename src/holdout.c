@@ -1,0 +1,219 @@
+/* holdout.c: leaving out a set of rows by updating the full fit.
+ *
+ * Rows H leave the training set and the basis vectors E leave the basis. In the
+ * coordinates of V the full fit has normal matrix D^-1 = diag(values) + lambda I,
+ * hat matrix Z'DZ + 1/sum(w) (the second term only with an intercept, which is
+ * orthogonal to the centred z) and dual coefficients a = map' b, b = D score.
+ *
+ * Removing basis vectors is the constraint a_E = q_E'b = 0, with q_E the columns E
+ * of map. Constrained least squares replaces D by D - D q_E M^-1 q_E'D,
+ * M = q_E'D q_E, so with J0 = z_H'D z_H, F = z_H'D q_E, fitted values y0 = z_H'b
+ * and g = q_E'b
+ *
+ *     J = J0 - F M^-1 F' (+ 1/sum(w)),    yhat = y0 - F M^-1 g.
+ *
+ * (The papers also subtract K_HE q_E' from z_H and K_EH Y_H from the score. Both
+ * terms are multiples of q_E, and (D - D q_E M^-1 q_E'D) q_E = 0, so they vanish.)
+ *
+ * Leaving rows out of a penalized least squares fit with hat matrix J W:
+ * the refit without H is the fit to data whose y_H are its own predictions, so
+ * the held-out residual e = y_H - f(x_H) solves (I - J W) e = y_H - yhat. With
+ * S = sqrt(W), in symmetric form,
+ *
+ *     s = (I - S J S)^-1 S (y_H - yhat),   e = s / S,
+ *
+ * and e = (y_H - yhat) + J S s for rows of weight zero.
+ *
+ * J0, F and M are inner products weighted by D, one set for every lambda. For small
+ * folds the elementwise products of all pairs are formed once and a single
+ * matrix product with D gives all pairs at all lambda, many folds at a time; for
+ * larger ones the points are scaled by sqrt(D) and multiplied for each lambda.
+ *
+ * Cost of a fold and a lambda: (h + e)^2 n + (h + e)^3 / 3. */
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+/* Squared pivots of I - SJS, and those of M relative to its diagonal, below this
+ * leave fewer than nine digits. */
+#define PIVOT_LIMIT 1e-6
+
+static size_t pairs(const fold *f)
+{
+    const size_t q = f->h + f->e;
+    return q * (q + 1) / 2;
+}
+
+size_t update_batch(const fold *folds, size_t count)
+{
+    size_t batch = 0, columns = 0;
+    while (batch < count && (batch == 0 || columns + pairs(folds + batch) <= UPDATE_COLUMNS))
+        columns += pairs(folds + batch++);
+    return batch;
+}
+
+/* points (n x (e + h)): the removed basis vectors, then the held-out rows. */
+static void gather_points(const ridge *r, const fold *f, double *points)
+{
+    const size_t n = r->n, bytes = n * sizeof(double);
+    for (size_t i = 0; i < f->e; i++, points += n)
+        memcpy(points, r->map + (size_t) f->basis[i] * n, bytes);
+    for (size_t i = 0; i < f->h; i++, points += n)
+        memcpy(points, r->z + (size_t) f->rows[i] * n, bytes);
+}
+
+/* products (n x pairs): x_a x_b elementwise, b <= a, column by column of the
+ * lower triangle. */
+static void pair_products(size_t n, size_t q, const double *points, double *products)
+{
+    for (size_t b = 0; b < q; b++)
+        for (size_t a = b; a < q; a++, products += n) {
+            const double *xa = points + a * n, *xb = points + b * n;
+            for (size_t j = 0; j < n; j++)
+                products[j] = xa[j] * xb[j];
+        }
+}
+
+/* block (q x q, lower) from column-wise packed values that lie `step` apart. */
+static void unpack_lower(size_t q, const double *packed, size_t step, double *block)
+{
+    for (size_t b = 0; b < q; b++)
+        for (size_t a = b; a < q; a++, packed += step)
+            block[a + b * q] = *packed;
+}
+
+/* block = points' diag(d) points, lower triangle, by scaled points. */
+static void weighted_products(size_t n, size_t q, const double *points, const double *d,
+                              double *scaled, double *roots, double *block)
+{
+    for (size_t j = 0; j < n; j++)
+        roots[j] = sqrt(d[j]);
+    for (size_t a = 0; a < q; a++)
+        for (size_t j = 0; j < n; j++)
+            scaled[j + a * n] = roots[j] * points[j + a * n];
+    syrk_lower('T', q, n, 1, scaled, n, 0, block, q);
+}
+
+/* Eliminate the first e rows of block and rhs: J0 and y0 become J and yhat. */
+static int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs)
+{
+    const size_t q = h + e;
+    double *f = block + e, *j = block + e + e * q;
+    if (cholesky_lower(e, block, q) != SR_OK)
+        return SR_NOT_POSITIVE;
+    for (size_t a = 0; a < e; a++) {
+        double diagonal = 0;
+        for (size_t b = 0; b <= a; b++)
+            diagonal += block[a + b * q] * block[a + b * q];
+        if (block[a + a * q] * block[a + a * q] < PIVOT_LIMIT * diagonal)
+            return SR_NOT_POSITIVE;
+    }
+    solve_lower_right_trans(h, e, block, q, f, q);
+    syrk_lower('N', h, e, -1, f, q, 1, j, q);
+    solve_lower_left('N', e, v, block, q, rhs, q);
+    gemm('N', 'N', h, v, e, -1, f, q, rhs, q, 1, rhs + e, q);
+    return SR_OK;
+}
+
+static double lower_entry(const double *a, size_t lda, size_t i, size_t j)
+{
+    return i >= j ? a[i + j * lda] : a[j + i * lda];
+}
+
+/* system = I - S J S, lower triangle, factorized. */
+static int factor_system(const ridge *r, const fold *f, const double *j, size_t ldj, double *system)
+{
+    const size_t h = f->h;
+    for (size_t b = 0; b < h; b++) {
+        const double root_b = sqrt(r->weights[f->rows[b]]);
+        for (size_t a = b; a < h; a++)
+            system[a + b * h] =
+                (a == b) - sqrt(r->weights[f->rows[a]]) * root_b * j[a + b * ldj];
+    }
+    if (cholesky_lower(h, system, h) != SR_OK)
+        return SR_NOT_POSITIVE;
+    for (size_t a = 0; a < h; a++)
+        if (system[a + a * h] * system[a + a * h] < PIVOT_LIMIT)
+            return SR_NOT_POSITIVE;
+    return SR_OK;
+}
+
+/* One fold at one lambda. block (q x q, lower) holds the inner products and rhs
+ * (q x v) the values g and y0; both are overwritten. out is h x v. */
+static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, double *system,
+                     double *s, double *out, size_t ld)
+{
+    const size_t h = f->h, e = f->e, v = r->v, q = h + e;
+    if (e > 0 && remove_basis(h, e, v, block, rhs) != SR_OK)
+        return SR_NOT_POSITIVE;
+    double *j = block + e + e * q;
+    if (r->intercept)
+        for (size_t b = 0; b < h; b++)
+            for (size_t a = b; a < h; a++)
+                j[a + b * q] += 1 / r->sum_weights;
+    if (factor_system(r, f, j, q, system) != SR_OK)
+        return SR_NOT_POSITIVE;
+    for (size_t k = 0; k < v; k++)
+        for (size_t a = 0; a < h; a++) {
+            const size_t row = (size_t) f->rows[a];
+            double *residual = rhs + e + a + k * q;
+            *residual = r->y[row + k * r->m] - *residual;
+            s[a + k * h] = sqrt(r->weights[row]) * *residual;
+        }
+    solve_lower_left('N', h, v, system, h, s, h);
+    solve_lower_left('T', h, v, system, h, s, h);
+    for (size_t k = 0; k < v; k++)
+        for (size_t a = 0; a < h; a++) {
+            const size_t row = (size_t) f->rows[a];
+            double held_out = rhs[e + a + k * q];
+            if (r->weights[row] > 0)
+                held_out = s[a + k * h] / sqrt(r->weights[row]);
+            else
+                for (size_t b = 0; b < h; b++)
+                    held_out += lower_entry(j, q, a, b) * sqrt(r->weights[f->rows[b]]) *
+                                s[b + k * h];
+            out[a + k * ld] = r->y[row + k * r->m] - held_out + r->y_mean[k];
+        }
+    return SR_OK;
+}
+
+void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
+                    update_work *work)
+{
+    const size_t n = r->n, v = r->v;
+    size_t points = 0, columns = 0;
+    const int packed = pairs(folds) <= UPDATE_COLUMNS;
+    for (size_t i = 0; i < count; i++) {
+        const size_t q = folds[i].h + folds[i].e;
+        gather_points(r, folds + i, work->points + points * n);
+        if (packed)
+            pair_products(n, q, work->points + points * n, work->products + columns * n);
+        points += q;
+        columns += pairs(folds + i);
+    }
+    gemm('T', 'N', points, v * c, n, 1, work->points, n, work->b, n, 0, work->fitted, points);
+    if (packed)
+        gemm('T', 'N', c, columns, n, 1, work->d, n, work->products, n, 0, work->inner, c);
+
+    size_t first = 0, column = 0;
+    for (size_t i = 0; i < count; i++) {
+        const fold *f = folds + i;
+        const size_t q = f->h + f->e;
+        ok[i] = 1;
+        for (size_t l = 0; l < c && ok[i]; l++) {
+            if (packed)
+                unpack_lower(q, work->inner + l + column * c, c, work->block);
+            else
+                weighted_products(n, q, work->points, work->d + l * n, work->products,
+                                  work->roots, work->block);
+            for (size_t k = 0; k < v; k++)
+                memcpy(work->rhs + k * q, work->fitted + first + (k + l * v) * points,
+                       q * sizeof(double));
+            ok[i] = leave_out(r, f, work->block, work->rhs, work->system, work->solution,
+                              f->prediction + l * v * ld, ld) == SR_OK;
+        }
+        first += q;
+        column += pairs(f);
+    }
+}

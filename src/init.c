@@ -1,0 +1,27 @@
+/* init.c: the registration table. */
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include "bridge.h"
+
+#define ENTRY(name, arguments)                                                                     \
+    {                                                                                              \
+        #name, (DL_FUNC) &name, arguments                                                          \
+    }
+
+static const R_CallMethodDef entries[] = {ENTRY(ffi_kernel_block, 5),
+                                          ENTRY(ffi_kernel_from_products, 5),
+                                          ENTRY(ffi_independent, 2),
+                                          ENTRY(ffi_train, 8),
+                                          ENTRY(ffi_coefficients, 3),
+                                          ENTRY(ffi_fitted, 2),
+                                          ENTRY(ffi_plan_forms, 6),
+                                          ENTRY(ffi_leave_folds_out, 7),
+                                          {NULL, NULL, 0}};
+
+void attribute_visible R_init_sparserls(DllInfo *dll)
+{
+    R_registerRoutines(dll, NULL, entries, NULL, NULL);
+    R_useDynamicSymbols(dll, FALSE);
+    R_forceSymbols(dll, TRUE);
+}

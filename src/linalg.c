@@ -1,0 +1,224 @@
+/* linalg.c: thin wrappers of BLAS and LAPACK.
+ *
+ * Contract: column-major doubles; sizes are size_t and passed on as int, which
+ * R's own matrix dimensions guarantee to fit; matrices handed to LAPACK are
+ * checked for finite values before and after, since its eigensolvers may not
+ * return on NaN and some Cholesky routines report success on it; every routine
+ * that can fail answers an sr_status. */
+#ifndef USE_FC_LEN_T
+#define USE_FC_LEN_T
+#endif
+#include <Rconfig.h>
+#include <R_ext/BLAS.h>
+#include <R_ext/Lapack.h>
+#ifndef FCONE
+#define FCONE
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground.h"
+
+/* Below this size the loop of small_cholesky beats the call of LAPACK. */
+#define SMALL 16
+
+int all_finite(const double *x, size_t length)
+{
+    /* x * 0 is 0 for finite x and NaN otherwise, so one sum tells all. */
+    double sum = 0;
+    for (size_t i = 0; i < length; i++)
+        sum += x[i] * 0.0;
+    return sum == 0.0;
+}
+
+static int lower_finite(size_t n, const double *a, size_t lda)
+{
+    for (size_t j = 0; j < n; j++)
+        if (!all_finite(a + j * lda + j, n - j))
+            return 0;
+    return 1;
+}
+
+void gemm(char trans_a, char trans_b, size_t m, size_t n, size_t k, double alpha, const double *a,
+          size_t lda, const double *b, size_t ldb, double beta, double *c, size_t ldc)
+{
+    const int mi = (int) m, ni = (int) n, ki = (int) k;
+    const int la = (int) lda, lb = (int) ldb, lc = (int) ldc;
+    if (m == 0 || n == 0)
+        return;
+    F77_CALL(dgemm)
+    (&trans_a, &trans_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc FCONE FCONE);
+}
+
+void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, size_t lda,
+                double beta, double *c, size_t ldc)
+{
+    const int ni = (int) n, ki = (int) k, la = (int) lda, lc = (int) ldc;
+    F77_CALL(dsyrk)("L", &trans, &ni, &ki, &alpha, a, &la, &beta, c, &lc FCONE FCONE);
+}
+
+void solve_lower_left(char trans, size_t n, size_t k, const double *l, size_t ldl, double *b,
+                      size_t ldb)
+{
+    const int ni = (int) n, ki = (int) k, ll = (int) ldl, lb = (int) ldb;
+    const double one = 1;
+    F77_CALL(dtrsm)
+    ("L", "L", &trans, "N", &ni, &ki, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
+}
+
+void solve_lower_right_trans(size_t k, size_t n, const double *l, size_t ldl, double *b, size_t ldb)
+{
+    const int ni = (int) n, ki = (int) k, ll = (int) ldl, lb = (int) ldb;
+    const double one = 1;
+    F77_CALL(dtrsm)
+    ("R", "L", "T", "N", &ki, &ni, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
+}
+
+static int small_cholesky(size_t n, double *a, size_t lda)
+{
+    for (size_t j = 0; j < n; j++) {
+        double pivot = a[j + j * lda];
+        for (size_t k = 0; k < j; k++)
+            pivot -= a[j + k * lda] * a[j + k * lda];
+        if (!(pivot > 0) || !isfinite(pivot))
+            return SR_NOT_POSITIVE;
+        const double root = sqrt(pivot);
+        a[j + j * lda] = root;
+        for (size_t i = j + 1; i < n; i++) {
+            double x = a[i + j * lda];
+            for (size_t k = 0; k < j; k++)
+                x -= a[i + k * lda] * a[j + k * lda];
+            a[i + j * lda] = x / root;
+        }
+    }
+    return SR_OK;
+}
+
+int cholesky_lower(size_t n, double *a, size_t lda)
+{
+    if (n <= SMALL)
+        return small_cholesky(n, a, lda);
+    if (!lower_finite(n, a, lda))
+        return SR_NOT_FINITE;
+    const int ni = (int) n, la = (int) lda;
+    int info = 0;
+    F77_CALL(dpotrf)("L", &ni, a, &la, &info FCONE);
+    if (info != 0)
+        return SR_NOT_POSITIVE;
+    return lower_finite(n, a, lda) ? SR_OK : SR_NOT_FINITE;
+}
+
+void mirror_lower(size_t n, double *a, size_t lda)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j + 1; i < n; i++)
+            a[j + i * lda] = a[i + j * lda];
+}
+
+void zero_strict_upper(size_t n, double *a, size_t lda)
+{
+    for (size_t j = 1; j < n; j++)
+        memset(a + j * lda, 0, j * sizeof(double));
+}
+
+int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *rank, double *work)
+{
+    if (!lower_finite(n, a, n))
+        return SR_NOT_FINITE;
+    const int ni = (int) n;
+    int found = 0, info = 0;
+    F77_CALL(dpstrf)("L", &ni, a, &ni, pivot, &found, &tolerance, work, &info FCONE);
+    for (size_t i = 0; i < n; i++)
+        pivot[i]--;
+    *rank = (size_t) found;
+    return SR_OK;
+}
+
+size_t eigen_work(size_t n)
+{
+    return 1 + 6 * n + 2 * n * n;
+}
+
+size_t eigen_iwork(size_t n)
+{
+    return 3 + 5 * n;
+}
+
+int eigen_symmetric(size_t n, double *a, double *values, double *work, int *iwork)
+{
+    if (!lower_finite(n, a, n))
+        return SR_NOT_FINITE;
+    const int ni = (int) n, lwork = (int) eigen_work(n), liwork = (int) eigen_iwork(n);
+    int info = 0;
+    F77_CALL(dsyevd)
+    ("V", "L", &ni, a, &ni, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
+    if (info != 0)
+        return SR_NO_CONVERGENCE;
+    return all_finite(values, n) && all_finite(a, n * n) ? SR_OK : SR_NOT_FINITE;
+}
+
+int tridiagonalize(size_t n, double *a, size_t lda, double *diagonal, double *offdiagonal,
+                   double *tau, double *work, size_t lwork)
+{
+    if (!lower_finite(n, a, lda))
+        return SR_NOT_FINITE;
+    const int ni = (int) n, la = (int) lda, lw = (int) lwork;
+    int info = 0;
+    F77_CALL(dsytrd)("L", &ni, a, &la, diagonal, offdiagonal, tau, work, &lw, &info FCONE);
+    return all_finite(diagonal, n) ? SR_OK : SR_NOT_FINITE;
+}
+
+int tridiagonal_apply(char trans, size_t n, size_t k, const double *a, size_t lda,
+                      const double *tau, double *b, size_t ldb, double *work, size_t lwork)
+{
+    /* The reflectors of dsytrd("L") are those of a QR factorization that
+     * starts one row lower. */
+    if (n < 2)
+        return SR_OK;
+    return qr_apply('L', trans, n - 1, k, n - 1, a + 1, lda, tau, b + 1, ldb, work, lwork);
+}
+
+int tridiagonal_solve(size_t n, size_t k, const double *diagonal, const double *offdiagonal,
+                      double lambda, double tolerance, double *b, size_t ldb, double *d, double *e)
+{
+    const int ni = (int) n, ki = (int) k, lb = (int) ldb;
+    int info = 0;
+    for (size_t i = 0; i < n; i++)
+        d[i] = diagonal[i] + lambda;
+    if (n > 1)
+        memcpy(e, offdiagonal, (n - 1) * sizeof(double));
+    F77_CALL(dpttrf)(&ni, d, e, &info);
+    if (info != 0)
+        return SR_ILL_POSED;
+    for (size_t i = 0; i < n; i++)
+        if (!(d[i] > tolerance))
+            return SR_ILL_POSED;
+    F77_CALL(dpttrs)(&ni, &ki, d, e, b, &lb, &info);
+    return SR_OK;
+}
+
+/* 64 is the largest block size in LAPACK's own tables; dormqr adds a triangle. */
+size_t qr_work(size_t n, size_t k)
+{
+    return 64 * (n > k ? n : k) + 64 * 65;
+}
+
+int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *work, size_t lwork)
+{
+    const int ni = (int) n, ki = (int) k, la = (int) lda, lw = (int) lwork;
+    int info = 0;
+    F77_CALL(dgeqrf)(&ni, &ki, a, &la, tau, work, &lw, &info);
+    return all_finite(tau, k) ? SR_OK : SR_NOT_FINITE;
+}
+
+int qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a, size_t lda,
+             const double *tau, double *c, size_t ldc, double *work, size_t lwork)
+{
+    const int mi = (int) rows, ni = (int) cols, ki = (int) k;
+    const int la = (int) lda, lc = (int) ldc, lw = (int) lwork;
+    int info = 0;
+    F77_CALL(dormqr)
+    (&side, &trans, &mi, &ni, &ki, a, &la, tau, c, &lc, work, &lw, &info FCONE FCONE);
+    return info == 0 ? SR_OK : SR_NOT_FINITE;
+}

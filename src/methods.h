@@ -1,0 +1,171 @@
+/* methods.h: what the bridge may call. The middle storey: the training cache,
+ * the two hold-out forms and the loop over folds. Plain arrays, no R objects.
+ *
+ * Symbols, as in the papers: m rows, n basis vectors, v outputs, c values of
+ * lambda; H a held-out set, E the basis vectors removed with it. Everything that
+ * is m x n there is stored here one observation per column (n x m), so that
+ * the rows of a fold are contiguous. */
+#ifndef SPARSERLS_METHODS_H
+#define SPARSERLS_METHODS_H
+
+#include "ground.h"
+
+/* ---- cache.c: training ------------------------------------------------- */
+
+/* Rows handled at a time: large enough for the BLAS, small against m. */
+#define ROW_BLOCK 512
+
+/* A ridge problem in orthogonal coordinates: observation i is column i of
+ * `z` and the penalty is lambda |b|^2. With an intercept z and y are centred
+ * by their weighted means. The coordinates are either those of the Cholesky
+ * factor (z = C^-1 k, gram = Z'WZ) or those of the eigenvectors V of that gram
+ * matrix (z = V'C^-1 k, gram = diag(values)). */
+typedef struct {
+    size_t m, n, v;
+    double *z;             /* n x m, centred, not weighted */
+    double *y;             /* m x v, centred, not weighted */
+    const double *weights; /* m */
+    double sum_weights;
+    int unit_weights; /* all weights are 1 */
+    int intercept;
+    double *map;    /* n x n, column j: basis vector j; coefficients = map' b */
+    double *gram;   /* n x n, lower triangle, or NULL in the coordinates of V */
+    const double *values; /* n eigenvalues of the gram matrix, ascending, >= 0 */
+    double *score;  /* n x v, Z'WY */
+    double *z_mean; /* n */
+    double *y_mean; /* v */
+} ridge;
+
+/* What a set of rows adds to a ridge problem: all that any refit needs to know
+ * of them. score has v + 1 columns, Z'WY and Z'W1. */
+typedef struct {
+    double *gram;  /* n x n, Z'WZ, lower triangle */
+    double *score; /* n x (v + 1) */
+    double *wy;    /* v, the sums of w y */
+    double w;      /* the sum of w */
+} row_sums;
+
+/* Sums over `count` rows (rows = NULL: the first `count`). work:
+ * row_sums_work(n, v). */
+size_t row_sums_work(size_t n, size_t v);
+void sum_rows(const ridge *r, const int *rows, size_t count, row_sums *sums, double *work);
+
+/* The kernel of the basis vectors with all rows, n x m: computed from points in
+ * row blocks, or given as `columns`. */
+typedef struct {
+    const kernel_spec *kernel;
+    point_set basis, rows;
+    const double *centre; /* p */
+    double *work;         /* kernel_work(kernel, basis, ROW_BLOCK rows) */
+    int threads;
+    const double *columns; /* n x m, or NULL */
+    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
+} kernel_source;
+
+typedef struct {
+    double *cholesky; /* n x n */
+    double *score;    /* n x (v + 1) */
+    double *wy;       /* v */
+    double *rows;     /* row_sums_work(n, v) */
+} train_work;
+
+/* Fill r->z, map, gram, score, z_mean, y_mean and centre r->y, in the
+ * coordinates of the Cholesky factor. k_bb: n x n, both triangles, with the jitter.
+ * SR_NOT_POSITIVE: k_bb is singular. */
+int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work);
+
+/* The eigendecomposition of the gram matrix, and map, score and z_mean in its
+ * coordinates: all that solves the problem for any lambda. */
+typedef struct {
+    size_t n;
+    double *vectors; /* n x n */
+    double *values;  /* n, ascending, >= 0 */
+    double *map;     /* n x n */
+    double *score;   /* n x v */
+    double *z_mean;  /* n */
+} spectrum;
+
+int ridge_spectrum(const ridge *r, spectrum *s, double *work, int *iwork);
+
+/* r->z = V'z in place. work: n * ROW_BLOCK. */
+void rotate_z(const ridge *r, const double *vectors, double *work);
+
+/* d = 1 / (values + lambda), n x c, and coefficients b = d score, n x (v c). */
+void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
+                      double *b);
+
+/* ---- holdout.c, retrain.c, cv.c: leaving rows out ----------------------- */
+
+/* Held-out predictions of a fold are h x (v c): all outputs of the first
+ * lambda, then those of the next; they stand in `prediction` with leading
+ * dimension ld and include y_mean. */
+typedef struct {
+    const int *rows; /* held-out rows, 0-based */
+    size_t h;
+    const int *basis; /* basis vectors removed with them, 0-based */
+    size_t e;
+    double *prediction;
+} fold;
+
+/* Products of coordinates that the update form makes at a time. */
+#define UPDATE_COLUMNS 256
+
+/* Workspace of the update form; q is the largest h + e, and q_max the larger of
+ * q and UPDATE_COLUMNS. */
+typedef struct {
+    double *points;   /* n x q_max: gathered columns of map and z */
+    double *products; /* n x q_max */
+    double *roots;    /* n */
+    double *inner;    /* c x UPDATE_COLUMNS */
+    double *fitted;   /* q_max x (v c) */
+    double *block;    /* q x q */
+    double *system;   /* q x q */
+    double *rhs;      /* q x v */
+    double *solution; /* q x v */
+    double *d;        /* n x c, by spectral_weights */
+    double *b;        /* n x (v c), by spectral_weights */
+} update_work;
+
+/* How many of the folds, at least one, go into one call of holdout_update. */
+size_t update_batch(const fold *folds, size_t count);
+
+/* The update form for a batch of folds; r in the coordinates of V. ok[i] = 0
+ * where rounding would spoil fold i, which then needs the retrain form. */
+void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
+                    update_work *work);
+
+/* Workspace of the retrain form; e is the largest number of removed vectors. */
+typedef struct {
+    row_sums sums;    /* of the training rows */
+    row_sums held;    /* of the held-out rows */
+    double *buffer;   /* row_sums_work(n, v) */
+    double *reflect;  /* n x e: Householder vectors of the removal */
+    double *tau;      /* e */
+    double *solution; /* n x (v c) */
+    double *vectors;  /* 5 n: tridiagonal form and its workspaces */
+    double *offset;   /* v c */
+    int *rows;        /* m */
+    double *lapack;   /* lapack_size = qr_work(n, max(n, v c)) */
+    size_t lapack_size;
+} retrain_work;
+
+/* The retrain form for one fold, all lambda (decreasing). SR_ILL_POSED: the
+ * refit without the fold is singular to working precision at the smallest of
+ * them. */
+int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t c, size_t ld,
+                    retrain_work *work);
+
+enum holdout_form { FORM_UPDATE = 0, FORM_RETRAIN };
+
+/* The cheaper form for every fold (sizes h and e). The update form needs the
+ * coordinates of V, whose price is part of the comparison. */
+void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int *h, const int *e,
+                int *form);
+
+/* All folds, each by its form; *failed is the fold at which it stopped. ok:
+ * one int per fold. */
+int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *form,
+                    const double *lambda, size_t c, size_t ld, int *ok, update_work *update,
+                    retrain_work *retrain, size_t *failed);
+
+#endif

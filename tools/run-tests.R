@@ -1,0 +1,17 @@
+# Runs all tests against the installed package; the last line counts expectations, an error being
+# one that failed.  Usage: Rscript tools/run-tests.R
+
+Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
+cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
+
+results <- as.data.frame(testthat::test_dir(
+  "tests/testthat",
+  package = "sparserls", load_package = "installed",
+  reporter = testthat::CheckReporter, stop_on_failure = FALSE
+))
+passed <- sum(results$passed)
+failed <- sum(results$failed) + sum(results$error)
+skipped <- sum(results$skipped)
+
+cat(sprintf("%d passed, %d failed, %d skipped\n", passed, failed, skipped))
+if (failed > 0 || passed == 0) quit(status = 1)
