@@ -50,6 +50,7 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
 
 check_finite_matrix <- function(x, name, missing_ok) {
   values <- if (is.matrix(x)) x else x@x
+  if (is.finite(sum(values))) return(invisible())
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
   if (!any(bad)) return(invisible())
   first <- which(bad)[1]

@@ -72,7 +72,7 @@ hold_out <- function(cache, lambda, plan, forms, tick) {
     result$prediction
   })
   prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
-  if (!all(is.finite(prediction))) {
+  if (!is.finite(sum(prediction))) {
     abort("not_finite", "Held-out predictions are not finite.", NULL,
           "Use larger values of `lambda` or rescale `y`.")
   }

@@ -102,14 +102,14 @@ generic_call <- function(call, name) {
 
 new_fit <- function(design, problem, part, cache, lambda, call) {
   spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
-  v <- ncol(problem$y)
-  fitted <- array(.Call(ffi_fitted, cache, lambda), c(nrow(problem$y), v, length(lambda)))
+  path <- .Call(ffi_fitted, cache, lambda)
+  dim(path$fitted) <- c(dim(problem$y), length(lambda))
   structure(
     list(
       call = call,
       lambda = lambda,
       df = coefficients_at(spectrum, lambda)$df,
-      dev.ratio = explained(problem$y, fitted, problem$weights, problem$intercept),
+      dev.ratio = 1 - path$rss / total_squares(problem),
       basis = design$rows[part$basis],
       basis_labels = row_labels(part$basis, design),
       kernel = part$kernel,
@@ -123,7 +123,7 @@ new_fit <- function(design, problem, part, cache, lambda, call) {
       columns = problem$columns,
       points = if (part$kernel$name != "precomputed") point_rows(part$points, part$basis),
       spectrum = spectrum,
-      fitted = fitted
+      fitted = path$fitted
     ),
     class = "sparserls"
   )
@@ -136,8 +136,9 @@ coefficients_at <- function(spectrum, lambda) {
   solved
 }
 
-explained <- function(y, fitted, weights, intercept) {
-  centre <- if (intercept) colSums(weights * y) / sum(weights) else numeric(ncol(y))
-  total <- sum(weights * (y - rep(centre, each = nrow(y)))^2)
-  1 - apply(fitted, 3, function(f) sum(weights * (y - f)^2)) / total
+# Weighted sum of squares of y around the intercept, or around zero without one.
+total_squares <- function(problem) {
+  share <- problem$weights / sum(problem$weights)
+  centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
+  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
 }

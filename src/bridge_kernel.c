@@ -49,8 +49,7 @@ SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b
     const kernel_spec spec = kernel_from_list(kernel);
     SEXP out = PROTECT(Rf_duplicate(products));
     kernel_from_products(&spec, (size_t) Rf_nrows(out), (size_t) Rf_ncols(out), REAL(a_squares),
-                         REAL(b_squares), REAL(out), (size_t) Rf_nrows(out),
-                         Rf_asInteger(threads));
+                         REAL(b_squares), REAL(out), (size_t) Rf_nrows(out), Rf_asInteger(threads));
     UNPROTECT(1);
     return out;
 }

@@ -118,11 +118,26 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
     const kernel_source from =
         source_from_sexp(source, &spec, m, zero_based(basis), Rf_asInteger(threads));
 
-    enum { STATUS, Z, Y, WEIGHTS, SUM_WEIGHTS, UNIT_WEIGHTS, INTERCEPT, MAP, GRAM, SCORE, Z_MEAN,
-           Y_MEAN, VECTORS, SPECTRUM, FIELDS };
-    const char *names[FIELDS] = {"status", "z", "y", "weights", "sum_weights", "unit_weights",
-                                 "intercept", "map", "gram", "score", "z_mean", "y_mean",
-                                 "vectors", "spectrum"};
+    enum {
+        STATUS,
+        Z,
+        Y,
+        WEIGHTS,
+        SUM_WEIGHTS,
+        UNIT_WEIGHTS,
+        INTERCEPT,
+        MAP,
+        GRAM,
+        SCORE,
+        Z_MEAN,
+        Y_MEAN,
+        VECTORS,
+        SPECTRUM,
+        FIELDS
+    };
+    const char *names[FIELDS] = {"status",       "z",         "y",       "weights", "sum_weights",
+                                 "unit_weights", "intercept", "map",     "gram",    "score",
+                                 "z_mean",       "y_mean",    "vectors", "spectrum"};
     const char *spectrum_names[] = {"values", "map", "score", "z_mean"};
     SEXP x[FIELDS];
     x[Z] = PROTECT(doubles(n, m));
@@ -141,17 +156,33 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
                        PROTECT(doubles(n, v)), PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) n))};
     x[SPECTRUM] = PROTECT(named_list(4, spectrum_names, spectral));
 
-    ridge r = {m, n, v, REAL(x[Z]), REAL(x[Y]), REAL(weights), Rf_asReal(x[SUM_WEIGHTS]),
-               Rf_asLogical(x[UNIT_WEIGHTS]), Rf_asLogical(intercept), REAL(x[MAP]), REAL(x[GRAM]),
-               REAL(spectral[0]), REAL(x[SCORE]), REAL(x[Z_MEAN]), REAL(x[Y_MEAN])};
-    spectrum s = {n, REAL(x[VECTORS]), REAL(spectral[0]), REAL(spectral[1]), REAL(spectral[2]),
+    ridge r = {m,
+               n,
+               v,
+               REAL(x[Z]),
+               REAL(x[Y]),
+               REAL(weights),
+               Rf_asReal(x[SUM_WEIGHTS]),
+               Rf_asLogical(x[UNIT_WEIGHTS]),
+               Rf_asLogical(intercept),
+               REAL(x[MAP]),
+               REAL(x[GRAM]),
+               REAL(spectral[0]),
+               REAL(x[SCORE]),
+               REAL(x[Z_MEAN]),
+               REAL(x[Y_MEAN])};
+    spectrum s = {n,
+                  REAL(x[VECTORS]),
+                  REAL(spectral[0]),
+                  REAL(spectral[1]),
+                  REAL(spectral[2]),
                   REAL(spectral[3])};
-    double *scratch = alloc_doubles(eigen_work(n));
-    train_work work = {scratch, alloc_doubles(n * (v + 1)), alloc_doubles(v),
+    train_work work = {alloc_doubles(n * n), alloc_doubles(n * (v + 1)), alloc_doubles(v),
                        alloc_doubles(row_sums_work(n, v))};
     int status = ridge_train(&r, &from, REAL(k_bb), &work);
     if (status == SR_OK)
-        status = ridge_spectrum(&r, &s, scratch, alloc_ints(eigen_iwork(n)));
+        status = ridge_spectrum(&r, work.cholesky, &s, alloc_doubles(eigen_work(n)),
+                                alloc_ints(eigen_iwork(n)));
     if (status == SR_OK && Rf_asLogical(rotate)) {
         rotate_z(&r, s.vectors, work.rows);
         x[MAP] = spectral[1];
@@ -187,7 +218,7 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     return out;
 }
 
-/* Fitted values, m x (v c). */
+/* Fitted values, m x (v c), and weighted sums of squared residuals, c. */
 SEXP ffi_fitted(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
@@ -205,8 +236,14 @@ SEXP ffi_fitted(SEXP train, SEXP lambda)
         for (size_t i = 0; i < m; i++)
             REAL(fitted)[i + k * m] = r.y_mean[k % v];
     gemm('T', 'N', m, v * c, n, 1, r.z, n, b, n, 1, REAL(fitted), m);
-    UNPROTECT(1);
-    return fitted;
+    SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
+    for (size_t l = 0; l < c; l++)
+        REAL(rss)[l] = residual_squares(&r, REAL(fitted) + l * v * m);
+    const char *names[] = {"fitted", "rss"};
+    SEXP values[] = {fitted, rss};
+    SEXP out = named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
 }
 
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
@@ -235,6 +272,7 @@ static update_work *alloc_update(const ridge *r, const spectrum *s, const double
     w->points = alloc_doubles(n * columns);
     w->products = alloc_doubles(n * columns);
     w->roots = alloc_doubles(n);
+    w->root_weights = alloc_doubles(q);
     w->inner = alloc_doubles(c * UPDATE_COLUMNS);
     w->fitted = alloc_doubles(columns * v * c);
     w->block = alloc_doubles(q * q);
@@ -300,8 +338,8 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis,
     const int status = leave_folds_out(&r, folds, count, INTEGER(form), REAL(lambda), c, total,
                                        alloc_ints(count), update, retrain, &failed);
     const char *names[] = {"status", "fold", "prediction"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)),
-                     PROTECT(Rf_ScalarInteger((int) failed + 1)), prediction};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
+                     prediction};
     SEXP out = named_list(3, names, values);
     UNPROTECT(3);
     return out;

@@ -54,41 +54,58 @@ size_t row_sums_work(size_t n, size_t v)
     return ROW_BLOCK * (n + v + 1);
 }
 
-/* block (n x count) = sqrt(w_i) z_i; y_block (count x (v + 1)) = sqrt(w_i) (y_i, 1). */
-static void gather(const ridge *r, const int *rows, size_t start, size_t count, double *block,
-                   double *y_block)
+static size_t row_at(const int *rows, size_t i)
 {
-    const size_t n = r->n, m = r->m;
+    return rows ? (size_t) rows[i] : i;
+}
+
+/* block (n x count) = sqrt(w_i) z_i; where nothing is to be scaled or gathered, z itself. */
+static const double *weighted_z(const ridge *r, const int *rows, size_t start, size_t count,
+                                double *block)
+{
+    const size_t n = r->n;
+    if (!rows && r->unit_weights)
+        return r->z + start * n;
     for (size_t i = 0; i < count; i++) {
-        const size_t row = rows ? (size_t) rows[start + i] : start + i;
-        const double root = r->unit_weights ? 1 : sqrt(r->weights[row]);
-        const double *z = r->z + row * n;
+        const size_t row = row_at(rows, start + i);
+        const double root = sqrt(r->weights[row]);
         for (size_t j = 0; j < n; j++)
-            block[j + i * n] = root * z[j];
+            block[j + i * n] = root * r->z[j + row * n];
+    }
+    return block;
+}
+
+/* block (count x (v + 1)) = sqrt(w_i) (y_i, 1). */
+static void weighted_y(const ridge *r, const int *rows, size_t start, size_t count, double *block)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = row_at(rows, start + i);
+        const double root = sqrt(r->weights[row]);
         for (size_t k = 0; k < r->v; k++)
-            y_block[i + k * count] = root * r->y[row + k * m];
-        y_block[i + r->v * count] = root;
+            block[i + k * count] = root * r->y[row + k * r->m];
+        block[i + r->v * count] = root;
     }
 }
 
 void sum_rows(const ridge *r, const int *rows, size_t count, row_sums *sums, double *work)
 {
     const size_t n = r->n, v = r->v;
-    double *block = work, *y_block = block + n * ROW_BLOCK;
+    double *y = work + n * ROW_BLOCK;
     memset(sums->gram, 0, n * n * sizeof(double));
     memset(sums->score, 0, n * (v + 1) * sizeof(double));
     memset(sums->wy, 0, v * sizeof(double));
     sums->w = 0;
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, count - start);
-        gather(r, rows, start, some, block, y_block);
-        R_CheckUserInterrupt();
-        const double *roots = y_block + v * some;
-        syrk_lower('N', n, some, 1, block, n, 1, sums->gram, n);
-        gemm('N', 'N', n, v + 1, some, 1, block, n, y_block, some, 1, sums->score, n);
-        gemm('T', 'N', v, 1, some, 1, y_block, some, roots, some, 1, sums->wy, v);
+        const double *z = weighted_z(r, rows, start, some, work);
+        weighted_y(r, rows, start, some, y);
+        const double *roots = y + v * some;
+        syrk_lower('N', n, some, 1, z, n, 1, sums->gram, n);
+        gemm('N', 'N', n, v + 1, some, 1, z, n, y, some, 1, sums->score, n);
+        gemm('T', 'N', v, 1, some, 1, y, some, roots, some, 1, sums->wy, v);
         for (size_t i = 0; i < some; i++)
             sums->w += roots[i] * roots[i];
+        R_CheckUserInterrupt();
     }
 }
 
@@ -126,15 +143,6 @@ static void fill_z(const kernel_source *source, const ridge *r, const double *k_
     }
 }
 
-/* map = C^-1. */
-static void basis_map(size_t n, const double *cholesky, double *map)
-{
-    memset(map, 0, n * n * sizeof(double));
-    for (size_t j = 0; j < n; j++)
-        map[j + j * n] = 1;
-    solve_lower_left('N', n, n, cholesky, n, map, n);
-}
-
 int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work)
 {
     const size_t n = r->n;
@@ -146,14 +154,15 @@ int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train
     if (!all_finite(r->z, n * r->m))
         return SR_NOT_FINITE;
     ridge_centre(r);
-    basis_map(n, work->cholesky, r->map);
+    memcpy(r->map, work->cholesky, n * n * sizeof(double));
+    invert_lower(n, r->map);
     row_sums sums = {r->gram, work->score, work->wy, 0};
     sum_rows(r, NULL, r->m, &sums, work->rows);
     memcpy(r->score, work->score, n * r->v * sizeof(double));
     return SR_OK;
 }
 
-int ridge_spectrum(const ridge *r, spectrum *s, double *work, int *iwork)
+int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork)
 {
     const size_t n = r->n;
     memcpy(s->vectors, r->gram, n * n * sizeof(double));
@@ -163,7 +172,10 @@ int ridge_spectrum(const ridge *r, spectrum *s, double *work, int *iwork)
     for (size_t j = 0; j < n; j++)
         if (s->values[j] < 0)
             s->values[j] = 0;
-    gemm('T', 'N', n, n, n, 1, s->vectors, n, r->map, n, 0, s->map, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            s->map[j + i * n] = s->vectors[i + j * n];
+    solve_lower_right('N', n, n, cholesky, n, s->map, n);
     gemm('T', 'N', n, r->v, n, 1, s->vectors, n, r->score, n, 0, s->score, n);
     gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
     return SR_OK;
@@ -192,4 +204,15 @@ void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t 
             for (size_t j = 0; j < n; j++)
                 b[j + (k + l * v) * n] = d[j + l * n] * s->score[j + k * n];
     }
+}
+
+double residual_squares(const ridge *r, const double *fitted)
+{
+    double sum = 0;
+    for (size_t k = 0; k < r->v; k++)
+        for (size_t i = 0; i < r->m; i++) {
+            const double residual = r->y[i + k * r->m] + r->y_mean[k] - fitted[i + k * r->m];
+            sum += r->weights[i] * residual * residual;
+        }
+    return sum;
 }

@@ -31,15 +31,17 @@ void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, s
 void solve_lower_left(char trans, size_t n, size_t k, const double *l, size_t ldl, double *b,
                       size_t ldb);
 
-/* B = B L^-T, L lower triangular n x n, B k x n. */
-void solve_lower_right_trans(size_t k, size_t n, const double *l, size_t ldl, double *b,
-                             size_t ldb);
+/* B = B op(L)^-1, L lower triangular n x n, B k x n. */
+void solve_lower_right(char trans, size_t k, size_t n, const double *l, size_t ldl, double *b,
+                       size_t ldb);
+
+/* L^-1 over a (n x n), whose strict upper triangle becomes zero. */
+void invert_lower(size_t n, double *a);
 
 /* Lower Cholesky factor in place; the strict upper triangle is left alone. */
 int cholesky_lower(size_t n, double *a, size_t lda);
 
 void mirror_lower(size_t n, double *a, size_t lda);
-void zero_strict_upper(size_t n, double *a, size_t lda);
 
 /* Rank by Cholesky with complete pivoting: pivots above `tolerance` count.
  * a (n x n) is overwritten; pivot[0..rank-1] are the 0-based rows that were

@@ -109,7 +109,7 @@ static int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs
         if (block[a + a * q] * block[a + a * q] < PIVOT_LIMIT * diagonal)
             return SR_NOT_POSITIVE;
     }
-    solve_lower_right_trans(h, e, block, q, f, q);
+    solve_lower_right('T', h, e, block, q, f, q);
     syrk_lower('N', h, e, -1, f, q, 1, j, q);
     solve_lower_left('N', e, v, block, q, rhs, q);
     gemm('N', 'N', h, v, e, -1, f, q, rhs, q, 1, rhs + e, q);
@@ -121,16 +121,12 @@ static double lower_entry(const double *a, size_t lda, size_t i, size_t j)
     return i >= j ? a[i + j * lda] : a[j + i * lda];
 }
 
-/* system = I - S J S, lower triangle, factorized. */
-static int factor_system(const ridge *r, const fold *f, const double *j, size_t ldj, double *system)
+/* system = I - S J S, lower triangle, factorized; s holds the roots of the weights. */
+static int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system)
 {
-    const size_t h = f->h;
-    for (size_t b = 0; b < h; b++) {
-        const double root_b = sqrt(r->weights[f->rows[b]]);
+    for (size_t b = 0; b < h; b++)
         for (size_t a = b; a < h; a++)
-            system[a + b * h] =
-                (a == b) - sqrt(r->weights[f->rows[a]]) * root_b * j[a + b * ldj];
-    }
+            system[a + b * h] = (a == b) - s[a] * s[b] * j[a + b * ldj];
     if (cholesky_lower(h, system, h) != SR_OK)
         return SR_NOT_POSITIVE;
     for (size_t a = 0; a < h; a++)
@@ -139,51 +135,100 @@ static int factor_system(const ridge *r, const fold *f, const double *j, size_t 
     return SR_OK;
 }
 
+/* residual (h x v, leading dimension ld) becomes the held-out residual. */
+static void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
+                               const double *system, double *residual, size_t ld, double *x)
+{
+    for (size_t k = 0; k < v; k++)
+        for (size_t a = 0; a < h; a++)
+            x[a + k * h] = s[a] * residual[a + k * ld];
+    solve_lower_left('N', h, v, system, h, x, h);
+    solve_lower_left('T', h, v, system, h, x, h);
+    for (size_t k = 0; k < v; k++)
+        for (size_t a = 0; a < h; a++) {
+            double *held_out = residual + a + k * ld;
+            if (s[a] > 0)
+                *held_out = x[a + k * h] / s[a];
+            else
+                for (size_t b = 0; b < h; b++)
+                    *held_out += lower_entry(j, ldj, a, b) * s[b] * x[b + k * h];
+        }
+}
+
 /* One fold at one lambda. block (q x q, lower) holds the inner products and rhs
- * (q x v) the values g and y0; both are overwritten. out is h x v. */
-static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, double *system,
-                     double *s, double *out, size_t ld)
+ * (q x v) the values g and y0; block is overwritten, and the last h rows of rhs become the
+ * held-out predictions. */
+static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, update_work *work)
 {
     const size_t h = f->h, e = f->e, v = r->v, q = h + e;
     if (e > 0 && remove_basis(h, e, v, block, rhs) != SR_OK)
         return SR_NOT_POSITIVE;
-    double *j = block + e + e * q;
+    double *j = block + e + e * q, *value = rhs + e;
     if (r->intercept)
         for (size_t b = 0; b < h; b++)
             for (size_t a = b; a < h; a++)
                 j[a + b * q] += 1 / r->sum_weights;
-    if (factor_system(r, f, j, q, system) != SR_OK)
+    if (factor_system(h, j, q, work->root_weights, work->system) != SR_OK)
         return SR_NOT_POSITIVE;
     for (size_t k = 0; k < v; k++)
-        for (size_t a = 0; a < h; a++) {
-            const size_t row = (size_t) f->rows[a];
-            double *residual = rhs + e + a + k * q;
-            *residual = r->y[row + k * r->m] - *residual;
-            s[a + k * h] = sqrt(r->weights[row]) * *residual;
-        }
-    solve_lower_left('N', h, v, system, h, s, h);
-    solve_lower_left('T', h, v, system, h, s, h);
+        for (size_t a = 0; a < h; a++)
+            value[a + k * q] = r->y[(size_t) f->rows[a] + k * r->m] - value[a + k * q];
+    held_out_residuals(h, v, j, q, work->root_weights, work->system, value, q, work->solution);
     for (size_t k = 0; k < v; k++)
-        for (size_t a = 0; a < h; a++) {
-            const size_t row = (size_t) f->rows[a];
-            double held_out = rhs[e + a + k * q];
-            if (r->weights[row] > 0)
-                held_out = s[a + k * h] / sqrt(r->weights[row]);
-            else
-                for (size_t b = 0; b < h; b++)
-                    held_out += lower_entry(j, q, a, b) * sqrt(r->weights[f->rows[b]]) *
-                                s[b + k * h];
-            out[a + k * ld] = r->y[row + k * r->m] - held_out + r->y_mean[k];
-        }
+        for (size_t a = 0; a < h; a++)
+            value[a + k * q] =
+                r->y[(size_t) f->rows[a] + k * r->m] - value[a + k * q] + r->y_mean[k];
     return SR_OK;
+}
+
+/* The fitted values of a fold (rows of `fitted`, leading dimension ld) become held-out
+ * predictions, lambda by lambda. packed: inner products at all lambda, or NULL. */
+static int leave_out_path(const ridge *r, const fold *f, size_t c, const double *packed,
+                          double *fitted, size_t ld, update_work *work)
+{
+    const size_t n = r->n, v = r->v, q = f->h + f->e;
+    for (size_t a = 0; a < f->h; a++)
+        work->root_weights[a] = sqrt(r->weights[f->rows[a]]);
+    for (size_t l = 0; l < c; l++) {
+        if (packed)
+            unpack_lower(q, packed + l, c, work->block);
+        else
+            weighted_products(n, q, work->points, work->d + l * n, work->products, work->roots,
+                              work->block);
+        double *values = fitted + l * v * ld;
+        for (size_t k = 0; k < v; k++)
+            for (size_t a = 0; a < q; a++)
+                work->rhs[a + k * q] = values[a + k * ld];
+        if (leave_out(r, f, work->block, work->rhs, work) != SR_OK)
+            return 0;
+        for (size_t k = 0; k < v; k++)
+            for (size_t a = f->e; a < q; a++)
+                values[a + k * ld] = work->rhs[a + k * q];
+    }
+    return 1;
+}
+
+/* Held-out rows of all folds of the batch, which follow each other in the predictions. */
+static void store_predictions(const fold *folds, size_t count, size_t columns, size_t ld,
+                              const double *fitted, size_t points)
+{
+    for (size_t k = 0; k < columns; k++) {
+        const double *from = fitted + k * points;
+        for (size_t i = 0; i < count; i++) {
+            double *to = folds[i].prediction + k * ld;
+            from += folds[i].e;
+            for (size_t a = 0; a < folds[i].h; a++)
+                *to++ = *from++;
+        }
+    }
 }
 
 void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work)
 {
     const size_t n = r->n, v = r->v;
-    size_t points = 0, columns = 0;
     const int packed = pairs(folds) <= UPDATE_COLUMNS;
+    size_t points = 0, columns = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t q = folds[i].h + folds[i].e;
         gather_points(r, folds + i, work->points + points * n);
@@ -196,24 +241,13 @@ void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, s
     if (packed)
         gemm('T', 'N', c, columns, n, 1, work->d, n, work->products, n, 0, work->inner, c);
 
-    size_t first = 0, column = 0;
+    double *fitted = work->fitted;
+    const double *inner = packed ? work->inner : NULL;
     for (size_t i = 0; i < count; i++) {
-        const fold *f = folds + i;
-        const size_t q = f->h + f->e;
-        ok[i] = 1;
-        for (size_t l = 0; l < c && ok[i]; l++) {
-            if (packed)
-                unpack_lower(q, work->inner + l + column * c, c, work->block);
-            else
-                weighted_products(n, q, work->points, work->d + l * n, work->products,
-                                  work->roots, work->block);
-            for (size_t k = 0; k < v; k++)
-                memcpy(work->rhs + k * q, work->fitted + first + (k + l * v) * points,
-                       q * sizeof(double));
-            ok[i] = leave_out(r, f, work->block, work->rhs, work->system, work->solution,
-                              f->prediction + l * v * ld, ld) == SR_OK;
-        }
-        first += q;
-        column += pairs(f);
+        ok[i] = leave_out_path(r, folds + i, c, inner, fitted, points, work);
+        fitted += folds[i].h + folds[i].e;
+        if (packed)
+            inner += pairs(folds + i) * c;
     }
+    store_predictions(folds, count, v * c, ld, work->fitted, points);
 }

@@ -20,7 +20,7 @@
 
 #include "ground.h"
 
-/* Below this size the loop of small_cholesky beats the call of LAPACK. */
+/* Up to this size plain loops beat the call of BLAS and LAPACK. */
 #define SMALL 16
 
 int all_finite(const double *x, size_t length)
@@ -58,21 +58,51 @@ void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, s
     F77_CALL(dsyrk)("L", &trans, &ni, &ki, &alpha, a, &la, &beta, c, &lc FCONE FCONE);
 }
 
+static void small_solve(int transposed, size_t n, const double *l, size_t ldl, double *b)
+{
+    for (size_t step = 0; step < n; step++) {
+        const size_t i = transposed ? n - 1 - step : step;
+        double x = b[i];
+        if (transposed)
+            for (size_t j = i + 1; j < n; j++)
+                x -= l[j + i * ldl] * b[j];
+        else
+            for (size_t j = 0; j < i; j++)
+                x -= l[i + j * ldl] * b[j];
+        b[i] = x / l[i + i * ldl];
+    }
+}
+
 void solve_lower_left(char trans, size_t n, size_t k, const double *l, size_t ldl, double *b,
                       size_t ldb)
 {
     const int ni = (int) n, ki = (int) k, ll = (int) ldl, lb = (int) ldb;
     const double one = 1;
+    if (n <= SMALL) {
+        for (size_t j = 0; j < k; j++)
+            small_solve(trans == 'T', n, l, ldl, b + j * ldb);
+        return;
+    }
     F77_CALL(dtrsm)
     ("L", "L", &trans, "N", &ni, &ki, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
 }
 
-void solve_lower_right_trans(size_t k, size_t n, const double *l, size_t ldl, double *b, size_t ldb)
+void solve_lower_right(char trans, size_t k, size_t n, const double *l, size_t ldl, double *b,
+                       size_t ldb)
 {
     const int ni = (int) n, ki = (int) k, ll = (int) ldl, lb = (int) ldb;
     const double one = 1;
     F77_CALL(dtrsm)
-    ("R", "L", "T", "N", &ki, &ni, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
+    ("R", "L", &trans, "N", &ki, &ni, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
+}
+
+void invert_lower(size_t n, double *a)
+{
+    const int ni = (int) n;
+    int info = 0;
+    for (size_t j = 1; j < n; j++)
+        memset(a + j * n, 0, j * sizeof(double));
+    F77_CALL(dtrtri)("L", "N", &ni, a, &ni, &info FCONE FCONE);
 }
 
 static int small_cholesky(size_t n, double *a, size_t lda)
@@ -114,12 +144,6 @@ void mirror_lower(size_t n, double *a, size_t lda)
     for (size_t j = 0; j < n; j++)
         for (size_t i = j + 1; i < n; i++)
             a[j + i * lda] = a[i + j * lda];
-}
-
-void zero_strict_upper(size_t n, double *a, size_t lda)
-{
-    for (size_t j = 1; j < n; j++)
-        memset(a + j * lda, 0, j * sizeof(double));
 }
 
 int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *rank, double *work)

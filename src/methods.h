@@ -28,12 +28,12 @@ typedef struct {
     double sum_weights;
     int unit_weights; /* all weights are 1 */
     int intercept;
-    double *map;    /* n x n, column j: basis vector j; coefficients = map' b */
-    double *gram;   /* n x n, lower triangle, or NULL in the coordinates of V */
+    double *map;          /* n x n, column j: basis vector j; coefficients = map' b */
+    double *gram;         /* n x n, lower triangle, or NULL in the coordinates of V */
     const double *values; /* n eigenvalues of the gram matrix, ascending, >= 0 */
-    double *score;  /* n x v, Z'WY */
-    double *z_mean; /* n */
-    double *y_mean; /* v */
+    double *score;        /* n x v, Z'WY */
+    double *z_mean;       /* n */
+    double *y_mean;       /* v */
 } ridge;
 
 /* What a set of rows adds to a ridge problem: all that any refit needs to know
@@ -85,7 +85,8 @@ typedef struct {
     double *z_mean;  /* n */
 } spectrum;
 
-int ridge_spectrum(const ridge *r, spectrum *s, double *work, int *iwork);
+/* cholesky: as ridge_train left it in its workspace. */
+int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork);
 
 /* r->z = V'z in place. work: n * ROW_BLOCK. */
 void rotate_z(const ridge *r, const double *vectors, double *work);
@@ -93,6 +94,9 @@ void rotate_z(const ridge *r, const double *vectors, double *work);
 /* d = 1 / (values + lambda), n x c, and coefficients b = d score, n x (v c). */
 void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
                       double *b);
+
+/* sum_i w_i (y_i - fitted_i)^2 over all outputs; fitted is m x v and includes y_mean. */
+double residual_squares(const ridge *r, const double *fitted);
 
 /* ---- holdout.c, retrain.c, cv.c: leaving rows out ----------------------- */
 
@@ -113,17 +117,18 @@ typedef struct {
 /* Workspace of the update form; q is the largest h + e, and q_max the larger of
  * q and UPDATE_COLUMNS. */
 typedef struct {
-    double *points;   /* n x q_max: gathered columns of map and z */
-    double *products; /* n x q_max */
-    double *roots;    /* n */
-    double *inner;    /* c x UPDATE_COLUMNS */
-    double *fitted;   /* q_max x (v c) */
-    double *block;    /* q x q */
-    double *system;   /* q x q */
-    double *rhs;      /* q x v */
-    double *solution; /* q x v */
-    double *d;        /* n x c, by spectral_weights */
-    double *b;        /* n x (v c), by spectral_weights */
+    double *points;       /* n x q_max: gathered columns of map and z */
+    double *products;     /* n x q_max */
+    double *roots;        /* n */
+    double *root_weights; /* q */
+    double *inner;        /* c x UPDATE_COLUMNS */
+    double *fitted;       /* q_max x (v c) */
+    double *block;        /* q x q */
+    double *system;       /* q x q */
+    double *rhs;          /* q x v */
+    double *solution;     /* q x v */
+    double *d;            /* n x c, by spectral_weights */
+    double *b;            /* n x (v c), by spectral_weights */
 } update_work;
 
 /* How many of the folds, at least one, go into one call of holdout_update. */

@@ -130,8 +130,8 @@ static int solve_path(const ridge *r, const fold *f, const double *lambda, size_
     double *diagonal = work->vectors, *offdiagonal = diagonal + n, *tau = offdiagonal + n;
     double *d = tau + n, *o = d + n;
     const double tolerance = DBL_EPSILON * trace(n, work->sums.gram);
-    int status = tridiagonalize(left, gram, n, diagonal, offdiagonal, tau, work->lapack,
-                                work->lapack_size);
+    int status =
+        tridiagonalize(left, gram, n, diagonal, offdiagonal, tau, work->lapack, work->lapack_size);
     if (status != SR_OK)
         return status;
     tridiagonal_apply('T', left, v, gram, n, tau, work->sums.score + e, n, work->lapack,
@@ -141,8 +141,8 @@ static int solve_path(const ridge *r, const fold *f, const double *lambda, size_
         memcpy(b, work->sums.score, n * v * sizeof(double));
         for (size_t k = 0; k < v; k++)
             memset(b + k * n, 0, e * sizeof(double));
-        status = tridiagonal_solve(left, v, diagonal, offdiagonal, lambda[l], tolerance, b + e, n,
-                                   d, o);
+        status =
+            tridiagonal_solve(left, v, diagonal, offdiagonal, lambda[l], tolerance, b + e, n, d, o);
         if (status != SR_OK)
             return status;
     }

@@ -1,0 +1,4 @@
+library(testthat)
+library(sparserls)
+
+test_check("sparserls")

@@ -1,0 +1,52 @@
+# Random problems, a new one for every seed.
+
+random_kernel <- function(p) {
+  features <- if (runif(1) < 0.2) sort(sample(p, max(1, p - 1)))
+  normalize <- runif(1) < 0.25
+  switch(sample(5, 1),
+    kernel_linear(normalize, features),
+    kernel_gaussian(exp(runif(1, -3, 0)), normalize, features),
+    kernel_laplacian(exp(runif(1, -3, 0)), normalize, features),
+    kernel_polynomial(sample(3, 1), exp(runif(1, -2, 0)), runif(1), normalize, features),
+    kernel_custom(function(x, z) (0.5 + 0.2 * tcrossprod(x, z))^2, normalize, features)
+  )
+}
+
+random_folds <- function(m, basis) {
+  switch(sample(6, 1),
+    as.list(seq_len(m)),
+    unname(split(seq_len(m), sample(rep_len(1:5, m)))),
+    unname(split(seq_len(m), rep(seq_len(ceiling(m / 4)), each = 4)[seq_len(m)])),
+    unname(split(seq_len(m), sample(rep_len(1:2, m)))),
+    replicate(4, sort(sample(m, sample(2:6, 1))), simplify = FALSE),
+    list(sort(c(sample(basis, 1), sample(setdiff(seq_len(m), basis), 3))), 1:3)
+  )
+}
+
+random_case <- function(seed) {
+  set.seed(seed)
+  m <- sample(20:60, 1)
+  p <- sample(2:6, 1)
+  n <- sample(4:15, 1)
+  v <- if (runif(1) < 0.3) sample(2:3, 1) else 1
+  x <- matrix(rnorm(m * p), m, p)
+  y <- sin(x %*% matrix(rnorm(p * v), p)) + 0.3 * matrix(rnorm(m * v), m)
+  w <- switch(sample(3, 1), rep(1, m), runif(m, 0.2, 3), sample(0:2, m, TRUE, c(0.15, 0.6, 0.25)))
+  basis <- sample(m, n)
+  folds <- random_folds(m, basis)
+  # Some fold may ask for more than there is; such requests have tests of their own.
+  fine <- vapply(folds, function(held) sum(w[-held]) > 0 && !all(basis %in% held), NA)
+  list(
+    x = x, y = if (v == 1) y[, 1] else y, w = w, basis = basis, folds = folds[fine],
+    kernel = random_kernel(p), lambda = sort(10^runif(4, -3, 2), decreasing = TRUE),
+    intercept = runif(1) < 0.5, mode = sample(c("remove", "keep", "keep_loss", "skip"), 1),
+    jitter = sample(c(1e-7, 1e-4), 1)
+  )
+}
+
+cv_case <- function(case, solver, ...) {
+  cv.sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
+               intercept = case$intercept, standardize = FALSE, jitter = case$jitter,
+               folds = case$folds, holdout_basis = case$mode, keep = TRUE, solver = solver,
+               progress = FALSE, ...)
+}

@@ -1,0 +1,81 @@
+# Honest refits in plain R, written from the definitions and sharing nothing with the package.
+
+reference_kernel <- function(kernel, x, z) {
+  if (!is.null(kernel$features)) {
+    x <- x[, kernel$features, drop = FALSE]
+    z <- z[, kernel$features, drop = FALSE]
+  }
+  one <- function(a, b) {
+    switch(kernel$name,
+      linear = sum(a * b),
+      gaussian = exp(-kernel$gamma * sum((a - b)^2)),
+      laplacian = exp(-kernel$gamma * sum(abs(a - b))),
+      polynomial = (kernel$scale * sum(a * b) + kernel$offset)^kernel$degree,
+      custom = kernel$f(matrix(a, 1), matrix(b, 1))[1]
+    )
+  }
+  k <- matrix(0, nrow(x), nrow(z))
+  for (i in seq_len(nrow(x))) for (j in seq_len(nrow(z))) k[i, j] <- one(x[i, ], z[j, ])
+  if (kernel$normalize) {
+    self <- function(x) apply(x, 1, function(a) one(a, a))
+    k <- k / sqrt(outer(self(x), self(z)))
+  }
+  k
+}
+
+# Kernel of all rows with the basis, jitter added where a row meets itself.
+reference_shifted <- function(kernel, x, basis, jitter) {
+  k <- reference_kernel(kernel, x, x[basis, , drop = FALSE])
+  k[cbind(basis, seq_along(basis))] <- k[cbind(basis, seq_along(basis))] + jitter
+  k
+}
+
+# Predictions for `rows` of the fit to the rows `train` with the basis vectors `keep` (columns
+# of k), by QR of [sqrt(w) Z; sqrt(lambda) I] with a column sqrt(w) for the intercept.
+# Value: rows x outputs x lambdas.
+reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept) {
+  y <- as.matrix(y)
+  factor <- chol(k[basis[keep], keep, drop = FALSE])
+  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
+  root <- sqrt(w[train])
+  n <- length(keep)
+  out <- array(0, c(length(rows), ncol(y), length(lambda)))
+  for (l in seq_along(lambda)) {
+    design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(n))
+    if (intercept) design <- cbind(c(root, numeric(n)), design)
+    target <- rbind(root * y[train, , drop = FALSE], matrix(0, n, ncol(y)))
+    b <- qr.coef(qr(design, LAPACK = TRUE), target)
+    new <- z[rows, , drop = FALSE]
+    if (intercept) new <- cbind(1, new)
+    out[, , l] <- new %*% b
+  }
+  out
+}
+
+# Held-out predictions of all folds, rows x outputs x lambdas, NA where not scored; rows of
+# several folds are averaged.
+reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept) {
+  y <- as.matrix(y)
+  m <- nrow(y)
+  total <- array(0, c(m, ncol(y), length(lambda)))
+  count <- numeric(m)
+  for (held in folds) {
+    in_basis <- basis %in% held
+    keep <- if (mode == "remove") which(!in_basis) else seq_along(basis)
+    train <- setdiff(seq_len(m), if (mode == "keep_loss") setdiff(held, basis) else held)
+    rows <- if (mode %in% c("keep_loss", "skip")) setdiff(held, basis) else held
+    if (length(rows) == 0) next
+    total[rows, , ] <- total[rows, , , drop = FALSE] +
+      reference_refit(k, y, w, basis, keep, train, rows, lambda, intercept)
+    count[rows] <- count[rows] + 1
+  }
+  total[count == 0, , ] <- NA
+  total / ifelse(count == 0, 1, count)
+}
+
+# Largest difference relative to the spread of the reference.
+relative_error <- function(value, reference) {
+  expect_identical(is.na(as.vector(value)), is.na(as.vector(reference)))
+  scale <- max(1e-300, stats::sd(reference, na.rm = TRUE), na.rm = TRUE)
+  max(abs(as.vector(value) - as.vector(reference)), na.rm = TRUE) / scale
+}
