@@ -32,6 +32,7 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   ticks <- unique(round(seq(1, length(x$lambda), length.out = 8)))
   axis(3, at = position(x$lambda[ticks]), labels = signif(x$fit$df[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)
+  mtext("df", side = 3, line = 0.5, at = par("usr")[1], adj = 1.5, cex = 0.8)
   invisible(x)
 }
 
@@ -47,7 +48,7 @@ draw_curves <- function(x, position) {
   colours <- grDevices::hcl.colors(length(x$curves), "Dark 3")
   for (i in seq_along(x$curves)) {
     curve <- x$curves[[i]]
-    graphics::lines(position(curve$lambda), curve$cvm, col = colours[i], lwd = 1.5)
+    lines(position(curve$lambda), curve$cvm, col = colours[i], lwd = 1.5)
   }
   legend("topleft", legend = vapply(x$curves, function(curve) format(curve$kernel), ""),
          col = colours, lwd = 1.5, bty = "n", cex = 0.7)

@@ -83,7 +83,7 @@ is_dense <- function(points) is.matrix(points$x)
 # Rows that repeat an earlier one.
 repeated_rows <- function(points) {
   if (is_dense(points)) return(duplicated(points$x))
-  by_row <- methods::as(points$x, "RsparseMatrix")
+  by_row <- as(points$x, "RsparseMatrix")
   duplicated(lapply(seq_len(nrow(by_row)), function(i) {
     entries <- seq.int(by_row@p[i] + 1L, length.out = by_row@p[i + 1L] - by_row@p[i])
     list(by_row@j[entries], by_row@x[entries])

@@ -28,7 +28,7 @@
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
 #' @importFrom stats coef fitted predict residuals nobs model.frame model.matrix
-#'   model.response terms delete.response median setNames getCall
-#' @importFrom graphics abline axis legend matlines mtext par plot points segments
+#'   model.response terms delete.response median setNames
+#' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
 "_PACKAGE"
