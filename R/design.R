@@ -111,9 +111,8 @@ formula_design <- function(call, env, extras) {
           "Look at `subset` and at missing values in the variables.")
   }
   predictors <- delete.response(form)
-  variables <- vapply(as.list(attr(predictors, "variables"))[-1], deparse1, "")
-  check_columns(frame[variables], "data", matrices_ok = TRUE)
-  blueprint <- terms_blueprint(predictors, frame[variables], names(eval(call$data, env)))
+  check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
+  blueprint <- terms_blueprint(predictors, frame, names(eval(call$data, env)))
   new_design(
     blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
     weights = frame[["(weights)"]],
@@ -152,14 +151,20 @@ check_terms <- function(form) {
   }
 }
 
+# Names in the model frame of the variables of a formula without response.
+term_variables <- function(form) {
+  vapply(as.list(attr(form, "variables"))[-1], deparse1, "")
+}
+
 # columns: the names of the data; variables of the formula that are not among them
 # are taken from the formula's environment in prediction too.
 terms_blueprint <- function(form, frame, columns) {
-  factors <- vapply(frame, function(column) is.factor(column) || is.character(column), NA)
+  variables <- frame[term_variables(form)]
+  factors <- vapply(variables, function(column) is.factor(column) || is.character(column), NA)
   x <- model_columns(form, frame, NULL)
   list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
-       needed = intersect(all.vars(form), columns), numeric = names(frame)[!factors])
+       needed = intersect(all.vars(form), columns), numeric = names(variables)[!factors])
 }
 
 # The model matrix always has an intercept, so that factors are coded by contrasts,

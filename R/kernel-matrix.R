@@ -31,7 +31,8 @@ kernel_matrix <- function(kernel, x, z = x) {
   b <- point_features(as_points(z, NULL), kernel$features)
   values <- kernel_values(kernel, a, b, check_threads(NULL), same)
   check_kernel_values(values)
-  dimnames(values) <- list(rownames(x), rownames(z))
+  names <- list(rownames(x), rownames(z))
+  if (!all(vapply(names, is.null, NA))) dimnames(values) <- names
   values
 }
 

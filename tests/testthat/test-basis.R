@@ -1,0 +1,73 @@
+x <- matrix(sin((1:120)^2), 40)
+y <- cos(1:40)
+
+fit <- function(basis, ...) sparserls(x, y, basis, kernel_gaussian(1), c(1, 0.1), ...)
+
+test_that("the basis can be numbers, counts and selectors", {
+  expect_identical(fit(c(5, 2, 9))$basis, c(5L, 2L, 9L))
+  expect_identical(fit(I(7))$basis, 7L)
+  set.seed(1)
+  a <- fit(10)$basis
+  set.seed(1)
+  expect_identical(fit(basis_random(10))$basis, a)
+  expect_length(unique(a), 10)
+  expect_length(fit(40)$basis, 40)
+})
+
+test_that("groups give so many rows each, all of a small group", {
+  groups <- rep(c("a", "b", "c"), c(1, 19, 20))
+  set.seed(2)
+  drawn <- fit(basis_groups(groups, per = 3))$basis
+  expect_identical(as.vector(table(groups[drawn])), c(1L, 3L, 3L))
+  set.seed(3)
+  # A group of one row must give that row, not a number up to it.
+  expect_identical(sort(fit(basis_groups(1:40))$basis), 1:40)
+})
+
+test_that("redundant basis vectors are dropped with one warning that names them", {
+  twice <- rbind(x, x[c(3, 8), ])
+  target <- c(y, y[c(3, 8)])
+  expect_warning(
+    a <- sparserls(twice, target, c(1:10, 41, 42), kernel_gaussian(1), 0.1),
+    class = "sparserls_warning_basis"
+  )
+  expect_identical(a$basis, 1:10)
+  expect_snapshot(b <- sparserls(twice, target, c(42, 1:10), kernel_gaussian(1), 0.1))
+  expect_identical(b$basis, c(42L, 1:7, 9:10))
+  # Three features span a linear kernel; without jitter nothing hides that.
+  expect_warning(
+    c <- sparserls(x, y, 1:10, kernel_linear(), 0.1, jitter = 0),
+    class = "sparserls_warning_basis"
+  )
+  expect_length(c$basis, 3)
+  d <- suppressWarnings(sparserls(x, y, 1:40, kernel_linear(), 0.1, jitter = 0))
+  expect_equal(fitted(c), fitted(d), tolerance = 1e-8)
+})
+
+test_that("a search over kernels warns once", {
+  twice <- rbind(x, x[1, ])
+  warned <- 0
+  withCallingHandlers(
+    cv.sparserls(twice, c(y, 1), c(1:10, 41), kernel_gaussian(c(0.1, 1)), progress = FALSE),
+    sparserls_warning_basis = function(w) {
+      warned <<- warned + 1
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_identical(warned, 1)
+})
+
+test_that("coinciding sparse rows are found too", {
+  sparse <- Matrix::rsparsematrix(30, 5, 0.3)
+  sparse[7, ] <- sparse[2, ]
+  expect_warning(fit <- sparserls(sparse, sin(1:30), c(1, 2, 7), kernel_linear(), 1),
+                 class = "sparserls_warning_basis")
+  expect_identical(fit$basis, 1:2)
+})
+
+test_that("selectors print as what they are", {
+  expect_snapshot({
+    basis_random(30)
+    basis_groups(rep(letters[1:4], 5), per = 2)
+  })
+})

@@ -1,0 +1,180 @@
+set.seed(1)
+m <- 40
+x <- matrix(rnorm(m * 3), m)
+y <- sin(2 * x[, 1]) + 0.2 * rnorm(m)
+w <- runif(m, 0.5, 2)
+id <- rep(1:5, 8)
+lambda <- c(3, 0.3, 0.03)
+
+run <- function(response = y, ...) {
+  cv.sparserls(x, response, 1:10, kernel_gaussian(0.3), lambda, keep = TRUE, progress = FALSE, ...)
+}
+
+# Standard error over units, as glmnet has it for folds.
+unit_se <- function(loss, w, unit) {
+  weight <- tapply(w, unit, sum)
+  mean <- tapply(w * loss, unit, sum) / weight
+  sqrt(weighted.mean((mean - weighted.mean(loss, w))^2, weight) / (length(weight) - 1))
+}
+
+test_that("cvm is the weighted mean loss and cvsd its standard error over folds", {
+  for (measure in c("mse", "mae", "rmse")) {
+    cv <- run(foldid = id, weights = w, type.measure = measure)
+    for (l in 1:3) {
+      residual <- y - cv$fit.preval[, l]
+      loss <- if (measure == "mae") abs(residual) else residual^2
+      cvm <- weighted.mean(loss, w)
+      cvsd <- unit_se(loss, w, id)
+      if (measure == "rmse") {
+        cvsd <- cvsd / (2 * sqrt(cvm))
+        cvm <- sqrt(cvm)
+      }
+      expect_equal(cv$cvm[l], cvm)
+      expect_equal(cv$cvsd[l], cvsd)
+    }
+    expect_equal(cv$cvup - cv$cvlo, 2 * cv$cvsd)
+  }
+})
+
+test_that("the standard error is over rows for small folds and over groups for groups", {
+  cv <- run(nfolds = "loo")
+  loss <- (y - cv$fit.preval[, 1])^2
+  expect_equal(cv$cvsd[1], sd(loss) / sqrt(m))
+  groups <- rep(1:10, 4)
+  cv <- run(groups = groups, foldid = NULL, nfolds = 3)
+  expect_equal(cv$cvsd[2], unit_se((y - cv$fit.preval[, 2])^2, rep(1, m), groups))
+})
+
+test_that("lambda.min and lambda.1se are the minimum and the one-standard-error rule", {
+  cv <- cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), nfolds = "loo", progress = FALSE)
+  best <- which.min(cv$cvm)
+  expect_identical(cv$lambda.min, cv$lambda[best])
+  expect_identical(cv$lambda.1se, max(cv$lambda[cv$cvm <= cv$cvm[best] + cv$cvsd[best]]))
+  expect_identical(cv$lambda[cv$index[, 1]], c(cv$lambda.min, cv$lambda.1se))
+  expect_identical(predict(cv, x), predict(cv$fit, x, s = cv$lambda.min))
+  expect_identical(coef(cv, s = "lambda.1se"), coef(cv$fit, s = cv$lambda.1se))
+  expect_identical(fitted(cv), fitted(cv$fit, s = cv$lambda.min))
+  expect_equal(residuals(cv), y - fitted(cv))
+  expect_identical(nobs(cv), 40L)
+})
+
+test_that("ties go to the larger lambda", {
+  expect_identical(best_lambda(c(3, 1, 1 + 1e-14, 2), c(0, 0, 0, 0), FALSE), c(min = 2L, `1se` = 2L))
+  expect_identical(best_lambda(c(0.7, 0.9, 0.8), c(0.1, 0.25, 0.1), TRUE), c(min = 2L, `1se` = 1L))
+  expect_identical(best_lambda(c(3, 1, 2), c(NA, NA, NA), FALSE), c(min = 2L, `1se` = 2L))
+})
+
+test_that("rows that are not scored are no part of any mean", {
+  for (mode in c("keep_loss", "skip")) {
+    cv <- run(foldid = id, holdout_basis = mode)
+    expect_identical(which(is.na(cv$fit.preval[, 1])), 1:10)
+    expect_equal(cv$cvm[1], mean((y - cv$fit.preval[, 1])^2, na.rm = TRUE))
+  }
+})
+
+test_that("classes: error, score and AUC", {
+  class <- factor(ifelse(y > 0, "b", "a"))
+  cv <- run(class, foldid = id)
+  expect_identical(names(cv$name), "class")
+  expect_equal(cv$cvm[2], mean(ifelse(cv$fit.preval[, 2] > 0, "b", "a") != class))
+  brute <- function(score, class) {
+    pairs <- outer(score[class == "b"], score[class == "a"], "-")
+    mean((pairs > 0) + (pairs == 0) / 2)
+  }
+  cv <- run(class, foldid = id, type.measure = "auc")
+  by_fold <- sapply(1:5, function(f) brute(cv$fit.preval[id == f, 1], class[id == f]))
+  expect_equal(cv$cvm[1], mean(by_fold))
+  expect_equal(cv$cvsd[1], sd(by_fold) / sqrt(5))
+  expect_identical(cv$lambda.min, lambda[which.max(cv$cvm)])
+  cv <- run(class, nfolds = "loo", type.measure = "auc")
+  expect_equal(cv$cvm[3], brute(cv$fit.preval[, 3], class))
+  many <- cut(y, 3)
+  cv <- run(many, foldid = id)
+  expect_equal(cv$cvm[1], mean(levels(many)[max.col(cv$fit.preval[, , 1])] != many))
+})
+
+test_that("concordance and a user's function", {
+  cv <- run(foldid = id, type.measure = "cindex")
+  concordance <- function(y, score) {
+    above <- outer(y, y, ">")
+    sum(above & outer(score, score, ">")) / sum(above)
+  }
+  by_fold <- sapply(1:5, function(f) concordance(y[id == f], cv$fit.preval[id == f, 2]))
+  expect_equal(cv$cvm[2], mean(by_fold))
+  worst <- function(y, yhat, weights) max(weights * abs(y - yhat))
+  cv <- run(foldid = id, weights = w, type.measure = worst)
+  by_fold <- sapply(1:5, function(f) max((w * abs(y - cv$fit.preval[, 1]))[id == f]))
+  expect_equal(cv$cvm[1], weighted.mean(by_fold, tapply(w, id, sum)))
+  cv <- run(nfolds = "loo", type.measure = worst)
+  expect_equal(cv$cvm[1], max(abs(y - cv$fit.preval[, 1])))
+  expect_identical(cv$lambda.1se, cv$lambda.min)
+})
+
+test_that("several outputs: errors are summed", {
+  cv <- run(cbind(y, x[, 2]), foldid = id)
+  expect_equal(cv$cvm[1], mean(rowSums((cbind(y, x[, 2]) - cv$fit.preval[, , 1])^2)))
+})
+
+test_that("a search over kernels finds the best of what each gives alone", {
+  kernels <- list(kernel_linear(), kernel_gaussian(c(0.01, 0.3)), kernel_laplacian(0.2))
+  both <- cv.sparserls(x, y, 1:10, kernels, foldid = id, progress = FALSE)
+  expect_identical(nrow(both$kernels), 4L)
+  alone <- lapply(list(kernel_linear(), kernel_gaussian(0.01), kernel_gaussian(0.3), kernel_laplacian(0.2)),
+                  function(kernel) cv.sparserls(x, y, 1:10, kernel, foldid = id, progress = FALSE))
+  errors <- sapply(alone, function(cv) min(cv$cvm))
+  expect_equal(both$kernels$cvm, errors)
+  best <- alone[[which.min(errors)]]
+  expect_equal(both$cvm, best$cvm)
+  expect_identical(both$kernel, best$kernel)
+  expect_equal(predict(both, x), predict(best, x))
+  expect_identical(both$lambda, best$lambda)
+})
+
+test_that("progress goes to stderr, and only when asked for", {
+  expect_silent(run(foldid = id))
+  text <- capture.output(
+    invisible(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = TRUE)), type = "message"
+  )
+  # The bar is written to the file stderr() by cat(), which sinks of messages see.
+  expect_match(paste(text, collapse = ""), "100%")
+  with_bar <- capture.output(cv <- cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = TRUE,
+                                                keep = TRUE), type = "message")
+  without <- cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = FALSE, keep = TRUE)
+  expect_equal(cv$fit.preval, without$fit.preval)
+})
+
+test_that("a time limit in mid-work leaves a usable session", {
+  big <- matrix(rnorm(6000 * 5), 6000)
+  slow <- function() {
+    setTimeLimit(elapsed = 0.3, transient = TRUE)
+    on.exit(setTimeLimit())
+    cv.sparserls(big, big[, 1] + rnorm(6000), 900, lambda = 1, nfolds = 20, solver = "update",
+                 progress = FALSE)
+  }
+  expect_error(slow(), "time limit")
+  expect_equal(run(foldid = id)$cvm, run(foldid = id)$cvm)
+})
+
+test_that("cross-validations print", {
+  expect_snapshot({
+    cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), lambda, foldid = id)
+    summary(cv.sparserls(x, y, 1:10, kernel_gaussian(c(0.1, 0.3)), lambda, foldid = id))
+    cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), lambda, nfolds = "loo", holdout_basis = "skip")
+  })
+})
+
+test_that("curves are drawn", {
+  file <- withr::local_tempfile(fileext = ".png")
+  draw <- function(...) {
+    grDevices::png(file)
+    on.exit(grDevices::dev.off())
+    plot(...)
+  }
+  cv <- cv.sparserls(x, y, 1:10, kernel_gaussian(c(0.1, 0.3)), foldid = id, progress = FALSE)
+  expect_identical(draw(cv), cv)
+  expect_silent(draw(cv, sign.lambda = -1, main = "A title", ylab = "Error"))
+  one <- cv.sparserls(x, y, 1:10, nfolds = "loo", progress = FALSE,
+                      type.measure = function(y, yhat, weights) max(abs(y - yhat)))
+  expect_silent(draw(one))
+  expect_gt(file.size(file), 2000)
+})

@@ -1,0 +1,85 @@
+test_that("folds are balanced partitions", {
+  set.seed(1)
+  for (m in c(10, 23, 57)) {
+    for (k in c(2, 5, 10)) {
+      folds <- cv_folds(m, k)
+      expect_identical(sort(unlist(folds)), seq_len(m))
+      expect_lte(diff(range(lengths(folds))), 1)
+    }
+  }
+  expect_length(cv_folds(50), 10)
+  expect_length(cv_folds(7), 7)
+  expect_identical(unclass(cv_folds(4, "loo")), as.list(1:4))
+})
+
+test_that("groups stay whole, with and without nfolds", {
+  set.seed(2)
+  groups <- sample(letters, 200, TRUE)
+  for (folds in list(cv_folds(200, groups = groups), cv_folds(200, 5, groups = groups))) {
+    expect_identical(sort(unlist(folds)), 1:200)
+    owner <- tapply(rep(seq_along(folds), lengths(folds))[order(unlist(folds))], groups,
+                    function(fold) length(unique(fold)))
+    expect_true(all(owner == 1))
+  }
+  expect_length(cv_folds(200, groups = groups), length(unique(groups)))
+})
+
+test_that("strata are balanced, also over groups", {
+  set.seed(3)
+  strata <- rep(c("a", "b", "c"), c(60, 30, 11))
+  folds <- cv_folds(101, 5, strata = strata)
+  shares <- vapply(folds, function(rows) as.vector(table(factor(strata)[rows])), integer(3))
+  expect_true(all(apply(shares, 1, function(count) diff(range(count))) <= 1))
+  groups <- rep(1:20, each = 5)
+  by_group <- cv_folds(100, 4, groups = groups, strata = rep(1:2, each = 50))
+  expect_true(all(vapply(by_group, function(rows) sum(rows > 50), 0) %in% c(10, 15)))
+})
+
+test_that("repeats divide anew", {
+  set.seed(4)
+  folds <- cv_folds(30, 3, repeats = 4)
+  expect_length(folds, 12)
+  expect_identical(as.vector(table(unlist(folds))), rep(4L, 30))
+  expect_snapshot(folds)
+  expect_snapshot(cv_folds(31, 3))
+})
+
+x <- matrix(sin(1:90), 30)
+y <- cos(1:30)
+run <- function(...) {
+  cv.sparserls(x, y, 1:8, kernel_gaussian(0.5), c(1, 0.1), keep = TRUE, progress = FALSE, ...)
+}
+
+test_that("every way to say the same folds gives the same result", {
+  id <- rep(1:5, 6)
+  a <- run(foldid = id)
+  expect_identical(a$foldid, id)
+  for (b in list(
+    run(foldid = c(10, 3.5, -1, 7, 0)[id]), run(foldid = letters[id]), run(foldid = factor(id, 9:1)),
+    run(groups = id), run(folds = split(1:30, id)), run(foldid = as.factor(id), solver = "retrain")
+  )) {
+    expect_equal(b$fit.preval, a$fit.preval, tolerance = 1e-9)
+    expect_equal(b$cvm, a$cvm, tolerance = 1e-9)
+  }
+  expect_equal(run(nfolds = "loo")$fit.preval, run(nfolds = 30)$fit.preval, tolerance = 1e-10)
+  expect_equal(run(nfolds = "loo")$fit.preval, run(foldid = 1:30)$fit.preval, tolerance = 1e-10)
+})
+
+test_that("folds may overlap or leave rows out", {
+  folds <- list(1:6, 4:9, c(2, 20))
+  cv <- run(folds = folds)
+  expect_null(cv$foldid)
+  expect_identical(which(is.na(cv$fit.preval[, 1])), setdiff(1:30, unlist(folds)))
+  one <- function(rows) run(folds = list(rows))$fit.preval
+  expect_equal(cv$fit.preval[5, ], (one(1:6)[5, ] + one(4:9)[5, ]) / 2, tolerance = 1e-10)
+  # cvm is over row-fold pairs.
+  losses <- unlist(lapply(folds, function(rows) (y[rows] - one(rows)[rows, 1])^2))
+  expect_equal(cv$cvm[1], mean(losses), tolerance = 1e-10)
+})
+
+test_that("a seed reproduces everything", {
+  set.seed(5)
+  a <- run(nfolds = 4)
+  set.seed(5)
+  expect_identical(run(nfolds = 4), a)
+})

@@ -1,0 +1,95 @@
+set.seed(1)
+d <- data.frame(
+  a = rnorm(60), b = runif(60), f = factor(sample(c("u", "v", "w"), 60, TRUE)),
+  s = sample(c("x", "y"), 60, TRUE), site = rep(1:12, 5), w = runif(60)
+)
+d$y <- d$a + (d$f == "v") + 0.1 * rnorm(60)
+kernel <- kernel_gaussian(0.3)
+lambda <- c(1, 0.1)
+
+test_that("a formula gives what its model matrix gives", {
+  x <- model.matrix(~ a + b * f + s, d)[, -1]
+  by_hand <- sparserls(x, d$y, 1:15, kernel, lambda, weights = d$w)
+  by_formula <- sparserls(y ~ a + b * f + s, d, basis = 1:15, kernel = kernel, lambda = lambda,
+                          weights = w)
+  expect_equal(predict(by_formula, d), predict(by_hand, x), ignore_attr = TRUE)
+  by_frame <- sparserls(d[c("a", "b", "f", "s")], d$y, 1:15, kernel, lambda)
+  y_formula <- sparserls(y ~ a + b + f + s, d, basis = 1:15, kernel = kernel, lambda = lambda)
+  expect_equal(fitted(by_frame), fitted(y_formula))
+  expect_equal(predict(by_frame, d), predict(y_formula, d))
+})
+
+test_that("subset and missing values keep row numbers, groups and folds in step", {
+  gaps <- d
+  gaps$a[c(4, 20)] <- NA
+  kept <- setdiff(which(gaps$b > 0.2), c(4, 20))
+  basis <- head(kept, 12)
+  by_formula <- cv.sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis, kernel = kernel,
+                             lambda = lambda, groups = site, weights = w, keep = TRUE)
+  x <- as.matrix(gaps[kept, c("a", "b")])
+  by_hand <- cv.sparserls(x, gaps$y[kept], match(basis, kept), kernel, lambda,
+                          weights = gaps$w[kept], groups = gaps$site[kept], keep = TRUE)
+  expect_equal(by_formula$fit.preval, by_hand$fit.preval, ignore_attr = TRUE)
+  expect_identical(by_formula$fit$basis, basis)
+  # Folds as lists count rows of the data as supplied, too.
+  folds <- split(1:60, rep(1:6, 10))
+  a <- cv.sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis, kernel = kernel,
+                    lambda = lambda, folds = folds)
+  b <- cv.sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis, kernel = kernel,
+                    lambda = lambda, foldid = rep(1:6, 10))
+  expect_equal(a$cvm, b$cvm)
+  # As do the groups of basis_groups().
+  set.seed(2)
+  chosen <- sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis_groups(d$site), lambda = 1)
+  expect_true(all(chosen$basis %in% kept))
+  expect_identical(anyDuplicated(d$site[chosen$basis]), 0L)
+})
+
+test_that("- 1 means no intercept", {
+  a <- sparserls(y ~ a + f - 1, d, basis = 1:9, kernel = kernel, lambda = 1)
+  b <- sparserls(y ~ a + f, d, basis = 1:9, kernel = kernel, lambda = 1, intercept = FALSE)
+  expect_false(a$intercept)
+  expect_equal(fitted(a), fitted(b))
+})
+
+test_that("terms that look at the data predict as they were fitted", {
+  fit <- sparserls(y ~ poly(a, 2) + scale(b) + f, d, basis = 1:20, kernel = kernel, lambda = 1)
+  expect_equal(predict(fit, d[1:5, ]), predict(fit, d)[1:5, , drop = FALSE])
+})
+
+test_that("contrasts of the fit serve predictions, whatever the options are then", {
+  fit <- sparserls(y ~ a + f, d, basis = 1:20, kernel = kernel, lambda = 1)
+  before <- predict(fit, d)
+  withr::local_options(contrasts = c("contr.sum", "contr.poly"))
+  expect_identical(predict(fit, d), before)
+})
+
+test_that("new data: columns by name, extra ones ignored, gaps stay gaps", {
+  fit <- sparserls(y ~ a + f, d, basis = 1:20, kernel = kernel, lambda = 1)
+  new <- d[5:8, ]
+  expect_identical(predict(fit, new[, rev(names(new))]), predict(fit, new))
+  new$a[2] <- NA
+  expect_identical(is.na(predict(fit, new)[, 1]), c(`5` = FALSE, `6` = TRUE, `7` = FALSE, `8` = FALSE))
+  expect_identical(dim(predict(fit, new[0, ])), c(0L, 1L))
+  expect_identical(dim(predict(fit, new[1, ])), c(1L, 1L))
+  one <- new[1, ]
+  one$f <- as.character(one$f)
+  expect_equal(predict(fit, one), predict(fit, new)[1, , drop = FALSE])
+})
+
+test_that("variables of the calling environment and of functions are found", {
+  outside <- d$a^2
+  f <- function(data, weight) {
+    sparserls(y ~ a + outside, data, basis = 1:10, kernel = kernel, lambda = 1, weights = weight)
+  }
+  expect_length(fitted(f(d, d$w)), 60)
+})
+
+test_that("a response may be transformed, a matrix or a factor", {
+  fit <- sparserls(cbind(y, a) ~ b + f, d, basis = 1:10, kernel = kernel, lambda = lambda)
+  expect_identical(dim(predict(fit, d)), c(60L, 2L, 2L))
+  expect_identical(dimnames(predict(fit, d))[[2]], c("y", "a"))
+  fit <- sparserls(f ~ a + b, d, basis = 1:10, kernel = kernel, lambda = 1)
+  expect_identical(levels(predict(fit, d, type = "class")), levels(d$f))
+  expect_length(fitted(sparserls(log(y + 10) ~ a, d, basis = 1:10, lambda = 1)), 60)
+})
