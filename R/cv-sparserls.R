@@ -124,7 +124,7 @@ cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights,
                                  strata) {
   call <- generic_call(match.call(), "cv.sparserls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.sparserls.default(design, ...)
+  cv <- cv.sparserls.default(design, NULL, ...)
   cv$call <- call
   cv
 }

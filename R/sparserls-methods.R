@@ -112,7 +112,7 @@ new_kernel_values <- function(object, x) {
     points <- densify(points)
     basis <- densify(basis)
   }
-  values <- kernel_values(kernel, basis, points, 1L)
+  values <- kernel_values(kernel, basis, points, check_threads(NULL))
   check_kernel_values(values)
   values
 }

@@ -23,6 +23,8 @@
 #' Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #' kernelized least-squares regression with sparse basis expansions. *Machine
 #' Learning* 87, 381-407.
+#' @name sparserls-package
+#' @docType package
 #' @keywords internal
 #' @useDynLib sparserls, .registration = TRUE
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
@@ -31,4 +33,4 @@
 #'   model.response terms delete.response median setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
-"_PACKAGE"
+NULL

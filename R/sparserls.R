@@ -90,7 +90,7 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
 sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
   call <- generic_call(match.call(), "sparserls")
   design <- formula_design(call, parent.frame(), character())
-  fit <- sparserls.default(design, ...)
+  fit <- sparserls.default(design, NULL, ...)
   fit$call <- call
   fit
 }
