@@ -30,7 +30,7 @@ basis_random <- function(n) {
 #' @rdname basis_random
 #' @export
 basis_groups <- function(groups, per = 1) {
-  labels <- check_labels(groups, length(groups), "groups")
+  labels <- check_labels(groups, length(groups), "groups", "basis")
   if (length(labels) == 0) abort("basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
             class = "sparserls_basis")

@@ -5,7 +5,7 @@ is_number <- function(x) {
 }
 
 is_count <- function(x) {
-  is_number(x) && x == round(x) && x >= 1
+  is_number(x) && x == round(x) && x >= 1 && x <= .Machine$integer.max
 }
 
 check_flag <- function(x, name) {
@@ -34,41 +34,59 @@ check_choice <- function(x, choices, name) {
 }
 
 suggest <- function(word, choices) {
-  sprintf("Did you mean \"%s\"?", choices[which.min(utils::adist(word, choices))])
+  near <- nearest(word, choices)
+  if (length(near)) sprintf("Did you mean \"%s\"?", near)
+}
+
+# The choice that a word is likely to stand for, if any.
+nearest <- function(word, choices) {
+  distance <- utils::adist(word, choices, ignore.case = TRUE)
+  if (min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
 }
 
 # Dots are never a silent bin.
 check_dots <- function(..., known) {
   if (...length() == 0) return(invisible())
+  known <- setdiff(known, "...")
   names <- ...names()
   if (is.null(names) || any(is.na(names) | names == "")) {
     abort("dots", "Too many unnamed arguments.", NULL,
           sprintf("The arguments are %s.", enumerate(known, 30)))
   }
-  given <- names[1]
-  near <- known[which.min(utils::adist(given, known, ignore.case = TRUE))]
-  abort("dots", sprintf("Unknown argument `%s`.", given), NULL,
-        sprintf("Did you mean `%s`?", near))
+  near <- nearest(names[1], known)
+  abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
+        if (length(near)) sprintf("Did you mean `%s`?", near)
+        else sprintf("The arguments are %s.", enumerate(known, 30)))
+}
+
+# x and y of the default method come from the formula.
+check_formula_dots <- function(...) {
+  given <- intersect(...names(), c("x", "y"))
+  if (length(given)) {
+    abort("dots", sprintf("`%s` cannot be given together with a formula.", given[1]), NULL,
+          "The formula names the response and the predictors.")
+  }
 }
 
 check_lambda <- function(lambda) {
   if (is.null(lambda)) return(NULL)
   if (!is.numeric(lambda) || length(lambda) == 0) {
-    abort("lambda", "`lambda` must hold at least one positive number.", describe(lambda),
-          "Leave it NULL for a grid that fits the data.")
+    abort("lambda", if (is.numeric(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
+          describe(lambda), "Leave it NULL for a grid that fits the data.")
   }
   bad <- which(!is.finite(lambda) | lambda <= 0)
   if (length(bad)) {
     abort("lambda", "Every `lambda` must be positive and finite.",
           sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
-          "Ridge needs lambda > 0; use a small one such as 1e-8 times the largest.")
+          "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
   }
-  sort(unique(as.vector(lambda)), decreasing = TRUE)
+  sort(unique(as.double(lambda)), decreasing = TRUE)
 }
 
-# lambda must stand out from the rounding errors of the gram matrix.
+# The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
+# smallest eigenvalue, must stand out from them (RESOLUTION of src/retrain.c).
 check_resolvable <- function(lambda, values) {
-  smallest <- length(values) * .Machine$double.eps * max(values)
+  smallest <- 1e4 * .Machine$double.eps * max(values)
   if (min(values) + min(lambda) <= smallest) {
     abort("lambda", "`lambda` is too small for this problem in double precision.",
           sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
@@ -89,6 +107,10 @@ check_weights <- function(weights, m) {
           sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
   }
   if (sum(weights) == 0) abort("weights", "All `weights` are zero.")
+  if (max(weights) > 1e150) {
+    abort("weights", "`weights` are so large that sums of squares overflow.",
+          sprintf("the largest is %s", format(max(weights), digits = 3)), "Rescale `weights`.")
+  }
   as.double(weights)
 }
 
@@ -101,20 +123,29 @@ check_jitter <- function(jitter) {
 
 check_threads <- function(threads) {
   if (is.null(threads)) threads <- getOption("sparserls.threads", 1L)
-  check_count(threads, "threads")
+  threads <- check_count(threads, "threads")
+  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for
+  # them for ever.
+  if (Sys.getpid() == session$pid) threads else 1L
+}
+
+session <- new.env(parent = emptyenv())
+
+.onLoad <- function(libname, pkgname) {
+  session$pid <- Sys.getpid()
 }
 
 # One label per row: groups, strata, foldid.
-check_labels <- function(labels, m, name) {
-  if (!is.atomic(labels) && !is.factor(labels)) {
-    abort("folds", sprintf("`%s` must be a vector or a factor.", name), describe(labels))
+check_labels <- function(labels, m, name, topic = "folds") {
+  if (is.null(labels) || !is.atomic(labels)) {
+    abort(topic, sprintf("`%s` must be a vector or a factor.", name), describe(labels))
   }
   if (length(labels) != m) {
-    abort("folds", sprintf("`%s` must have one label for each of the %d rows.", name, m),
+    abort(topic, sprintf("`%s` must have one label for each of the %d rows.", name, m),
           sprintf("%d labels", length(labels)))
   }
   if (anyNA(labels)) {
-    abort("folds", sprintf("`%s` has missing values.", name),
+    abort(topic, sprintf("`%s` has missing values.", name),
           sprintf("rows %s", enumerate(which(is.na(labels)))))
   }
   droplevels(as.factor(labels))

@@ -33,19 +33,24 @@ enumerate <- function(x, most = 5) {
   if (length(x) > most) sprintf("%s, ... (%d in all)", shown, length(x)) else shown
 }
 
+# What was given, in few words.
 describe <- function(x) {
   if (is.null(x)) return("NULL")
-  size <- if (is.null(dim(x))) length(x) else paste(dim(x), collapse = " x ")
-  if (length(x) == 1 && is.atomic(x)) return(deparse(as.vector(x)))
-  sprintf("a %s of size %s", class(x)[1], size)
+  if (is.function(x)) return("a function")
+  if (length(x) == 1 && is.atomic(x) && !is.object(x)) return(deparse(as.vector(x)))
+  kind <- if (is.object(x)) class(x)[1]
+          else if (is.matrix(x)) paste(mode(x), "matrix")
+          else if (is.array(x)) paste(mode(x), "array")
+          else if (is.list(x)) "list" else paste(mode(x), "vector")
+  sprintf("%s of size %s", kind, paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "))
 }
 
 # Raised when the numeric core answers anything but success (src/ground.h, sr_status).
 stop_status <- function(status, where = NULL) {
   if (status == 0L) return(invisible())
   switch(status,
-    abort("not_finite", "The computation overflowed: values of the kernel matrix are not finite.",
-          where, "Rescale `x` or choose kernel parameters that keep kernel values below 1e150."),
+    abort("not_finite", "The computation overflowed: values are not finite.",
+          where, "Rescale `x`, `y` or `weights`, or choose kernel parameters with smaller values."),
     abort("singular", "The kernel matrix of the basis vectors is singular.", where,
           "Use a larger `jitter` or fewer basis vectors."),
     abort("no_convergence", "LAPACK's eigenvalue routine did not converge.", where,

@@ -110,7 +110,15 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
 # "lambda.min", "lambda.1se" or numbers, as numbers.
 cv_lambda <- function(object, s) {
   if (is.numeric(s)) return(s)
-  object[[check_choice(s, c("lambda.min", "lambda.1se"), "s")]]
+  if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
+    abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
+  }
+  unlist(object[s], use.names = FALSE)
+}
+
+cv_fit <- function(object) {
+  check_model(object$fit)
+  object$fit
 }
 
 #' @rdname predict.sparserls
@@ -119,31 +127,31 @@ predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
   if (missing(newdata)) {
-    return(predict(object$fit, s = cv_lambda(object, s), type = type))
+    return(predict(cv_fit(object), s = cv_lambda(object, s), type = type))
   }
-  predict(object$fit, newdata, s = cv_lambda(object, s), type = type)
+  predict(cv_fit(object), newdata, s = cv_lambda(object, s), type = type)
 }
 
 #' @rdname coef.sparserls
 #' @export
 coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  coef(object$fit, s = cv_lambda(object, s))
+  coef(cv_fit(object), s = cv_lambda(object, s))
 }
 
 #' @rdname coef.sparserls
 #' @export
 fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  fitted(object$fit, s = cv_lambda(object, s))
+  fitted(cv_fit(object), s = cv_lambda(object, s))
 }
 
 #' @rdname coef.sparserls
 #' @export
 residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  residuals(object$fit, s = cv_lambda(object, s))
+  residuals(cv_fit(object), s = cv_lambda(object, s))
 }
 
 #' @export
-nobs.sparserls_cv <- function(object, ...) nobs(object$fit)
+nobs.sparserls_cv <- function(object, ...) nobs(cv_fit(object))

@@ -122,6 +122,7 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
 #' @export
 cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
+  check_formula_dots(...)
   call <- generic_call(match.call(), "cv.sparserls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
   cv <- cv.sparserls.default(design, NULL, ...)
@@ -137,28 +138,32 @@ search_kernels <- function(design, problem, search, call) {
   best <- NULL
   curves <- vector("list", length(search$kernels))
   dropped <- character()
+  # On exit, so that an error about the folds does not hide what became of the basis.
+  on.exit(warn_dropped(dropped), add = TRUE)
   for (i in seq_along(search$kernels)) {
-    tried <- cross_validate(problem, search$kernels[[i]], search, design$response, bar$tick)
-    dropped <- union(dropped, tried$part$dropped)
+    part <- kernel_problem(problem, search$kernels[[i]])
+    dropped <- union(dropped, part$dropped)
+    tried <- cross_validate(problem, part, search, design$response, bar$tick)
     curves[[i]] <- tried$curve
     if (is_better(tried$curve, best$curve, search$measure$maximize)) {
       tried$fit <- new_fit(design, problem, tried$part, tried$cache, tried$curve$lambda, call)
       best <- tried
     }
-    tried$cache <- best$cache <- NULL
+    # The m x n block of this kernel makes room for that of the next.
+    tried$cache <- NULL
+    best$cache <- NULL
   }
-  warn_dropped(dropped)
   new_cv(best, curves, search, design$response, call)
 }
 
 # One kernel: its error curve, and its held-out predictions if they are kept.
-cross_validate <- function(problem, kernel, search, response, tick) {
-  part <- kernel_problem(problem, kernel)
+cross_validate <- function(problem, part, search, response, tick) {
   plan <- fold_plan(search$folds$folds, part$basis, search$mode, problem$weights)
   c <- if (is.null(search$lambda)) search$nlambda else length(search$lambda)
-  forms <- holdout_forms(search$solver, plan, length(part$basis), ncol(problem$y), c)
+  forms <- holdout_forms(search$solver, plan, nrow(problem$y), length(part$basis),
+                         ncol(problem$y), c)
   cache <- train_cache(problem, part, rotate = any(forms == 0L))
-  lambda <- path_lambda(cache, search$lambda, search$nlambda)
+  lambda <- path_lambda(cache, part, problem$jitter, search$lambda, search$nlambda)
   scores <- hold_out(cache, lambda, plan, forms, tick)
   pairs <- scored_pairs(plan, scores, search$folds$groups)
   error <- cv_error(search$measure, response, problem$weights, pairs)

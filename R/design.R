@@ -17,6 +17,7 @@ as_design <- function(x, y, weights) {
   if (inherits(x, "sparserls_design")) return(x)
   if (missing(y)) abort("y", "`y` is missing.")
   if (is.data.frame(x)) {
+    if (nrow(x) == 0) abort("x", "`x` has no rows.")
     if (!all(vapply(x, is_numeric_column, NA))) return(frame_design(x, y, weights))
     x <- as.matrix(x)
   }
@@ -27,22 +28,28 @@ as_design <- function(x, y, weights) {
 # ---- matrices ----------------------------------------------------------------
 
 is_numeric_column <- function(column) {
-  is.null(dim(column)) && !is.object(column) && (is.numeric(column) || is.logical(column))
+  plain <- !is.object(column) || inherits(column, "AsIs")
+  is.null(dim(column)) && plain && (is.numeric(column) || is.logical(column))
 }
 
 matrix_blueprint <- function(x) {
   list(type = "matrix", columns = colnames(x), p = ncol(x))
 }
 
+# Errors about x, z and data have the class `x`, those about newdata one of their own.
+matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
+
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
+  topic <- matrix_topic(name)
   if (inherits(x, "Matrix")) {
     x <- read_sparse(x, name)
   } else if (!(is.matrix(x) && (is.numeric(x) || is.logical(x)))) {
-    abort("x", sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
-          describe(x), if (is.atomic(x) && is.null(dim(x))) "Use as.matrix() for a single column.")
+    abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
+          describe(x),
+          if (is.numeric(x) && is.null(dim(x))) "Use as.matrix() for a single column.")
   }
-  if (nrow(x) == 0 && !rows_ok) abort("x", sprintf("`%s` has no rows.", name))
-  if (ncol(x) == 0) abort("x", sprintf("`%s` has no columns.", name))
+  if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
+  if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite_matrix(x, name, missing_ok)
   x
@@ -56,8 +63,9 @@ check_finite_matrix <- function(x, name, missing_ok) {
   first <- which(bad)[1]
   column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
   row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
-  abort("x", sprintf("`%s` has values that are missing or not finite.", name),
-        sprintf("%d of them, the first in row %d, column %d: %s", sum(bad), row, column,
+  if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
+  abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
+        sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
                 values[first]),
         "Drop or impute those rows; the formula interface drops them by na.action.")
 }
@@ -66,7 +74,7 @@ check_finite_matrix <- function(x, name, missing_ok) {
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  if (is.character(valid)) abort("x", sprintf("`%s` is not a valid Matrix.", name), valid)
+  if (is.character(valid)) abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
   if (is(x, "denseMatrix")) return(as.matrix(x))
   as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
 }
@@ -92,6 +100,10 @@ frame_design <- function(x, y, weights) {
   if (length(gaps)) {
     abort("x", "`x` has missing values.", sprintf("rows %s", enumerate(gaps)),
           "Drop or impute them; the formula interface drops them by na.action.")
+  }
+  if (anyDuplicated(names(x)) || any(names(x) == "")) {
+    abort("x", "The columns of `x` must have different names, none of them empty.",
+          enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
   frame <- model.frame(~ ., x)
   blueprint <- terms_blueprint(terms(frame), frame, names(x))
@@ -159,12 +171,13 @@ term_variables <- function(form) {
 # columns: the names of the data; variables of the formula that are not among them
 # are taken from the formula's environment in prediction too.
 terms_blueprint <- function(form, frame, columns) {
-  variables <- frame[term_variables(form)]
-  factors <- vapply(variables, function(column) is.factor(column) || is.character(column), NA)
-  x <- model_columns(form, frame, NULL)
+  x <- tryCatch(model_columns(form, frame, NULL), error = function(e) {
+    abort("x", "The predictors could not be coded as numbers.", conditionMessage(e),
+          "Factors need at least two levels among the rows that are used.")
+  })
   list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
-       needed = intersect(all.vars(form), columns), numeric = names(variables)[!factors])
+       needed = intersect(all.vars(form), columns))
 }
 
 # The model matrix always has an intercept, so that factors are coded by contrasts,
@@ -189,11 +202,13 @@ blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
 forge <- function(blueprint, newdata) {
   if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
   frame <- is.data.frame(newdata)
+  if (inherits(newdata, "Matrix")) newdata <- read_sparse(newdata, "newdata")
   if (frame) {
     newdata <- pick_columns(newdata, blueprint, names(newdata))
-    if (!all(vapply(newdata, is_numeric_column, NA))) {
-      abort("newdata", "`newdata` must have numeric columns only.", NULL,
-            "The model was fitted to numeric columns.")
+    fine <- vapply(newdata, is_numeric_column, NA)
+    if (!all(fine)) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               names(newdata)[!fine][1]), describe(newdata[!fine][[1]]))
     }
     newdata <- as.matrix(newdata)
   } else if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
@@ -230,12 +245,25 @@ forge_terms <- function(blueprint, newdata) {
   }
   check_present(blueprint$needed, names(newdata))
   check_levels(blueprint, newdata)
-  frame <- tryCatch(
-    model.frame(blueprint$terms, newdata, na.action = stats::na.pass, xlev = blueprint$xlevels),
-    error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
-  )
-  check_types(blueprint, frame)
+  newdata <- type_gaps(blueprint, newdata)
+  frame <- tryCatch({
+    frame <- model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
+                         xlev = blueprint$xlevels)
+    stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
+    frame
+  }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
   blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+}
+
+# A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
+type_gaps <- function(blueprint, newdata) {
+  for (name in blueprint$needed) {
+    if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
+    levels <- blueprint$xlevels[[name]]
+    newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)
+                       else as.numeric(newdata[[name]])
+  }
+  newdata
 }
 
 check_levels <- function(blueprint, newdata) {
@@ -245,15 +273,6 @@ check_levels <- function(blueprint, newdata) {
       abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
             enumerate(dQuote(unknown, FALSE)),
             sprintf("Known levels: %s.", enumerate(dQuote(blueprint$xlevels[[name]], FALSE))))
-    }
-  }
-}
-
-check_types <- function(blueprint, frame) {
-  for (name in intersect(blueprint$numeric, names(frame))) {
-    if (!is.numeric(frame[[name]]) && !is.logical(frame[[name]])) {
-      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                               name), describe(frame[[name]]))
     }
   }
 }

@@ -119,15 +119,22 @@ list_folds <- function(folds, design) {
     rows <- match(rows, design$rows)
     rows[!is.na(rows)]
   })
-  Filter(length, kept)
+  kept <- Filter(length, kept)
+  if (length(kept) == 0) {
+    abort("folds", "`folds` holds only rows that `subset` or missing values have removed.", NULL,
+          "Folds count the rows of the data as supplied.")
+  }
+  kept
 }
 
 check_fold <- function(rows, i, supplied) {
-  wrong <- !is.numeric(rows) || length(rows) == 0 || !all(is.finite(rows)) ||
-    any(rows != round(rows) | rows < 1 | rows > supplied)
-  if (wrong) {
-    abort("folds", sprintf("Every fold must hold row numbers from 1 to %d.", supplied),
-          sprintf("fold %d: %s", i, if (is.numeric(rows)) enumerate(format(rows)) else describe(rows)))
+  wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
+  if (!is.numeric(rows) || length(rows) == 0) {
+    abort("folds", wanted, sprintf("fold %d: %s", i, describe(rows)))
+  }
+  wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied
+  if (any(wrong)) {
+    abort("folds", wanted, sprintf("fold %d: %s", i, enumerate(format(rows[wrong], trim = TRUE))))
   }
   if (anyDuplicated(rows)) {
     abort("folds", sprintf("Fold %d holds rows more than once.", i),

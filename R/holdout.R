@@ -42,14 +42,13 @@ check_plan <- function(plan, basis, weights) {
   training <- sum(weights > 0) -
     tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
   if (any(training == 0)) {
-    abort("folds", "A fold holds all rows of positive weight: none is left for its refit.",
-          sprintf("fold %s", enumerate(which(training == 0))))
+    abort("folds", "A fold holds all training rows (of positive weight): none is left for its refit.",
+          sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
   }
 }
 
 # The hold-out form of every fold, 0 update and 1 retrain as in src/methods.h.
-holdout_forms <- function(solver, plan, n, v, c) {
-  m <- length(plan$rows)
+holdout_forms <- function(solver, plan, m, n, v, c) {
   switch(solver,
     auto = .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e),
     update = integer(length(plan$h)),

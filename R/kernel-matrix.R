@@ -28,9 +28,10 @@ kernel_matrix <- function(kernel, x, z = x) {
   px <- as_points(x, NULL)
   kernel <- resolve_kernel(kernel, px, colnames(x))
   a <- point_features(px, kernel$features)
-  b <- point_features(as_points(z, NULL), kernel$features)
+  b <- point_features(as_points(z, NULL, "z"), kernel$features)
   values <- kernel_values(kernel, a, b, check_threads(NULL), same)
   check_kernel_values(values)
+  if (same && kernel$name == "custom") check_symmetric(values)
   names <- list(rownames(x), rownames(z))
   if (!all(vapply(names, is.null, NA))) dimnames(values) <- names
   values
@@ -52,18 +53,21 @@ kernel_list <- function(kernel) {
 
 in_c <- function(kernel, points) !is.na(kernel$type) && is_dense(points)
 
-# The mean of the points that a kernel of differences is computed around.
-kernel_centre <- function(points) as.double(colMeans(points$x))
+# The point that squared distances are computed around lies among the bulk of the points: a mean
+# would follow an outlier, and all others would lose digits. Other kernels do not use it.
+kernel_centre <- function(kernel, points) {
+  if (kernel$name == "gaussian") apply(points$x, 2, median) else numeric(ncol(points$x))
+}
 
 # All values of two sets of points, nrow(a) x nrow(b); `same`: a is b, so that the
 # diagonal is known exactly.
 kernel_values <- function(kernel, a, b, threads, same = FALSE) {
   values <- if (in_c(kernel, a) && is_dense(b)) {
-    .Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, kernel_centre(a), threads)
+    .Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, kernel_centre(kernel, a), threads)
   } else if (kernel$name == "custom") {
     custom_values(kernel, a, b)
   } else if (kernel$name == "laplacian") {
-    sparse_laplacian(kernel, a, b, threads)
+    dense_values(kernel, a, b, threads)
   } else {
     sparse_values(kernel, a, b, threads)
   }
@@ -72,31 +76,34 @@ kernel_values <- function(kernel, a, b, threads, same = FALSE) {
 }
 
 # Sparse points by inner products. Linear and polynomial kernels centre implicitly,
-# (x - s)'(z - s) = x'z - x's - z's + s's; the Gaussian sees differences only.
+# (x - s)'(z - s) = x'z - x's - z's + s's; the Gaussian sees differences only. Where this cancels
+# more than four digits, the points lie far from the origin, and dense rows are used instead.
 sparse_values <- function(kernel, a, b, threads) {
-  products <- as.matrix(tcrossprod(a$x, b$x))
   a_squares <- rowSums(a$x^2)
   b_squares <- rowSums(b$x^2)
+  largest <- max(a_squares, b_squares)
+  gaussian <- kernel$name == "gaussian"
+  if (gaussian && kernel$gamma * largest > 1e4) return(dense_values(kernel, a, b, threads))
+  products <- as.matrix(tcrossprod(a$x, b$x))
   shift <- a$shift
-  if (!is.null(shift) && kernel$name != "gaussian") {
+  if (!gaussian && !is.null(shift)) {
     a_shift <- as.vector(a$x %*% shift)
     b_shift <- as.vector(b$x %*% shift)
     products <- products - outer(a_shift, b_shift - sum(shift^2), "+")
     a_squares <- a_squares - 2 * a_shift + sum(shift^2)
     b_squares <- b_squares - 2 * b_shift + sum(shift^2)
+    if (largest > 1e4 * max(a_squares, b_squares)) return(dense_values(kernel, a, b, threads))
   }
   dimnames(products) <- NULL
   .Call(ffi_kernel_from_products, kernel_list(kernel), products, as.double(a_squares),
         as.double(b_squares), threads)
 }
 
-# Sums of absolute differences need dense rows: some at a time.
-sparse_laplacian <- function(kernel, a, b, threads) {
-  dense <- list(x = as.matrix(a$x), shift = NULL)
-  blocks <- row_blocks(nrow(b$x), ncol(b$x))
-  do.call(cbind, lapply(blocks, function(rows) {
-    some <- list(x = as.matrix(b$x[rows, , drop = FALSE]), shift = NULL)
-    kernel_values(kernel, dense, some, threads)
+# Values of sparse points from dense rows, some of b at a time.
+dense_values <- function(kernel, a, b, threads) {
+  a <- densify(a)
+  do.call(cbind, lapply(row_blocks(nrow(b$x), ncol(b$x)), function(rows) {
+    kernel_values(kernel, a, densify(point_rows(b, rows)), threads)
   }))
 }
 
@@ -118,6 +125,7 @@ custom_values <- function(kernel, a, b) {
       row <- x[i, , drop = FALSE]
       call_custom(kernel, row, row)[1]
     }, 0)
+    check_self(self)
     ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
   }
   values * outer(scales(a$x), scales(b$x))
@@ -141,15 +149,26 @@ call_custom <- function(kernel, x, z) {
 # A kernel that R cannot vouch for: symmetric and positive semidefinite on the
 # basis vectors.
 check_psd <- function(k_bb) {
-  size <- max(abs(k_bb))
-  if (max(abs(k_bb - t(k_bb))) > 1e-8 * size) {
-    abort("kernel", "The kernel matrix is not symmetric.", NULL, "k(x, z) must equal k(z, x).")
-  }
+  check_symmetric(k_bb)
   values <- eigen(k_bb, symmetric = TRUE, only.values = TRUE)$values
   if (min(values) < -1e-8 * max(abs(values))) {
     abort("kernel", "The kernel is not positive semidefinite.",
           sprintf("the kernel matrix of the basis vectors has eigenvalues from %s to %s",
                   format(min(values), digits = 3), format(max(values), digits = 3)))
+  }
+}
+
+check_symmetric <- function(k) {
+  if (max(abs(k - Matrix::t(k))) > 1e-8 * max(abs(k))) {
+    abort("kernel", "The kernel matrix is not symmetric.", NULL, "k(x, z) must equal k(z, x).")
+  }
+}
+
+# Values of k(x, x).
+check_self <- function(self) {
+  if (any(self < 0)) {
+    abort("kernel", "The kernel is not positive semidefinite.",
+          sprintf("k(x, x) is %s in row %d", format(min(self), digits = 3), which.min(self)))
   }
 }
 
@@ -160,13 +179,13 @@ precomputed_points <- function(kernel, x) {
     abort("kernel", "With a precomputed kernel `x` must be the square matrix of kernel values.",
           sprintf("%d x %d", nrow(x), ncol(x)))
   }
-  if (max(abs(x - Matrix::t(x))) > 1e-8 * max(abs(x))) {
-    abort("kernel", "The precomputed kernel matrix is not symmetric.")
-  }
+  check_symmetric(x)
   self <- Matrix::diag(x)
-  if (any(self < 0)) {
-    abort("kernel", "The precomputed kernel is not positive semidefinite.",
-          sprintf("its diagonal has %s in row %d", format(min(self)), which.min(self)))
+  check_self(self)
+  alone <- which(self == 0)
+  if (length(alone) && any(x[alone, ] != 0)) {
+    abort("kernel", "The kernel is not positive semidefinite.",
+          "a row with k(x, x) = 0 has other values that are not zero")
   }
   if (kernel$normalize) {
     scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)

@@ -59,7 +59,8 @@ check_gamma <- function(gamma) {
   bad <- !is.numeric(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
   if (bad) {
     abort("kernel", "`gamma` must be positive.",
-          if (length(gamma) == 1) describe(gamma) else enumerate(format(gamma)),
+          if (length(gamma) == 1) describe(gamma)
+          else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
           "Leave it NULL for a value that fits the data.")
   }
   as.double(gamma)
@@ -187,11 +188,13 @@ resolve_features <- function(features, p, columns) {
 default_gamma <- function(points, name) {
   m <- nrow(points$x)
   some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
+  # Of sparse rows the columns that are not empty: dense, so that they can be centred.
+  if (!is.matrix(some)) some <- as.matrix(some[, diff(some@p) > 0, drop = FALSE])
   if (name == "laplacian") {
-    distances <- as.vector(stats::dist(as.matrix(some), method = "manhattan"))
+    distances <- as.vector(stats::dist(some, method = "manhattan"))
   } else {
-    if (is.matrix(some)) some <- some - rep(colMeans(some), each = nrow(some))
-    products <- as.matrix(tcrossprod(some))
+    some <- some - rep(colMeans(some), each = nrow(some))
+    products <- tcrossprod(some)
     squares <- outer(diag(products), diag(products), "+") - 2 * products
     distances <- pmax(squares[lower.tri(squares)], 0)
   }

@@ -90,7 +90,7 @@ set_error <- function(measure, response, weights, pairs) {
       set_value(measure, response, weights, pairs$row[i], matrix(score, length(i)))
     })
   })
-  value <- do.call(rbind, lapply(values, function(x) x["value", ]))
+  value <- do.call(rbind, lapply(values, function(x) x["value", , drop = FALSE]))
   defined <- is.finite(value[, 1])
   if (!any(defined)) {
     abort("measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
@@ -122,7 +122,7 @@ set_value <- function(measure, response, weights, row, score) {
 # stands first.
 best_lambda <- function(cvm, cvsd, maximize) {
   loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + 1e-10 * abs(min(loss)))[1]
+  best <- which(loss <= min(loss) + 1e-10 * abs(min(loss)))[[1]]
   limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
-  c(min = best, `1se` = which(loss <= limit)[1])
+  c(min = best, `1se` = which(loss <= limit)[[1]])
 }

@@ -13,6 +13,9 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
+  if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
+    abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
+  }
   position <- function(lambda) sign.lambda * log(lambda)
   several <- length(x$curves) > 1
   bars <- !is.na(x$cvsd)

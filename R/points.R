@@ -26,12 +26,14 @@ column_size <- function(x) {
   replace(size, size == 0, 1)
 }
 
-# Weighted standard deviations with divisor sum(w), exactly 0 for constant columns.
+# Weighted standard deviations with divisor sum(w), exactly 0 for columns that are constant on
+# the rows of positive weight.
 dense_spread <- function(x, share, centre, size) {
+  used <- share > 0
   vapply(seq_len(ncol(x)), function(j) {
-    column <- x[, j]
+    column <- x[used, j]
     if (all(column == column[1])) return(0)
-    size[j] * sqrt(sum(share * ((column - centre[j]) / size[j])^2))
+    size[j] * sqrt(sum(share[used] * ((column - centre[j]) / size[j])^2))
   }, 0)
 }
 
@@ -45,18 +47,20 @@ sparse_spread <- function(x, share, centre, size) {
   squares@x <- weight * deviations
   empty <- pmax(1 - colSums(stored), 0)
   spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
-  full <- diff(x@p) == nrow(x)
-  for (j in which(full)) if (diff(range(x[, j])) == 0) spread[j] <- 0
+  used <- share > 0
+  full <- colSums(stored > 0) == sum(used)
+  for (j in which(full)) if (diff(range(x[used, j])) == 0) spread[j] <- 0
   spread
 }
 
-as_points <- function(x, standard) {
+# name: what errors call it.
+as_points <- function(x, standard, name = "x") {
   if (is.matrix(x)) {
     if (!is.null(standard)) {
       x <- (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
       dimnames(x) <- NULL
     }
-    check_range(x[is.finite(x)], "x")
+    check_range(x[is.finite(x)], name)
     return(list(x = x, shift = NULL))
   }
   shift <- NULL
@@ -64,7 +68,7 @@ as_points <- function(x, standard) {
     x <- x %*% Diagonal(x = 1 / standard$scale)
     shift <- standard$centre / standard$scale
   }
-  check_range(x@x, "x")
+  check_range(x@x, name)
   list(x = x, shift = shift)
 }
 
@@ -79,6 +83,15 @@ point_features <- function(points, features) {
 }
 
 is_dense <- function(points) is.matrix(points$x)
+
+# The standardized rows themselves.
+densify <- function(points) {
+  if (is_dense(points)) return(points)
+  x <- as.matrix(points$x)
+  dimnames(x) <- NULL
+  if (!is.null(points$shift)) x <- x - rep(points$shift, each = nrow(x))
+  list(x = x, shift = NULL)
+}
 
 # Rows that repeat an earlier one.
 repeated_rows <- function(points) {

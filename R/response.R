@@ -19,6 +19,7 @@ read_response <- function(y, m) {
 }
 
 numeric_response <- function(y) {
+  if (NCOL(y) == 0) abort("y", "`y` has no columns.")
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, colnames(y)))
   bad <- which(!is.finite(values))
   if (length(bad)) {

@@ -6,6 +6,7 @@ describe_fit <- function(fit) {
 
 #' @export
 print.sparserls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), sprintf("jitter %s added to the kernel of every row with itself",
                                format(x$jitter)), "", sep = "\n")
@@ -64,6 +65,7 @@ path_values <- function(object, s) {
 #' @export
 predict.sparserls <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
   type <- check_choice(type, c("response", "class"), "type")
   if (type == "class" && !is_class(object$response)) {
     abort("argument", "`type = \"class\"` needs a fit to classes.", NULL, "y was numeric.")
@@ -106,8 +108,9 @@ new_kernel_values <- function(object, x) {
     }
     return(t(as.matrix(x[, object$basis, drop = FALSE])))
   }
-  points <- point_features(as_points(x, object$standard), kernel$features)
+  points <- point_features(as_points(x, object$standard, "newdata"), kernel$features)
   basis <- object$points
+  # A sparse fit may meet dense new rows and the other way round.
   if (is_dense(points) != is_dense(basis)) {
     points <- densify(points)
     basis <- densify(basis)
@@ -115,15 +118,6 @@ new_kernel_values <- function(object, x) {
   values <- kernel_values(kernel, basis, points, check_threads(NULL))
   check_kernel_values(values)
   values
-}
-
-# A sparse fit may meet dense new rows and the other way round.
-densify <- function(points) {
-  if (is_dense(points)) return(points)
-  x <- as.matrix(points$x)
-  dimnames(x) <- NULL
-  if (!is.null(points$shift)) x <- x - rep(points$shift, each = nrow(x))
-  list(x = x, shift = NULL)
 }
 
 label_predictions <- function(scores, response, rows) {
@@ -170,6 +164,7 @@ fitted_array <- function(object, s) {
 #' @export
 coef.sparserls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
   solved <- coefficients_at(object$spectrum, path_values(object, s))
   shape <- dim(solved$alpha)
   linear <- object$kernel$name == "linear" && !object$kernel$normalize
@@ -202,6 +197,7 @@ slopes <- function(object, solved) {
 #' @export
 fitted.sparserls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
   label_predictions(fitted_array(object, s), object$response, NULL)
 }
 
@@ -209,6 +205,7 @@ fitted.sparserls <- function(object, s = NULL, ...) {
 #' @export
 residuals.sparserls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
   fitted <- fitted_array(object, s)
   label_predictions(as.vector(object$response$y) - fitted, object$response, NULL)
 }

@@ -3,6 +3,11 @@
 # What all kernels of a search share: points, responses and options. `basis` are
 # rows of the design.
 new_problem <- function(design, basis, kernels, intercept, standardize, jitter, threads) {
+  # LAPACK counts its workspace of 2 n^2 in an int.
+  if (length(basis) > 32000) {
+    abort("basis", "More than 32000 basis vectors are not possible.",
+          sprintf("%d basis vectors", length(basis)))
+  }
   precomputed <- vapply(kernels, function(kernel) kernel$name == "precomputed", NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
@@ -42,10 +47,10 @@ kernel_problem <- function(problem, kernel) {
   basis <- problem$basis
   repeated <- repeated_rows(point_rows(points, basis))
   k_bb <- basis_kernel(kernel, points, basis[!repeated], problem)
-  kept <- which(!repeated)[independent_basis(k_bb)]
-  if (length(kept) < sum(!repeated)) k_bb <- basis_kernel(kernel, points, basis[kept], problem)
-  list(kernel = kernel, points = points, basis = basis[kept], kept = kept, k_bb = k_bb,
-       dropped = problem$labels[-kept])
+  independent <- independent_basis(k_bb)
+  kept <- which(!repeated)[independent]
+  list(kernel = kernel, points = points, basis = basis[kept],
+       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[-kept])
 }
 
 # K_BB with the jitter on its diagonal.
@@ -66,9 +71,12 @@ basis_kernel <- function(kernel, points, basis, problem) {
   k_bb
 }
 
+# Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
+# scale of single basis vectors, so an outlier must not make all others look redundant.
 independent_basis <- function(k_bb) {
-  tolerance <- nrow(k_bb) * .Machine$double.eps * max(diag(k_bb))
-  result <- .Call(ffi_independent, k_bb, tolerance)
+  scale <- ifelse(diag(k_bb) > 0, 1 / sqrt(pmax(diag(k_bb), .Machine$double.xmin)), 0)
+  scaled <- scale * k_bb * rep(scale, each = nrow(k_bb))
+  result <- .Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps)
   stop_status(result$status)
   result$kept
 }
@@ -85,7 +93,7 @@ train_cache <- function(problem, part, rotate) {
   source <- if (in_c(part$kernel, part$points)) {
     some <- point_rows(part$points, part$basis)
     list(kernel = kernel_list(part$kernel), basis = some$x, rows = part$points$x,
-         centre = kernel_centre(some))
+         centre = kernel_centre(part$kernel, some))
   } else if (part$kernel$name == "precomputed") {
     unname(as.matrix(part$points$x[part$basis, , drop = FALSE]))
   } else {
@@ -97,19 +105,27 @@ train_cache <- function(problem, part, rotate) {
   cache
 }
 
-lambda_grid <- function(values, nlambda) {
-  top <- max(values)
-  if (!(top > 0)) {
-    abort("lambda", "The kernel matrix is constant: no default `lambda` fits it.", NULL,
-          "Give `lambda`, or look at the scale of `x` and the kernel's parameters.")
-  }
-  if (nlambda == 1) return(top)
-  top * 10^seq(0, -8, length.out = nlambda)
-}
-
-path_lambda <- function(cache, lambda, nlambda) {
+path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   values <- cache$spectrum$values
-  if (is.null(lambda)) lambda <- lambda_grid(values, nlambda)
+  if (is.null(lambda)) {
+    check_varies(max(values), part, jitter)
+    lambda <- lambda_grid(max(values), nlambda)
+  }
   check_resolvable(lambda, values)
   lambda
+}
+
+lambda_grid <- function(top, nlambda) {
+  if (nlambda == 1) top else top * 10^seq(0, -8, length.out = nlambda)
+}
+
+# Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
+# what the shift makes of it, an eigenvalue jitter^2 / k(x, x).
+check_varies <- function(top, part, jitter) {
+  largest <- max(diag(part$k_bb))
+  shift <- if (length(part$basis) == 1) 1.01 * jitter * (jitter / largest) else 0
+  if (top <= shift + length(part$basis) * .Machine$double.eps * largest) {
+    abort("lambda", "The kernel is constant over the rows: no default `lambda` fits it.",
+          format(part$kernel), "Give `lambda`, or look at `x` and the kernel's parameters.")
+  }
 }

@@ -31,7 +31,7 @@ SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads);
-SEXP ffi_coefficients(SEXP spectrum, SEXP y_mean, SEXP lambda);
+SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda);
 SEXP ffi_fitted(SEXP train, SEXP lambda);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis, SEXP e, SEXP form);

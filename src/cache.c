@@ -24,7 +24,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-void ridge_centre(ridge *r)
+static void ridge_centre(ridge *r)
 {
     const size_t n = r->n, m = r->m;
     memset(r->z_mean, 0, n * sizeof(double));
@@ -61,33 +61,52 @@ static size_t row_at(const int *rows, size_t i)
 
 /* block (n x count) = sqrt(w_i) z_i; where nothing is to be scaled or gathered, z itself. */
 static const double *weighted_z(const ridge *r, const int *rows, size_t start, size_t count,
-                                double *block)
+                                const double *centre, double *block)
 {
     const size_t n = r->n;
-    if (!rows && r->unit_weights)
+    if (!rows && !centre && r->unit_weights)
         return r->z + start * n;
     for (size_t i = 0; i < count; i++) {
         const size_t row = row_at(rows, start + i);
         const double root = sqrt(r->weights[row]);
         for (size_t j = 0; j < n; j++)
-            block[j + i * n] = root * r->z[j + row * n];
+            block[j + i * n] = root * (r->z[j + row * n] - (centre ? centre[j] : 0));
     }
     return block;
 }
 
 /* block (count x (v + 1)) = sqrt(w_i) (y_i, 1). */
-static void weighted_y(const ridge *r, const int *rows, size_t start, size_t count, double *block)
+static void weighted_y(const ridge *r, const int *rows, size_t start, size_t count,
+                       const double *centre, double *block)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t row = row_at(rows, start + i);
         const double root = sqrt(r->weights[row]);
         for (size_t k = 0; k < r->v; k++)
-            block[i + k * count] = root * r->y[row + k * r->m];
+            block[i + k * count] = root * (r->y[row + k * r->m] - (centre ? centre[k] : 0));
         block[i + r->v * count] = root;
     }
 }
 
-void sum_rows(const ridge *r, const int *rows, size_t count, row_sums *sums, double *work)
+void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, double *y_mean)
+{
+    double w = 0;
+    memset(z_mean, 0, r->n * sizeof(double));
+    memset(y_mean, 0, r->v * sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        w += r->weights[row_at(rows, i)];
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = row_at(rows, i);
+        const double share = r->weights[row] / w;
+        for (size_t j = 0; j < r->n; j++)
+            z_mean[j] += share * r->z[j + row * r->n];
+        for (size_t k = 0; k < r->v; k++)
+            y_mean[k] += share * r->y[row + k * r->m];
+    }
+}
+
+void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
+              const double *y_centre, row_sums *sums, double *work)
 {
     const size_t n = r->n, v = r->v;
     double *y = work + n * ROW_BLOCK;
@@ -97,8 +116,8 @@ void sum_rows(const ridge *r, const int *rows, size_t count, row_sums *sums, dou
     sums->w = 0;
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, count - start);
-        const double *z = weighted_z(r, rows, start, some, work);
-        weighted_y(r, rows, start, some, y);
+        const double *z = weighted_z(r, rows, start, some, z_centre, work);
+        weighted_y(r, rows, start, some, y_centre, y);
         const double *roots = y + v * some;
         syrk_lower('N', n, some, 1, z, n, 1, sums->gram, n);
         gemm('N', 'N', n, v + 1, some, 1, z, n, y, some, 1, sums->score, n);
@@ -157,7 +176,7 @@ int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train
     memcpy(r->map, work->cholesky, n * n * sizeof(double));
     invert_lower(n, r->map);
     row_sums sums = {r->gram, work->score, work->wy, 0};
-    sum_rows(r, NULL, r->m, &sums, work->rows);
+    sum_rows(r, NULL, r->m, NULL, NULL, &sums, work->rows);
     memcpy(r->score, work->score, n * r->v * sizeof(double));
     return SR_OK;
 }

@@ -59,11 +59,12 @@ int eigen_symmetric(size_t n, double *a, double *values, double *work, int *iwor
  * n - 1, tau n - 1), and B = op(P) B, B n x k. lwork >= qr_work(n, k). */
 int tridiagonalize(size_t n, double *a, size_t lda, double *diagonal, double *offdiagonal,
                    double *tau, double *work, size_t lwork);
-int tridiagonal_apply(char trans, size_t n, size_t k, const double *a, size_t lda,
-                      const double *tau, double *b, size_t ldb, double *work, size_t lwork);
+void tridiagonal_apply(char trans, size_t n, size_t k, const double *a, size_t lda,
+                       const double *tau, double *b, size_t ldb, double *work, size_t lwork);
 
 /* (T + lambda I) X = B for a positive semidefinite tridiagonal T; B (n x k)
- * is overwritten by X; d and e are workspaces of length n. */
+ * is overwritten by X; d and e are workspaces of length n. SR_ILL_POSED where a pivot is not
+ * above `tolerance`. */
 int tridiagonal_solve(size_t n, size_t k, const double *diagonal, const double *offdiagonal,
                       double lambda, double tolerance, double *b, size_t ldb, double *d, double *e);
 
@@ -71,8 +72,8 @@ int tridiagonal_solve(size_t n, size_t k, const double *diagonal, const double *
  * or C = C op(Q) from the right (j x n). */
 size_t qr_work(size_t n, size_t k);
 int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *work, size_t lwork);
-int qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a, size_t lda,
-             const double *tau, double *c, size_t ldc, double *work, size_t lwork);
+void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a,
+              size_t lda, const double *tau, double *c, size_t ldc, double *work, size_t lwork);
 
 /* ---- kernel.c --------------------------------------------------------- */
 

@@ -14,9 +14,6 @@
  * bits. */
 #include <math.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "ground.h"
 

@@ -1,10 +1,11 @@
 /* linalg.c: thin wrappers of BLAS and LAPACK.
  *
  * Contract: column-major doubles; sizes are size_t and passed on as int, which
- * R's own matrix dimensions guarantee to fit; matrices handed to LAPACK are
- * checked for finite values before and after, since its eigensolvers may not
- * return on NaN and some Cholesky routines report success on it; every routine
- * that can fail answers an sr_status. */
+ * R's own matrix dimensions guarantee to fit. Matrices are checked for finite
+ * values before and after a Cholesky or an eigenvalue decomposition, since LAPACK's
+ * eigensolvers may not return on NaN and some Cholesky routines report success on
+ * it; the reflections of a QR factorization are finite where their input is. Every
+ * routine that can fail answers an sr_status. */
 #ifndef USE_FC_LEN_T
 #define USE_FC_LEN_T
 #endif
@@ -193,14 +194,13 @@ int tridiagonalize(size_t n, double *a, size_t lda, double *diagonal, double *of
     return all_finite(diagonal, n) ? SR_OK : SR_NOT_FINITE;
 }
 
-int tridiagonal_apply(char trans, size_t n, size_t k, const double *a, size_t lda,
-                      const double *tau, double *b, size_t ldb, double *work, size_t lwork)
+void tridiagonal_apply(char trans, size_t n, size_t k, const double *a, size_t lda,
+                       const double *tau, double *b, size_t ldb, double *work, size_t lwork)
 {
     /* The reflectors of dsytrd("L") are those of a QR factorization that
      * starts one row lower. */
-    if (n < 2)
-        return SR_OK;
-    return qr_apply('L', trans, n - 1, k, n - 1, a + 1, lda, tau, b + 1, ldb, work, lwork);
+    if (n > 1)
+        qr_apply('L', trans, n - 1, k, n - 1, a + 1, lda, tau, b + 1, ldb, work, lwork);
 }
 
 int tridiagonal_solve(size_t n, size_t k, const double *diagonal, const double *offdiagonal,
@@ -236,13 +236,12 @@ int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *wo
     return all_finite(tau, k) ? SR_OK : SR_NOT_FINITE;
 }
 
-int qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a, size_t lda,
-             const double *tau, double *c, size_t ldc, double *work, size_t lwork)
+void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a,
+              size_t lda, const double *tau, double *c, size_t ldc, double *work, size_t lwork)
 {
     const int mi = (int) rows, ni = (int) cols, ki = (int) k;
     const int la = (int) lda, lc = (int) ldc, lw = (int) lwork;
     int info = 0;
     F77_CALL(dormqr)
     (&side, &trans, &mi, &ni, &ki, a, &la, tau, c, &lc, work, &lw, &info FCONE FCONE);
-    return info == 0 ? SR_OK : SR_NOT_FINITE;
 }

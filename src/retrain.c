@@ -1,9 +1,10 @@
 /* retrain.c: leaving out a set of rows by training again from gram matrices.
  *
  * The gram matrix, score and sums of the rows that stay are those of all rows
- * minus those of the fold. (Where that subtraction would cancel, or the fold is
- * more than half of the rows, the rows that stay are summed directly.) Centring them
- * by their own means gives the intercept of the refit.
+ * minus those of the fold; centring them by their own means gives the intercept of the
+ * refit. Where the subtraction or the centring would cancel (an outlier is held out), or
+ * the fold is more than half of the rows, the rows that stay are summed directly, in two
+ * passes: their means first.
  *
  * Removing the basis vectors E is the constraint q_E'b = 0 on the coefficients,
  * q_E the columns E of map. The last n - e columns of the orthogonal factor of
@@ -20,6 +21,11 @@
 
 #include "methods.h"
 
+/* The gram matrix has rounding errors of about eps times its largest eigenvalue. A smallest
+ * eigenvalue, lambda included, below this multiple of the largest leaves fewer than four digits
+ * of the refit. R/check-args.R has the same number for the full fit. */
+#define RESOLUTION (1e4 * DBL_EPSILON)
+
 /* A difference that keeps less than this share of the trace is summed anew. */
 #define CANCELLATION 1e-2
 
@@ -29,6 +35,15 @@ static double trace(size_t n, const double *a)
     for (size_t j = 0; j < n; j++)
         sum += a[j + j * n];
     return sum;
+}
+
+static double largest(size_t n, const double *x)
+{
+    double max = x[0];
+    for (size_t j = 1; j < n; j++)
+        if (x[j] > max)
+            max = x[j];
+    return max;
 }
 
 /* Sums over all rows, from what the cache holds: z and y are centred, so that with
@@ -69,25 +84,6 @@ static size_t complement(const ridge *r, const fold *f, int *rows)
     return stay;
 }
 
-static void training_sums(const ridge *r, const fold *f, retrain_work *work)
-{
-    const size_t n = r->n, v = r->v;
-    row_sums *sums = &work->sums, *held = &work->held;
-    if (2 * f->h <= r->m) {
-        all_sums(r, sums);
-        const double before = trace(n, sums->gram);
-        sum_rows(r, f->rows, f->h, held, work->buffer);
-        subtract(n * n, sums->gram, held->gram);
-        subtract(n * (v + 1), sums->score, held->score);
-        subtract(v, sums->wy, held->wy);
-        sums->w -= held->w;
-        if (trace(n, sums->gram) > CANCELLATION * before && sums->w > CANCELLATION * r->sum_weights)
-            return;
-    }
-    const size_t stay = complement(r, f, work->rows);
-    sum_rows(r, work->rows, stay, sums, work->buffer);
-}
-
 /* Centre by the means of the rows that stay: S - k k'/w, t - k (wy)'/w. */
 static void centre_sums(const ridge *r, row_sums *sums)
 {
@@ -99,6 +95,47 @@ static void centre_sums(const ridge *r, row_sums *sums)
     for (size_t o = 0; o < r->v; o++)
         for (size_t j = 0; j < n; j++)
             sums->score[j + o * n] -= k[j] * sums->wy[o] / sums->w;
+}
+
+/* The sums of the rows that stay, centred with an intercept, as all minus held.
+ * 0 where too few digits are left. */
+static int subtracted_sums(const ridge *r, const fold *f, retrain_work *work)
+{
+    const size_t n = r->n, v = r->v;
+    row_sums *sums = &work->sums, *held = &work->held;
+    if (2 * f->h > r->m)
+        return 0;
+    all_sums(r, sums);
+    const double before = trace(n, sums->gram);
+    sum_rows(r, f->rows, f->h, NULL, NULL, held, work->buffer);
+    subtract(n * n, sums->gram, held->gram);
+    subtract(n * (v + 1), sums->score, held->score);
+    subtract(v, sums->wy, held->wy);
+    sums->w -= held->w;
+    if (!(sums->w > CANCELLATION * r->sum_weights))
+        return 0;
+    if (r->intercept)
+        centre_sums(r, sums);
+    return trace(n, sums->gram) > CANCELLATION * before;
+}
+
+/* The same directly, in two passes: means first, so that centring does not cancel. */
+static void direct_sums(const ridge *r, const fold *f, retrain_work *work)
+{
+    const size_t n = r->n, v = r->v;
+    row_sums *sums = &work->sums, *means = &work->held;
+    double *z_mean = means->score, *y_mean = means->wy;
+    const size_t stay = complement(r, f, work->rows);
+    if (!r->intercept) {
+        sum_rows(r, work->rows, stay, NULL, NULL, sums, work->buffer);
+        return;
+    }
+    mean_rows(r, work->rows, stay, z_mean, y_mean);
+    sum_rows(r, work->rows, stay, z_mean, y_mean, sums, work->buffer);
+    for (size_t j = 0; j < n; j++)
+        sums->score[j + n * v] = sums->w * z_mean[j];
+    for (size_t k = 0; k < v; k++)
+        sums->wy[k] = sums->w * y_mean[k];
 }
 
 /* gram and score in the coordinates Q of the removal: Q'GQ and Q't. */
@@ -129,11 +166,11 @@ static int solve_path(const ridge *r, const fold *f, const double *lambda, size_
     double *gram = work->sums.gram + e + e * n;
     double *diagonal = work->vectors, *offdiagonal = diagonal + n, *tau = offdiagonal + n;
     double *d = tau + n, *o = d + n;
-    const double tolerance = DBL_EPSILON * trace(n, work->sums.gram);
     int status =
         tridiagonalize(left, gram, n, diagonal, offdiagonal, tau, work->lapack, work->lapack_size);
     if (status != SR_OK)
         return status;
+    const double tolerance = RESOLUTION * largest(left, diagonal);
     tridiagonal_apply('T', left, v, gram, n, tau, work->sums.score + e, n, work->lapack,
                       work->lapack_size);
     for (size_t l = 0; l < c; l++) {
@@ -188,9 +225,8 @@ int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t 
                     retrain_work *work)
 {
     int status = SR_OK;
-    training_sums(r, f, work);
-    if (r->intercept)
-        centre_sums(r, &work->sums);
+    if (!subtracted_sums(r, f, work))
+        direct_sums(r, f, work);
     if (f->e > 0)
         status = turn_away(r, f, work);
     if (status == SR_OK)

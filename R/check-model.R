@@ -1,0 +1,49 @@
+# A fit that comes from a file may be damaged or have been edited: its fields are checked before
+# the numeric core reads them.
+
+check_model <- function(object) {
+  if (!inherits(object, "sparserls")) stop_damaged(sprintf("`fit` is %s", describe(object)))
+  fields <- c("lambda", "df", "basis", "kernel", "jitter", "intercept", "standard", "nobs",
+              "response", "blueprint", "columns", "points", "spectrum", "fitted")
+  lacking <- setdiff(fields, names(object))
+  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
+  n <- length(object$basis)
+  v <- if (is.list(object$response)) NCOL(object$response$y) else 0
+  check_numbers(object$lambda, length(object$lambda), "lambda")
+  check_spectrum(object$spectrum, n, v)
+  check_numbers(object$fitted, object$nobs * v * length(object$lambda), "fitted")
+  if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
+  check_expansion(object, n)
+}
+
+check_spectrum <- function(spectrum, n, v) {
+  sizes <- c(values = n, map = n^2, score = n * v, z_mean = n, y_mean = v)
+  for (name in names(sizes)) {
+    check_numbers(spectrum[[name]], sizes[[name]], sprintf("spectrum$%s", name))
+  }
+}
+
+# The kernel and the basis vectors as points.
+check_expansion <- function(object, n) {
+  if (!inherits(object$kernel, "sparserls_kernel")) stop_damaged("`kernel` is no kernel")
+  if (object$kernel$name == "precomputed") return(invisible())
+  x <- object$points$x
+  if (!identical(nrow(x), n)) stop_damaged("`points` does not fit the basis")
+  check_numbers(if (is.matrix(x)) x else x@x, NULL, "points")
+  if (!is.null(object$standard)) {
+    check_numbers(object$standard$centre, object$blueprint$p, "standard$centre")
+    check_numbers(object$standard$scale, object$blueprint$p, "standard$scale")
+  }
+}
+
+check_numbers <- function(x, length, name) {
+  if (!is.double(x)) stop_damaged(sprintf("`%s` is %s", name, describe(x)))
+  if (!is.null(length) && length(x) != length) {
+    stop_damaged(sprintf("`%s` has %d values instead of %d", name, length(x), as.integer(length)))
+  }
+  if (!all(is.finite(x))) stop_damaged(sprintf("`%s` has values that are not finite", name))
+}
+
+stop_damaged <- function(what) {
+  abort("object", "The fit is damaged or was not made by this package.", what, "Fit it again.")
+}

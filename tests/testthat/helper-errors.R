@@ -1,0 +1,48 @@
+# A small problem without random numbers, and two ways to say that calls are refused.
+
+bad_x <- function() {
+  i <- 1:20
+  cbind(a = sin(i), b = cos(3 * i), c = (7 * i) %% 20 / 20)
+}
+
+bad_y <- function() sin(2 * (1:20)) + (1:20) / 20
+
+bad_frame <- function() data.frame(bad_x(), f = factor(rep(c("u", "v"), 10)), y = bad_y())
+
+# Every call of the block { } ends in an error of this class.
+expect_classed <- function(topic, block) {
+  classed(topic, substitute(block), parent.frame())
+}
+
+# The same, and the texts are as recorded.
+expect_refused <- function(topic, block) {
+  block <- substitute(block)
+  env <- parent.frame()
+  classed(topic, block, env)
+  eval(bquote(expect_snapshot(error = TRUE, .(block))), env)
+}
+
+classed <- function(topic, block, env) {
+  for (call in as.list(block)[-1]) {
+    class <- tryCatch({
+      eval(call, env)
+      "no error"
+    }, error = function(e) class(e)[1])
+    expect_identical(class, paste0("sparserls_error_", topic), info = deparse1(call))
+  }
+}
+
+# Fits and their predictions are finite; nothing else is asked of them here.
+expect_sane <- function(fit) {
+  expect_true(all(is.finite(fitted(fit))))
+  expect_true(all(is.finite(coef(fit))))
+  if (inherits(fit, "sparserls_cv")) expect_true(all(is.finite(fit$cvm)))
+  invisible(fit)
+}
+
+# The fit of `one` predicts `new_one` as the fit of `other` predicts `new_other`.
+expect_same_fit <- function(one, other, new_one = one, new_other = other, tolerance = 1e-8, ...) {
+  fit <- function(x) sparserls(x, bad_y(), 1:8, lambda = c(1, 0.01), ...)
+  expect_equal(unname(predict(fit(one), new_one)), unname(predict(fit(other), new_other)),
+               tolerance = tolerance)
+}

@@ -1,0 +1,146 @@
+d <- bad_frame()
+gap <- transform(d, a = replace(a, 3, NA))
+# Not for weights, subset and na.action, which are looked for in the data.
+fit <- function(formula, data = d, ...) sparserls(formula, data, basis = 1:5, lambda = 1, ...)
+
+test_that("formulas that make no model are refused", {
+  expect_refused("formula", {
+    fit(~ a + b)
+    fit(y ~ 1)
+    fit(y ~ 0)
+    fit(y ~ offset(b))
+    fit(y ~ a + offset(b))
+    cv.sparserls(y ~ 1, d, basis = 5)
+  })
+  # The reason is given in R's own words.
+  expect_classed("formula", {
+    sparserls(y ~ ., basis = 5)
+    fit(y ~ nowhere)
+    fit(nowhere ~ a)
+    fit(y ~ no_function(a))
+    fit(y ~ a, as.matrix(d[c("y", "a")]))
+    fit(y ~ a, "d")
+    sparserls(y ~ a, d, basis = 5, weights = 1:19)
+    sparserls(y ~ a, d, basis = 1:5, subset = nowhere)
+    sparserls(y ~ a, gap, basis = 5, na.action = na.fail)
+    cv.sparserls(y ~ a, d, basis = 5, groups = nowhere)
+    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19)
+  })
+})
+
+test_that("no rows left is refused", {
+  expect_refused("formula", {
+    fit(y ~ a, d[0, ])
+    fit(y ~ a, transform(d, a = NA))
+    fit(y ~ a, transform(d, a = NA_real_))
+    sparserls(y ~ a, d, basis = 1:5, subset = a > 100)
+  })
+})
+
+test_that("variables that are no numbers or classes are refused", {
+  expect_refused("x", {
+    fit(y ~ as.Date(f, origin = "2020-01-01"), transform(d, f = 1:20))
+    fit(y ~ a, transform(d, a = replace(a, 3, Inf)))
+    sparserls(y ~ a, gap, basis = 5, na.action = na.pass)
+  })
+  expect_refused("y", {
+    fit(as.character(f) ~ a)
+    fit(I(y * 0) ~ a)
+    fit(y ~ a, transform(d, y = replace(y, 3, -Inf)))
+  })
+  expect_refused("weights", {
+    sparserls(y ~ a, d, basis = 5, weights = -a)
+    sparserls(y ~ a, d, basis = 5, weights = as.character(f))
+    sparserls(y ~ a, d, basis = 5, weights = 0 * a)
+  })
+})
+
+test_that("a factor of one level is refused", {
+  expect_classed("x", {
+    fit(y ~ a + k, transform(d, k = "one"))
+    sparserls(y ~ a + f, d, basis = 3, subset = f == "u")
+  })
+})
+
+test_that("rows that are removed cannot be basis vectors or groups", {
+  expect_refused("basis", {
+    fit(y ~ a, gap)
+    sparserls(y ~ a, d, basis = 1:5, subset = 4:20)
+    sparserls(y ~ a, d, basis = 11, subset = 1:10)
+    sparserls(y ~ a, d, basis = basis_groups(rep(1:5, 2)), subset = 1:10)
+  })
+  expect_identical(sparserls(y ~ a, gap, basis = c(2, 4, 20))$basis, c(2L, 4L, 20L))
+})
+
+test_that("folds of removed rows only are refused as such", {
+  expect_error(cv.sparserls(y ~ a, d, basis = 1:5, subset = 1:10, folds = list(11:20)), "subset",
+               class = "sparserls_error_folds")
+})
+
+test_that("transformed variables are taken from the data", {
+  by_hand <- fit(y ~ q, transform(d, q = log(a + 2)))
+  expect_equal(fitted(fit(y ~ log(a + 2))), fitted(by_hand))
+  a <- d$b # must not be seen
+  expect_equal(fitted(fit(y ~ log(a + 2))), fitted(by_hand))
+  logs <- predict(fit(y ~ log(a + 2)), d)
+  expect_equal(logs, predict(by_hand, transform(d, q = log(a + 2))))
+  # Bases that depend on the data are those of the fit.
+  powers <- fit(y ~ poly(b, 2))
+  expect_equal(predict(powers, d[1:3, ]), predict(powers, d)[1:3, , drop = FALSE])
+  expect_equal(fitted(fit(y ~ factor(f) + a)), fitted(fit(y ~ f + a)))
+})
+
+test_that("I() and other harmless classes are numbers", {
+  by_hand <- fit(y ~ a + q, transform(d, q = a^2))
+  expect_equal(fitted(fit(y ~ a + I(a^2))), fitted(by_hand))
+  expect_sane(sparserls(data.frame(a = I(d$a), b = d$b), d$y, 1:5))
+})
+
+test_that("x and y are no arguments of the formula method", {
+  expect_classed("dots", {
+    sparserls(y ~ a, d, y = d$y, basis = 1:5)
+    cv.sparserls(y ~ a, d, y = d$y, basis = 1:5)
+  })
+})
+
+test_that("the dot, several outputs, classes and no intercept are fine", {
+  expect_equal(fitted(fit(y ~ .)), fitted(fit(y ~ a + b + c + f)))
+  expect_sane(fit(cbind(y, a) ~ b + c))
+  expect_identical(levels(predict(fit(f ~ a + b), d, type = "class")), c("u", "v"))
+  none <- fit(y ~ a - 1)
+  expect_false(none$intercept)
+  expect_equal(fitted(none), fitted(fit(y ~ a, intercept = FALSE)))
+  expect_sane(fit(y ~ a * f))
+  expect_sane(cv.sparserls(y ~ ., d, basis = 1:6, nfolds = "loo"))
+})
+
+test_that("unused levels and character variables are fine", {
+  wide <- transform(d, f = factor(f, c("u", "v", "w")))
+  expect_identical(fitted(fit(y ~ a + f, wide)), fitted(fit(y ~ a + f)))
+  words <- transform(d, f = as.character(f))
+  expect_identical(fitted(fit(y ~ a + f, words)), fitted(fit(y ~ a + f)))
+})
+
+test_that("missing values are dropped by na.action, weights and subset belong to rows", {
+  dropped <- sparserls(y ~ a + b, gap, basis = 4:8, lambda = 1)
+  expect_identical(nobs(dropped), 19L)
+  expect_identical(dropped$basis, 4:8)
+  subset <- sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, subset = -3)
+  expect_equal(fitted(subset), fitted(dropped))
+  expect_equal(fitted(sparserls(y ~ a + b, d[-3, ], basis = 3:7, lambda = 1)), fitted(dropped))
+  # A row of weight zero is no row, but for its prediction.
+  weighted <- sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, weights = (1:20 != 3) + 0)
+  expect_equal(predict(weighted, d, s = 1), predict(
+    sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, subset = -3, kernel = weighted$kernel), d
+  ))
+})
+
+test_that("variables of the calling environment are found there", {
+  here <- function() {
+    local_x <- d$a
+    local_w <- 1:20
+    sparserls(y ~ local_x + b, d, basis = 1:5, lambda = 1, weights = local_w)
+  }
+  there <- sparserls(y ~ a + b, d, basis = 1:5, lambda = 1, weights = 1:20)
+  expect_equal(fitted(here()), fitted(there))
+})

@@ -1,0 +1,180 @@
+x <- bad_x()
+y <- bad_y()
+d <- bad_frame()
+by_matrix <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
+by_cv <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), nfolds = "loo")
+no_names <- sparserls(unname(x), y, 1:5, lambda = 1)
+by_frame <- sparserls(d[c("a", "b", "f")], y, 1:5, lambda = 1)
+by_formula <- sparserls(y ~ a + b + f, d, basis = 1:5, lambda = 1)
+classes <- sparserls(x, d$f, 1:5, lambda = c(1, 0.1))
+
+test_that("newdata that does not fit is refused", {
+  expect_refused("newdata", {
+    predict(by_matrix, x[, 1:2])
+    predict(by_matrix, unname(x[, 1:2]))
+    predict(by_cv, x[, c("a", "b")])
+    predict(no_names, x[, 1:2])
+    predict(no_names, cbind(x, 1))
+    predict(no_names, d)
+    predict(by_matrix, transform(d, a = "x"))
+    predict(by_frame, d["a"])
+    predict(by_frame, x)
+    predict(by_frame, NULL)
+    predict(by_frame, list(a = 1, b = 2, f = "u"))
+    predict(by_formula, d["a"])
+    predict(by_formula, transform(d, f = "w"))
+    predict(by_formula, transform(d, f = 1))
+    predict(by_frame, transform(d, a = "x"))
+    predict(by_frame, transform(d, a = factor("x")))
+    predict(by_formula, transform(d, a = as.Date("2020-01-01")))
+    predict(by_formula, transform(d, a = complex(20)))
+  })
+  # The reason is given in R's own words.
+  expect_classed("newdata", {
+    predict(by_formula, transform(d, a = I(as.list(a))))
+  })
+})
+
+test_that("newdata that is no matrix, not finite or too large is an error of newdata", {
+  expect_classed("newdata", {
+    predict(by_matrix, NULL)
+    predict(by_matrix, x[1, ])
+    predict(by_matrix, "a")
+    predict(by_matrix, array(1, c(2, 3, 1)))
+    predict(by_matrix, matrix("1", 2, 3))
+    predict(by_matrix, replace(x, 2, NA))
+    predict(by_matrix, replace(x, 2, Inf))
+    predict(by_cv, NULL)
+    predict(by_formula, transform(d, a = Inf))
+  })
+  expect_error(predict(by_matrix, x * 1e200), "`newdata`", class = "sparserls_error_range")
+})
+
+test_that("an invalid Matrix as newdata is refused", {
+  broken <- Matrix::Matrix(x, sparse = FALSE)
+  broken@x <- broken@x[-1]
+  expect_error(predict(by_matrix, broken), class = "sparserls_error")
+})
+
+test_that("permuted and extra columns are fine, names or not", {
+  expected <- predict(by_matrix, x)
+  expect_identical(predict(by_matrix, x[, c(3, 1, 2)]), expected)
+  expect_identical(predict(by_matrix, cbind(z = 1, x)), expected)
+  expect_identical(predict(by_matrix, unname(x)), expected)
+  expect_identical(unname(predict(by_matrix, d[c("y", "c", "b", "a")])), unname(expected))
+  expect_equal(predict(by_matrix, Matrix::Matrix(x)), expected)
+  for (fit in list(by_frame, by_formula)) {
+    expect_identical(predict(fit, d[c("y", "f", "b", "a")]), predict(fit, d))
+    expect_identical(predict(fit, transform(d, f = as.character(f))), predict(fit, d))
+    expect_identical(predict(fit, transform(d, f = factor(f, c("v", "u", "w")))), predict(fit, d))
+    expect_equal(predict(fit, d)[, 1], fitted(fit)[, 1], tolerance = 1e-5, ignore_attr = TRUE)
+  }
+  whole <- sparserls(round(10 * x), y, 1:5, lambda = 1)
+  expect_identical(predict(whole, `storage.mode<-`(round(10 * x), "integer")),
+                   predict(whole, round(10 * x)))
+})
+
+test_that("duplicate column names are matched by position", {
+  twice <- x[, c("a", "b")]
+  colnames(twice) <- c("a", "a")
+  fit <- sparserls(twice, y, 1:5, lambda = 1)
+  expect_equal(predict(fit, twice)[, 1], fitted(fit)[, 1], tolerance = 1e-5)
+  expect_error(predict(fit, x), class = "sparserls_error_newdata")
+})
+
+test_that("no rows give an empty result, one row gives one", {
+  expect_identical(dim(predict(by_matrix, x[0, ])), c(0L, 2L))
+  expect_identical(dim(predict(by_cv, x[0, ])), c(0L, 1L))
+  expect_identical(dim(predict(by_formula, d[0, ])), c(0L, 1L))
+  expect_identical(dim(predict(by_matrix, data.frame(x)[0, ])), c(0L, 2L))
+  empty <- predict(classes, x[0, ], s = 1, type = "class")
+  expect_identical(empty, factor(character(), c("u", "v")))
+  expect_identical(dim(predict(by_matrix, x[1, , drop = FALSE])), c(1L, 2L))
+  expect_equal(predict(by_matrix, x[1, , drop = FALSE]), predict(by_matrix, x)[1, , drop = FALSE])
+  expect_equal(predict(by_formula, d[7, ])[1], predict(by_formula, d)[7])
+  two <- sparserls(x, cbind(p = y, q = -y), 1:5, lambda = 1)
+  expect_identical(dim(predict(two, x[0, ])), c(0L, 2L, 1L))
+})
+
+test_that("rows of a data frame with NA are NA in their place", {
+  gaps <- d
+  gaps$a[3] <- NA
+  gaps$b[5] <- NaN
+  gaps$f[8] <- NA
+  for (fit in list(by_frame, by_formula)) {
+    missing <- predict(fit, gaps)
+    expect_identical(which(is.na(missing)), c(3L, 5L, 8L))
+    expect_equal(missing[-c(3, 5, 8)], predict(fit, d)[-c(3, 5, 8)])
+  }
+  expect_identical(which(is.na(unname(predict(by_matrix, gaps)[, 2]))), c(3L, 5L))
+  expect_identical(which(is.na(predict(classes, gaps, s = 1, type = "class"))), c(3L, 5L))
+  many <- sparserls(x, factor(rep(c("u", "v", "w", "z"), 5)), 1:5, lambda = 1)
+  expect_identical(which(is.na(predict(many, gaps, type = "class"))), c(3L, 5L))
+  expect_true(all(is.na(predict(by_formula, transform(d, a = NA)))))
+})
+
+test_that("a factor that is NA everywhere predicts NA without a stray warning", {
+  expect_warning(gone <- predict(by_formula, transform(d, f = NA)), NA)
+  expect_true(all(is.na(gone)))
+})
+
+test_that("a logical of the fit may be a number later, or is refused", {
+  d$k <- y > 1
+  fit <- sparserls(y ~ a + k, d, basis = 1:5, lambda = 1)
+  later <- tryCatch(predict(fit, transform(d, k = k + 0)), sparserls_error_newdata = identity)
+  expect_true(inherits(later, "error") || isTRUE(all.equal(later, predict(fit, d))))
+})
+
+test_that("precomputed kernels predict from kernel values with all training rows", {
+  gram <- tcrossprod(x)
+  fit <- sparserls(gram, y, 1:3, kernel_precomputed(), lambda = 1, standardize = FALSE)
+  expect_equal(predict(fit, gram[1:2, ])[, 1], fitted(fit)[1:2, 1], tolerance = 1e-5)
+  expect_identical(dim(predict(fit, gram[0, ])), c(0L, 1L))
+  scaled <- sparserls(gram, y, 1:3, kernel_precomputed(TRUE), lambda = 1, standardize = FALSE)
+  expect_refused("newdata", {
+    predict(fit, gram[, 1:3])
+    predict(scaled, gram)
+  })
+})
+
+test_that("values of s outside the path or of another type are refused", {
+  expect_refused("lambda", {
+    predict(by_matrix, x, s = 2)
+    predict(by_matrix, x, s = c(0.5, 0.01))
+    predict(by_matrix, x, s = 0)
+    predict(by_matrix, x, s = Inf)
+    predict(by_matrix, x, s = NA)
+    predict(by_matrix, x, s = numeric())
+    predict(by_matrix, x, s = "lambda.min")
+    predict(by_matrix, s = 0.5)
+    coef(by_matrix, s = 2)
+    coef(by_matrix, s = "a")
+    fitted(by_matrix, s = 0.5)
+    residuals(by_matrix, s = 2)
+    predict(by_cv, x, s = 2)
+    coef(by_cv, s = -1)
+    fitted(by_cv, s = 0.5)
+  })
+  expect_refused("lambda", {
+    predict(by_cv, x, s = "lambda.max")
+    predict(by_cv, x, s = NA)
+  })
+  expect_refused("argument", {
+    predict(by_matrix, x, type = "link")
+    predict(by_matrix, x, type = "class")
+    predict(by_cv, x, type = NA)
+    predict(classes, x, type = 1)
+  })
+})
+
+test_that("both names of s give both", {
+  expect_identical(coef(by_cv, s = c("lambda.1se", "lambda.min")),
+                   cbind(coef(by_cv, s = "lambda.1se"), coef(by_cv, s = "lambda.min")))
+})
+
+test_that("values of s between those of the path are solved for, integers are numbers", {
+  exact <- sparserls(x, y, 1:5, lambda = 0.5)
+  expect_equal(predict(by_matrix, x, s = 0.5), predict(exact, x))
+  expect_equal(coef(by_cv, s = 0.5), coef(exact))
+  expect_identical(predict(by_matrix, x, s = 1L), predict(by_matrix, x, s = 1))
+})

@@ -1,0 +1,146 @@
+x <- bad_x()
+y <- bad_y()
+fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
+cv <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), nfolds = "loo")
+
+test_that("saved models predict the same after readRDS()", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  saveRDS(list(fit, cv), file)
+  again <- readRDS(file)
+  expect_identical(predict(again[[1]], x), predict(fit, x))
+  expect_identical(predict(again[[2]], x, s = "lambda.1se"), predict(cv, x, s = "lambda.1se"))
+})
+
+test_that("models with a field missing, truncated or of another type are refused", {
+  for (field in c("lambda", "kernel", "blueprint", "points", "spectrum", "response", "standard")) {
+    broken <- fit
+    broken[[field]] <- NULL
+    expect_error(predict(broken, x), class = "sparserls_error", info = field)
+  }
+  for (field in names(fit$spectrum)) {
+    for (value in list(NULL, fit$spectrum[[field]][1], "a", 1:5)) {
+      if (identical(value, fit$spectrum[[field]])) next
+      broken <- fit
+      broken$spectrum[field] <- list(value)
+      expect_error(predict(broken, x), class = "sparserls_error", info = field)
+    }
+  }
+  broken <- fit
+  broken$spectrum$values[1] <- NaN
+  expect_error(predict(broken, x), class = "sparserls_error")
+  broken <- cv
+  broken$fit <- NULL
+  expect_error(predict(broken, x), class = "sparserls_error")
+  expect_error(predict(structure(list(), class = "sparserls"), x), class = "sparserls_error")
+  expect_error(coef(structure(list(), class = class(cv))), class = "sparserls_error")
+})
+
+test_that("inputs are never modified", {
+  inputs <- list(
+    x = x, y = cbind(y, -y), weights = 1:20 + 0, basis = c(5, 3, 9, 1), lambda = c(0.1, 10, 1),
+    folds = list(c(3, 1, 2), 7:9), gram = tcrossprod(x), sparse = as(x, "CsparseMatrix"),
+    data = bad_frame(), groups = rep(1:5, 4)
+  )
+  before <- serialize(inputs, NULL)
+  with(inputs, {
+    for (solver in c("update", "retrain")) {
+      fit <- cv.sparserls(x, y, basis, lambda = lambda, weights = weights, folds = folds,
+                          solver = solver)
+      for (z in list(x, sparse)) predict(fit, z)
+    }
+    fit <- cv.sparserls(sparse, y, basis, kernel_linear(), lambda, groups = groups)
+    coef(fit)
+    kernel_matrix(kernel_gaussian(), x, x)
+    sparserls(gram, y, basis, kernel_precomputed(TRUE), lambda, standardize = FALSE)
+    frozen <- serialize(fit, NULL)
+    predict(cv.sparserls(y ~ ., data, basis = basis, foldid = groups), data)
+    fitted(fit)
+    expect_identical(serialize(fit, NULL), frozen)
+  })
+  expect_identical(serialize(inputs, NULL), before)
+})
+
+test_that("one thread and two give identical results", {
+  i <- seq_len(700)
+  many <- cbind(sin(i), cos(7 * i), (i * i) %% 13)
+  target <- sin(i / 50) + cos(3 * i)
+  kernels <- list(kernel_gaussian(), kernel_laplacian(), kernel_polynomial(3), kernel_linear())
+  for (kernel in kernels) {
+    run <- function(threads) {
+      cv <- cv.sparserls(many, target, 1:40, kernel, foldid = i %% 5, keep = TRUE,
+                         threads = threads)
+      cv$call <- cv$fit$call <- NULL
+      cv
+    }
+    expect_identical(run(1), run(2))
+  }
+})
+
+test_that("the seed decides, whatever the kind of generator", {
+  kinds <- RNGkind()
+  on.exit(suppressWarnings(do.call(RNGkind, as.list(kinds))))
+  run <- function() {
+    set.seed(1)
+    cv <- cv.sparserls(x, y, 6, nfolds = 4)
+    list(cv$fit$basis, cv$foldid, cv$cvm)
+  }
+  for (kind in list(list("Wichmann-Hill"), list("L'Ecuyer-CMRG", "Box-Muller"),
+                    list("Mersenne-Twister", "Inversion", "Rounding"))) {
+    suppressWarnings(do.call(RNGkind, kind))
+    expect_identical(run(), run())
+  }
+})
+
+test_that("no seed is needed, and none is touched where nothing is random", {
+  globals <- globalenv()
+  old <- get0(".Random.seed", globals, inherits = FALSE)
+  on.exit(if (!is.null(old)) assign(".Random.seed", old, globals))
+  if (!is.null(old)) rm(".Random.seed", envir = globals)
+  cv.sparserls(x, y, 1:5, foldid = rep(1:4, 5))
+  predict(sparserls(x, y, 1:5), x)
+  expect_false(exists(".Random.seed", globals, inherits = FALSE))
+  expect_sane(cv.sparserls(x, y, 5))
+  expect_true(exists(".Random.seed", globals, inherits = FALSE))
+})
+
+test_that("an interrupted computation leaves a usable session", {
+  skip_on_cran()
+  i <- seq_len(4000)
+  large <- outer(i, 1:10, function(i, j) sin(i * j / 3))
+  target <- cos(i)
+  basis <- seq(1, 4000, length.out = 600)
+  expected <- fitted(fit)
+  stopped <- 0
+  for (seconds in c(0.02, 0.1, 0.3)) {
+    tryCatch({
+      setTimeLimit(elapsed = seconds, transient = TRUE)
+      cv.sparserls(large, target, floor(basis), foldid = i %% 20, nlambda = 5)
+    }, error = function(e) stopped <<- stopped + 1, finally = setTimeLimit())
+    expect_identical(fitted(sparserls(x, y, 1:5, lambda = c(1, 0.1))), expected)
+  }
+  # 0.02 s is a tenth of what this takes.
+  expect_gte(stopped, 1)
+})
+
+# The value of a forked child, NULL where it hangs.
+forked <- function(expr) {
+  job <- parallel::mcparallel(expr)
+  on.exit(tools::pskill(job$pid, tools::SIGKILL))
+  parallel::mccollect(job, wait = FALSE, timeout = 10)[[1]]
+}
+
+test_that("a fork after a fit works", {
+  skip_on_os("windows")
+  skip_on_cran()
+  sparserls(x, y, 1:5, threads = 1)
+  expect_identical(forked(fitted(sparserls(x, y, 1:5, lambda = c(1, 0.1)))), fitted(fit))
+})
+
+test_that("a fork after a fit with threads may use threads", {
+  skip_on_os("windows")
+  i <- seq_len(20000)
+  run <- function() sparserls(cbind(sin(i), cos(i)), sin(i / 9), 1:50, lambda = 1, threads = 2)$df
+  expected <- run()
+  expect_identical(forked(run()), expected)
+})

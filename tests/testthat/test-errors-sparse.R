@@ -1,0 +1,101 @@
+library(Matrix, warn.conflicts = FALSE)
+
+y <- bad_y()
+dense <- bad_x() * (abs(bad_x()) > 0.6)
+columns <- as(dense, "CsparseMatrix")
+square <- crossprod(outer(1:20, 1:20, function(i, j) ((7 * i + 3 * j) %% 11 == 0) * i))
+
+matrices <- list(
+  dgC = columns,
+  dgR = as(columns, "RsparseMatrix"),
+  dgT = as(columns, "TsparseMatrix"),
+  ngC = as(columns, "nMatrix"),
+  lgC = as(columns, "lMatrix"),
+  dsC = as(as(square, "CsparseMatrix"), "symmetricMatrix"),
+  dsT = as(as(as(square, "CsparseMatrix"), "symmetricMatrix"), "TsparseMatrix"),
+  dtC = triu(as(square, "CsparseMatrix")),
+  unit = as(Diagonal(20), "CsparseMatrix"),
+  ddi = Diagonal(20, 1:20),
+  identity = Diagonal(20),
+  ind = as(rep(1:5, 4), "indMatrix"),
+  p = as(20:1, "pMatrix"),
+  dge = Matrix(dense, sparse = FALSE),
+  lge = as(Matrix(dense, sparse = FALSE), "lMatrix"),
+  dsy = as(Matrix(square, sparse = FALSE), "symmetricMatrix"),
+  dtr = triu(Matrix(square, sparse = FALSE)),
+  triplets = new("dgTMatrix", i = c(0:9, 3L, 3L), j = rep(0:2, 4), x = 1:12 + 0,
+                 Dim = c(20L, 3L)),
+  zero = as(dense * 0, "CsparseMatrix"),
+  stored_zeros = { z <- columns; z@x[1:3] <- 0; z }
+)
+
+test_that("every class of Matrix gives what the dense matrix gives", {
+  kernels <- list(kernel_linear(), kernel_gaussian(0.5), kernel_laplacian(0.5),
+                  kernel_polynomial(2))
+  fitted_to <- function(x, kernel) {
+    suppressWarnings(sparserls(x, y, c(1:4, 11), kernel, lambda = c(1, 0.1)))
+  }
+  for (name in names(matrices)) for (kernel in kernels) {
+    x <- matrices[[name]]
+    same <- fitted_to(unname(as.matrix(x) + 0), kernel)
+    fit <- fitted_to(x, kernel)
+    expect_identical(fit$basis, same$basis, info = name)
+    expect_equal(fitted(fit), fitted(same), tolerance = 1e-8, info = name)
+    expect_equal(unname(predict(fit, x)), unname(predict(same, unname(as.matrix(x) + 0))),
+                 tolerance = 1e-8, info = name)
+  }
+})
+
+test_that("sparse and dense predict for each other", {
+  sparse <- sparserls(columns, y, 1:5, lambda = 1)
+  full <- sparserls(dense, y, 1:5, lambda = 1)
+  expect_equal(unname(predict(sparse, dense)), unname(predict(full, columns)))
+  expect_identical(dim(predict(sparse, columns[0, ])), c(0L, 1L))
+  expect_identical(dim(predict(sparse, columns[7, , drop = FALSE])), c(1L, 1L))
+  expect_equal(unname(predict(sparse, columns[, c(3, 1, 2)])), unname(predict(sparse, columns)))
+})
+
+test_that("a column far from zero that is sparse nowhere is fine", {
+  far <- cbind(dense, 1e6 + sin(5 * (1:20)))
+  expect_same_fit(as(far, "CsparseMatrix"), far, tolerance = 1e-5)
+  expect_same_fit(as(far, "CsparseMatrix"), far, kernel = kernel_linear(), tolerance = 1e-5)
+})
+
+test_that("sparse x that is empty or not finite is refused", {
+  expect_refused("x", {
+    sparserls(columns[0, ], numeric(), 5)
+    sparserls(columns[, 0], y, 5)
+    sparserls(replace(columns, cbind(2, 1), NA), y, 5)
+    sparserls(replace(columns, cbind(20, 3), -Inf), y, 5)
+    sparserls(as(replace(columns, cbind(2, 1), NA), "lMatrix"), y, 5)
+    sparserls(Diagonal(20, replace(1:20, 4, NaN)), y, 5)
+    cv.sparserls(replace(columns, cbind(2, 1), NA), y, 5)
+    kernel_matrix(kernel_linear(), replace(columns, cbind(2, 1), NA))
+  })
+  expect_refused("range", {
+    sparserls(columns * 1e200, y, 5, standardize = FALSE)
+  })
+  expect_refused("kernel", {
+    sparserls(columns, y, 5, kernel_custom(tcrossprod))
+  })
+})
+
+test_that("invalid slots are refused before any C code sees them", {
+  broken <- function(x, slot, value) {
+    attr(x, slot) <- value
+    x
+  }
+  # The reason is given in the words of Matrix.
+  expect_classed("x", {
+    sparserls(broken(columns, "i", replace(columns@i, 1, 99L)), y, 5)
+    sparserls(broken(columns, "i", replace(columns@i, 1, -1L)), y, 5)
+    sparserls(broken(columns, "p", rev(columns@p)), y, 5)
+    sparserls(broken(columns, "p", columns@p + 5L), y, 5)
+    sparserls(broken(columns, "x", columns@x[-1]), y, 5)
+    sparserls(broken(columns, "Dim", c(19L, 3L)), y, 5)
+    sparserls(broken(matrices$dgT, "j", replace(matrices$dgT@j, 1, -1L)), y, 5)
+    sparserls(broken(matrices$dge, "x", matrices$dge@x[-1]), y, 5)
+    cv.sparserls(broken(columns, "p", rev(columns@p)), y, 5)
+    kernel_matrix(kernel_linear(), broken(columns, "x", columns@x[-1]))
+  })
+})
