@@ -45,10 +45,10 @@ sparse_spread <- function(x, share, centre, size) {
   stored <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x), index1 = FALSE)
   squares <- stored
   squares@x <- weight * deviations
-  empty <- pmax(1 - colSums(stored), 0)
-  spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
   used <- share > 0
   full <- colSums(stored > 0) == sum(used)
+  empty <- ifelse(full, 0, pmax(1 - colSums(stored), 0))
+  spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
   for (j in which(full)) if (diff(range(x[used, j])) == 0) spread[j] <- 0
   spread
 }
