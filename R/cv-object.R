@@ -1,11 +1,10 @@
 # The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know
 # them, and its methods.
 
-new_cv <- function(best, curves, search, response, call) {
+# best: from search_kernels(); ...: fields of a method's own.
+new_cv <- function(best, search, call, class, ...) {
   curve <- best$curve
   index <- curve$index
-  preval <- best$preval
-  if (!is.null(preval)) preval <- label_predictions(preval, response, NULL)
   structure(
     list(
       call = call,
@@ -20,14 +19,14 @@ new_cv <- function(best, curves, search, response, call) {
       index = matrix(index, dimnames = list(names(index), "Lambda")),
       foldid = search$folds$foldid,
       nfolds = length(search$folds$folds),
-      holdout_basis = search$mode,
       kernel = curve$kernel,
-      kernels = kernel_table(curves),
-      curves = curves,
-      fit.preval = preval,
-      fit = best$fit
+      kernels = kernel_table(best$curves),
+      curves = best$curves,
+      fit.preval = best$preval,
+      fit = best$fit,
+      ...
     ),
-    class = c("cv.sparserls", "sparserls_cv")
+    class = c(class, "sparserls_cv")
   )
 }
 
@@ -58,14 +57,14 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 describe_cv <- function(x) {
   fit <- x$fit
-  held <- switch(x$holdout_basis,
+  kind <- if (x$nfolds == fit$nobs) "leave-one-out" else sprintf("%d folds", x$nfolds)
+  held <- if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  kind <- if (x$nfolds == fit$nobs) "leave-one-out" else sprintf("%d folds", x$nfolds)
-  c(describe_fit(fit), sprintf("%s, %s", kind, held))
+  c(describe_fit(fit), paste(c(kind, held), collapse = ", "))
 }
 
 #' Summary of a cross-validation

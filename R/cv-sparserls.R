@@ -99,23 +99,30 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   check_dots(..., known = names(formals()))
   design <- as_design(x, y, weights)
   kernels <- kernel_grid(kernel)
-  search <- list(
-    kernels = kernels,
-    lambda = check_lambda(lambda),
-    nlambda = check_count(nlambda, "nlambda"),
-    mode = check_choice(holdout_basis, holdout_modes, "holdout_basis"),
-    solver = check_choice(solver, c("auto", "update", "retrain"), "solver"),
-    measure = read_measure(type.measure, design$response),
-    keep = check_flag(keep, "keep"),
-    progress = check_flag(progress, "progress")
-  )
+  lambda <- check_lambda(lambda)
+  nlambda <- check_count(nlambda, "nlambda")
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   basis <- choose_basis(basis, design)
-  labels <- design$labels
-  search$folds <- read_folds(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
-                             if (is.null(groups)) labels$groups else groups,
-                             if (is.null(strata)) labels$strata else strata, folds)
+  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
   problem <- new_problem(design, basis, kernels, intercept, standardize, jitter, threads)
-  search_kernels(design, problem, search, generic_call(match.call(), "cv.sparserls"))
+  call <- generic_call(match.call(), "cv.sparserls")
+  dropped <- character()
+  # On exit, so that an error about the folds does not hide what became of the basis.
+  on.exit(warn_dropped(dropped))
+  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
+    part <- kernel_problem(problem, kernel)
+    dropped <<- union(dropped, part$dropped)
+    plan <- fold_plan(search$folds$folds, part$basis, mode, problem$weights)
+    forms <- holdout_forms(solver, plan, nrow(problem$y), length(part$basis), ncol(problem$y),
+                           if (is.null(lambda)) nlambda else length(lambda))
+    cache <- train_cache(problem, part, rotate = any(forms == 0L))
+    path <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
+    list(kernel = part$kernel, lambda = path,
+         pairs = scored_pairs(plan, hold_out(cache, path, plan, forms, tick), search$folds$groups),
+         fit = function() new_fit(design, problem, part, cache, path, call))
+  })
+  new_cv(cv, search, call, "cv.sparserls", holdout_basis = mode)
 }
 
 #' @rdname cv.sparserls
@@ -128,79 +135,4 @@ cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights,
   cv <- cv.sparserls.default(design, NULL, ...)
   cv$call <- call
   cv
-}
-
-search_kernels <- function(design, problem, search, call) {
-  folds <- search$folds
-  bar <- new_progress(search$progress,
-                      length(search$kernels) * min(progress_steps, length(folds$folds)))
-  if (!is.null(bar)) on.exit(bar$close())
-  best <- NULL
-  curves <- vector("list", length(search$kernels))
-  dropped <- character()
-  # On exit, so that an error about the folds does not hide what became of the basis.
-  on.exit(warn_dropped(dropped), add = TRUE)
-  for (i in seq_along(search$kernels)) {
-    part <- kernel_problem(problem, search$kernels[[i]])
-    dropped <- union(dropped, part$dropped)
-    tried <- cross_validate(problem, part, search, design$response, bar$tick)
-    curves[[i]] <- tried$curve
-    if (is_better(tried$curve, best$curve, search$measure$maximize)) {
-      tried$fit <- new_fit(design, problem, tried$part, tried$cache, tried$curve$lambda, call)
-      best <- tried
-    }
-    # The m x n block of this kernel makes room for that of the next.
-    tried$cache <- NULL
-    best$cache <- NULL
-  }
-  new_cv(best, curves, search, design$response, call)
-}
-
-# One kernel: its error curve, and its held-out predictions if they are kept.
-cross_validate <- function(problem, part, search, response, tick) {
-  plan <- fold_plan(search$folds$folds, part$basis, search$mode, problem$weights)
-  c <- if (is.null(search$lambda)) search$nlambda else length(search$lambda)
-  forms <- holdout_forms(search$solver, plan, nrow(problem$y), length(part$basis),
-                         ncol(problem$y), c)
-  cache <- train_cache(problem, part, rotate = any(forms == 0L))
-  lambda <- path_lambda(cache, part, problem$jitter, search$lambda, search$nlambda)
-  scores <- hold_out(cache, lambda, plan, forms, tick)
-  pairs <- scored_pairs(plan, scores, search$folds$groups)
-  error <- cv_error(search$measure, response, problem$weights, pairs)
-  list(
-    part = part, cache = cache,
-    curve = c(list(kernel = part$kernel, lambda = lambda), error,
-              list(index = best_lambda(error$cvm, error$cvsd, search$measure$maximize))),
-    preval = if (search$keep) held_out_means(pairs, nrow(problem$y))
-  )
-}
-
-scored_pairs <- function(plan, scores, groups) {
-  scored <- plan$scored
-  row <- plan$rows[scored]
-  fold <- plan$fold[scored]
-  unit <- if (!is.null(groups)) as.integer(groups)[row]
-          else if (length(row) >= 3 * length(unique(fold))) fold
-  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
-  list(row = row, fold = fold, unit = unit, scores = scores)
-}
-
-# Predictions of every row, averaged over the folds that hold it; NA where none does.
-held_out_means <- function(pairs, m) {
-  shape <- dim(pairs$scores)
-  means <- matrix(NA_real_, m, prod(shape[-1]))
-  scores <- matrix(pairs$scores, shape[1])
-  if (anyDuplicated(pairs$row)) {
-    sums <- rowsum(scores, pairs$row)
-    means[as.integer(rownames(sums)), ] <- sums / tabulate(pairs$row, m)[as.integer(rownames(sums))]
-  } else {
-    means[pairs$row, ] <- scores
-  }
-  array(means, c(m, shape[-1]))
-}
-
-is_better <- function(curve, best, maximize) {
-  if (is.null(best)) return(TRUE)
-  loss <- c(curve$cvm[curve$index["min"]], best$cvm[best$index["min"]]) * if (maximize) -1 else 1
-  loss[1] < loss[2] - 1e-10 * abs(loss[2])
 }
