@@ -151,9 +151,12 @@ check_labels <- function(labels, m, name, topic = "folds") {
   droplevels(as.factor(labels))
 }
 
+# max(abs(x)) without copies of x; 0 for no values.
+largest_value <- function(x) max(max(0, x, na.rm = TRUE), -min(0, x, na.rm = TRUE))
+
 # Values of x after all scaling: finite and far from overflow when squared.
 check_range <- function(x, name) {
-  largest <- if (length(x)) max(abs(range(x))) else 0
+  largest <- largest_value(x)
   if (largest > 1e150) {
     abort("range", sprintf("`%s` has values whose squares overflow.", name),
           sprintf("the largest is %s", format(largest, digits = 3)),

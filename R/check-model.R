@@ -2,33 +2,35 @@
 # the numeric core reads them.
 
 check_model <- function(object) {
-  if (!inherits(object, "sparserls")) stop_damaged(sprintf("`fit` is %s", describe(object)))
+  if (!inherits(object, "sparserls_fit")) stop_damaged(sprintf("`fit` is %s", describe(object)))
   fields <- c("lambda", "df", "basis", "kernel", "jitter", "intercept", "standard", "nobs",
               "response", "blueprint", "columns", "points", "spectrum", "fitted")
+  fields <- setdiff(fields, if (!inherits(object, "sparserls")) "jitter")
   lacking <- setdiff(fields, names(object))
   if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
-  n <- length(object$basis)
+  terms <- if (is.null(object$basis)) NCOL(object$spectrum$map) else length(object$basis)
   v <- if (is.list(object$response)) NCOL(object$response$y) else 0
   check_numbers(object$lambda, length(object$lambda), "lambda")
-  check_spectrum(object$spectrum, n, v)
+  check_spectrum(object$spectrum, terms, v)
   check_numbers(object$fitted, object$nobs * v * length(object$lambda), "fitted")
   if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
-  check_expansion(object, n)
+  check_expansion(object, terms)
 }
 
-check_spectrum <- function(spectrum, n, v) {
-  sizes <- c(values = n, map = n^2, score = n * v, z_mean = n, y_mean = v)
+check_spectrum <- function(spectrum, terms, v) {
+  n <- length(spectrum$values)
+  sizes <- c(values = n, map = n * terms, score = n * v, z_mean = n, y_mean = v)
   for (name in names(sizes)) {
     check_numbers(spectrum[[name]], sizes[[name]], sprintf("spectrum$%s", name))
   }
 }
 
 # The kernel and the basis vectors as points.
-check_expansion <- function(object, n) {
+check_expansion <- function(object, terms) {
   if (!inherits(object$kernel, "sparserls_kernel")) stop_damaged("`kernel` is no kernel")
-  if (object$kernel$name == "precomputed") return(invisible())
+  if (object$kernel$name == "precomputed" || is.null(object$basis)) return(invisible())
   x <- object$points$x
-  if (!identical(nrow(x), n)) stop_damaged("`points` does not fit the basis")
+  if (!identical(nrow(x), terms)) stop_damaged("`points` does not fit the basis")
   check_numbers(if (is.matrix(x)) x else x@x, NULL, "points")
   if (!is.null(object$standard)) {
     check_numbers(object$standard$centre, object$blueprint$p, "standard$centre")

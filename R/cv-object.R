@@ -57,7 +57,9 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 describe_cv <- function(x) {
   fit <- x$fit
-  kind <- if (x$nfolds == fit$nobs) "leave-one-out" else sprintf("%d folds", x$nfolds)
+  kind <- if (x$nfolds == 0) "leave-pair-out"
+          else if (x$nfolds == fit$nobs) "leave-one-out"
+          else sprintf("%d folds", x$nfolds)
   held <- if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",
@@ -108,7 +110,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
 
 # "lambda.min", "lambda.1se" or numbers, as numbers.
 cv_lambda <- function(object, s) {
-  if (is.numeric(s)) return(s)
+  if (is.numeric(s) || inherits(s, "sparserls_df")) return(s)
   if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
     abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
   }
@@ -120,7 +122,7 @@ cv_fit <- function(object) {
   object$fit
 }
 
-#' @rdname predict.sparserls
+#' @rdname predict.sparserls_fit
 #' @export
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class"), ...) {
@@ -131,21 +133,21 @@ predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
   predict(cv_fit(object), newdata, s = cv_lambda(object, s), type = type)
 }
 
-#' @rdname coef.sparserls
+#' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
   coef(cv_fit(object), s = cv_lambda(object, s))
 }
 
-#' @rdname coef.sparserls
+#' @rdname coef.sparserls_fit
 #' @export
 fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
   fitted(cv_fit(object), s = cv_lambda(object, s))
 }
 
-#' @rdname coef.sparserls
+#' @rdname coef.sparserls_fit
 #' @export
 residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))

@@ -16,7 +16,7 @@ new_search <- function(design, nfolds, foldid, groups, strata, folds, type.measu
 
 # The best of several kernels. evaluate(kernel, tick) answers a list of
 #   kernel, lambda   what was resolved
-#   pairs            scored predictions, see cv_error()
+#   pairs            scored predictions, see cv_error(); or error, what that would answer
 #   fit              a function that makes the fit to all rows
 # Only the best keeps its fit and its predictions: every other one makes room for the next.
 search_kernels <- function(kernels, search, design, evaluate) {
@@ -27,7 +27,10 @@ search_kernels <- function(kernels, search, design, evaluate) {
   curves <- vector("list", length(kernels))
   for (i in seq_along(kernels)) {
     tried <- evaluate(kernels[[i]], bar$tick)
-    error <- cv_error(search$measure, design$response, design$weights, tried$pairs)
+    error <- tried$error
+    if (is.null(error)) {
+      error <- cv_error(search$measure, design$response, design$weights, tried$pairs)
+    }
     index <- best_lambda(error$cvm, error$cvsd, search$measure$maximize)
     curves[[i]] <- c(tried[c("kernel", "lambda")], error, list(index = index))
     if (is_better(curves[[i]], best$curve, search$measure$maximize)) {

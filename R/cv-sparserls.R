@@ -105,7 +105,8 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   basis <- choose_basis(basis, design)
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
-  problem <- new_problem(design, basis, kernels, intercept, standardize, jitter, threads)
+  problem <- new_problem(design, kernels, intercept, standardize, threads) |>
+    basis_problem(basis, jitter)
   call <- generic_call(match.call(), "cv.sparserls")
   dropped <- character()
   # On exit, so that an error about the folds does not hide what became of the basis.
@@ -120,7 +121,9 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
     path <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
     list(kernel = part$kernel, lambda = path,
          pairs = scored_pairs(plan, hold_out(cache, path, plan, forms, tick), search$folds$groups),
-         fit = function() new_fit(design, problem, part, cache, path, call))
+         fit = function() {
+           new_fit(design, problem, part, cache, path, call, "sparserls", jitter = problem$jitter)
+         })
   })
   new_cv(cv, search, call, "cv.sparserls", holdout_basis = mode)
 }

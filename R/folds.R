@@ -47,7 +47,9 @@ split_units <- function(unit, nfolds, rows_are_units, strata) {
           sprintf("%d", units))
   }
   if (is.null(nfolds)) nfolds <- if (rows_are_units && units >= 10) 10 else "loo"
-  if (identical(nfolds, "loo")) return(unname(split(seq_along(unit), unit)))
+  if (identical(nfolds, "loo")) {
+    return(if (rows_are_units) as.list(seq_along(unit)) else unname(split(seq_along(unit), unit)))
+  }
   if (!is_count(nfolds) || nfolds < 2 || nfolds > units) {
     abort("folds", sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
                            units, what), describe(nfolds))

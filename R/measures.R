@@ -38,8 +38,10 @@ check_measure <- function(type, response) {
 # Value: cvm and cvsd, one for each lambda.
 cv_error <- function(measure, response, weights, pairs) {
   if (measure$type %in% c("mse", "rmse", "mae", "class")) {
-    loss <- row_loss(measure$type, response, pairs)
-    error <- weighted_error(loss, weights[pairs$row], pairs$unit)
+    type <- switch(measure$type, mae = 1L, class = 2L, 0L)
+    unit <- if (!is.null(pairs$unit)) match(pairs$unit, unique(pairs$unit))
+    error <- .Call(ffi_row_errors, type, pairs$row, response$y, pairs$scores, weights[pairs$row],
+                   unit)
     if (measure$type == "rmse") {
       # Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
       error$cvm <- sqrt(error$cvm)
@@ -48,36 +50,6 @@ cv_error <- function(measure, response, weights, pairs) {
     return(error)
   }
   set_error(measure, response, weights, pairs)
-}
-
-# Loss of every pair at every lambda; squared and absolute errors are summed over outputs.
-row_loss <- function(type, response, pairs) {
-  if (type == "class") {
-    wrong <- score_classes(response, pairs$scores) != true_classes(response)[pairs$row]
-    return(wrong + 0)
-  }
-  y <- response$y[pairs$row, , drop = FALSE]
-  loss <- matrix(0, length(pairs$row), dim(pairs$scores)[3])
-  for (k in seq_len(ncol(y))) {
-    residual <- y[, k] - pairs$scores[, k, ]
-    loss <- loss + if (type == "mae") abs(residual) else residual^2
-  }
-  loss
-}
-
-# Weighted mean over pairs, and its standard error from the means of the units.
-weighted_error <- function(loss, weights, unit) {
-  if (!is.null(unit)) {
-    total <- rowsum(weights, unit)[, 1]
-    loss <- rowsum(weights * loss, unit)[total > 0, , drop = FALSE] / total[total > 0]
-    weights <- total[total > 0]
-  }
-  kept <- weights > 0
-  share <- weights[kept] / sum(weights)
-  loss <- loss[kept, , drop = FALSE]
-  cvm <- colSums(share * loss)
-  spread <- colSums(share * (loss - rep(cvm, each = nrow(loss)))^2)
-  list(cvm = cvm, cvsd = sqrt(spread / (nrow(loss) - 1)))
 }
 
 # One value per fold, averaged with the folds' weights; one value of all pairs together
@@ -97,7 +69,7 @@ set_error <- function(measure, response, weights, pairs) {
           "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
   }
   weight <- vapply(members, function(i) sum(weights[pairs$row[i]]), 0)[defined]
-  error <- weighted_error(value[defined, , drop = FALSE], weight, NULL)
+  error <- .Call(ffi_weighted_error, value[defined, , drop = FALSE], weight)
   if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
   error
 }

@@ -4,63 +4,46 @@
 # Sparse x is never centred explicitly, which would fill it.
 
 standardizer <- function(x, weights, standardize) {
-  p <- ncol(x)
   if (!standardize) return(NULL)
+  moments <- if (is.matrix(x)) .Call(ffi_standard_moments, x, weights)
+             else sparse_moments(x, weights)
+  list(centre = moments$centre, scale = ifelse(moments$spread > 0, moments$spread, 1))
+}
+
+# What src/standardize.c does for dense x, from the entries that are stored:
+# sum_i w_i (x_i - c)^2 over them, and c^2 for the others.
+sparse_moments <- function(x, weights) {
   share <- weights / sum(weights)
-  # Divide by the largest value first: squares of 1e200 or 1e-200 are no doubles.
-  size <- column_size(x)
-  centre <- as.vector(Matrix::crossprod(x, share))
-  spread <- if (is.matrix(x)) dense_spread(x, share, centre, size)
-            else sparse_spread(x, share, centre, size)
-  list(centre = centre, scale = ifelse(spread > 0, spread, 1))
-}
-
-column_size <- function(x) {
-  if (is.matrix(x)) {
-    size <- vapply(seq_len(ncol(x)), function(j) max(abs(x[, j])), 0)
-  } else {
-    size <- numeric(ncol(x))
-    largest <- tapply(abs(x@x), rep(seq_len(ncol(x)), diff(x@p)), max)
-    size[as.integer(names(largest))] <- largest
-  }
-  replace(size, size == 0, 1)
-}
-
-# Weighted standard deviations with divisor sum(w), exactly 0 for columns that are constant on
-# the rows of positive weight.
-dense_spread <- function(x, share, centre, size) {
   used <- share > 0
-  vapply(seq_len(ncol(x)), function(j) {
-    column <- x[used, j]
-    if (all(column == column[1])) return(0)
-    size[j] * sqrt(sum(share[used] * ((column - centre[j]) / size[j])^2))
-  }, 0)
-}
-
-# sum_i w_i (x_i - c)^2 over the entries that are stored, and c^2 for the others.
-sparse_spread <- function(x, share, centre, size) {
   column <- rep(seq_len(ncol(x)), diff(x@p))
+  size <- rep(1, ncol(x))
+  largest <- tapply(abs(x@x), column, max)
+  size[as.integer(names(largest))] <- ifelse(largest > 0, largest, 1)
+  centre <- as.vector(Matrix::crossprod(x, share))
   weight <- share[x@i + 1L]
-  deviations <- ((x@x - centre[column]) / size[column])^2
-  stored <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x), index1 = FALSE)
-  squares <- stored
-  squares@x <- weight * deviations
-  used <- share > 0
+  stored <- squares <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x),
+                                            index1 = FALSE)
+  squares@x <- weight * ((x@x - centre[column]) / size[column])^2
   full <- colSums(stored > 0) == sum(used)
   empty <- ifelse(full, 0, pmax(1 - colSums(stored), 0))
   spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
-  for (j in which(full)) if (diff(range(x[used, j])) == 0) spread[j] <- 0
-  spread
+  for (j in which(full)) {
+    values <- x[used, j]
+    if (all(values == values[1])) {
+      centre[j] <- values[1]
+      spread[j] <- 0
+    }
+  }
+  list(centre = centre, spread = spread)
 }
 
 # name: what errors call it.
 as_points <- function(x, standard, name = "x") {
   if (is.matrix(x)) {
     if (!is.null(standard)) {
-      x <- (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
-      dimnames(x) <- NULL
+      x <- .Call(ffi_standardize, x, standard$centre, standard$scale)
     }
-    check_range(x[is.finite(x)], name)
+    check_range(x, name)
     return(list(x = x, shift = NULL))
   }
   shift <- NULL

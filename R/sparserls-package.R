@@ -6,7 +6,8 @@
 #' predictions equal those of honest refits, also when basis vectors that fall into
 #' the held-out set are removed with it.
 #'
-#' Start with [cv.sparserls()]; [sparserls()] fits without cross-validation,
+#' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
+#' regression, small samples); [sparserls()] and [rls()] fit without cross-validation,
 #' [kernels] lists the kernels, [basis_random()] the ways to choose basis vectors and
 #' [cv_folds()] the ways to make folds.
 #'

@@ -55,7 +55,7 @@
 #'   \item{kernel}{the kernel with its parameters}
 #'   \item{jitter, intercept, standard}{what was used}
 #'   \item{call, nobs}{}
-#'   and what [coef()][coef.sparserls], [predict()][predict.sparserls] and `fitted()` need.
+#'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.
@@ -81,12 +81,14 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
   lambda <- check_lambda(lambda)
   nlambda <- check_count(nlambda, "nlambda")
   basis <- choose_basis(basis, design)
-  problem <- new_problem(design, basis, list(kernel), intercept, standardize, jitter, threads)
+  problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
+    basis_problem(basis, jitter)
   part <- kernel_problem(problem, kernel)
   warn_dropped(part$dropped)
   cache <- train_cache(problem, part, rotate = FALSE)
   lambda <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
-  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"))
+  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"),
+          "sparserls", jitter = problem$jitter)
 }
 
 #' @rdname sparserls
@@ -103,47 +105,4 @@ sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
 generic_call <- function(call, name) {
   call[[1L]] <- as.name(name)
   call
-}
-
-new_fit <- function(design, problem, part, cache, lambda, call) {
-  spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
-  path <- .Call(ffi_fitted, cache, lambda)
-  dim(path$fitted) <- c(dim(problem$y), length(lambda))
-  structure(
-    list(
-      call = call,
-      lambda = lambda,
-      df = coefficients_at(spectrum, lambda)$df,
-      dev.ratio = 1 - path$rss / total_squares(problem),
-      basis = design$rows[part$basis],
-      basis_labels = row_labels(part$basis, design),
-      kernel = part$kernel,
-      jitter = problem$jitter,
-      intercept = problem$intercept,
-      standard = problem$standard,
-      nobs = nrow(problem$y),
-      response = design$response,
-      weights = problem$weights,
-      blueprint = design$blueprint,
-      columns = problem$columns,
-      points = if (part$kernel$name != "precomputed") point_rows(part$points, part$basis),
-      spectrum = spectrum,
-      fitted = path$fitted
-    ),
-    class = "sparserls"
-  )
-}
-
-# alpha (n x v x c), a0 (v x c) and df (c) for any lambda.
-coefficients_at <- function(spectrum, lambda) {
-  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, as.double(lambda))
-  dim(solved$alpha) <- c(length(spectrum$values), length(spectrum$y_mean), length(lambda))
-  solved
-}
-
-# Weighted sum of squares of y around the intercept, or around zero without one.
-total_squares <- function(problem) {
-  share <- problem$weights / sum(problem$weights)
-  centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
-  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
 }

@@ -4,9 +4,9 @@
 #' loaded.
 #'
 #' @param x,object a fit of [sparserls()] or a result of a `cv.` function.
-#' @param data,newdata rows to predict, as for [predict.sparserls()]; without both, the training
+#' @param data,newdata rows to predict, as for [predict.sparserls_fit()]; without both, the training
 #'   rows.
-#' @param s one value of lambda, as in [predict.sparserls()].
+#' @param s one value of lambda, as in [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`); of a `cv.`
 #'   result: `lambda, estimate, std.error, conf.low, conf.high, df`, the error curve. `glance()`:
@@ -24,7 +24,7 @@ NULL
 
 #' @rdname tidiers
 #' @exportS3Method generics::tidy
-tidy.sparserls <- function(x, s = NULL, ...) {
+tidy.sparserls_fit <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   values <- coef(x, s = s)
   lambda <- path_values(x, s)
@@ -49,9 +49,9 @@ tidy.sparserls_cv <- function(x, ...) {
 
 #' @rdname tidiers
 #' @exportS3Method generics::glance
-glance.sparserls <- function(x, ...) {
+glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
-  data.frame(nobs = x$nobs, nbasis = length(x$basis), kernel = format(x$kernel),
+  data.frame(nobs = x$nobs, nterms = ncol(x$spectrum$map), kernel = format(x$kernel),
              npath = length(x$lambda))
 }
 
@@ -68,12 +68,12 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  augment.sparserls(x$fit, data, newdata, cv_lambda(x, s))
+  augment.sparserls_fit(x$fit, data, newdata, cv_lambda(x, s))
 }
 
 #' @rdname tidiers
 #' @exportS3Method generics::augment
-augment.sparserls <- function(x, data = NULL, newdata = NULL, s = min(x$lambda), ...) {
+augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda), ...) {
   check_dots(..., known = names(formals()))
   if (length(s) != 1) abort("lambda", "`s` must be a single value of lambda here.", describe(s))
   rows <- if (is.null(newdata)) data else newdata

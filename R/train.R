@@ -1,13 +1,7 @@
 # From a design to the training cache of the numeric core.
 
-# What all kernels of a search share: points, responses and options. `basis` are
-# rows of the design.
-new_problem <- function(design, basis, kernels, intercept, standardize, jitter, threads) {
-  # LAPACK counts its workspace of 2 n^2 in an int.
-  if (length(basis) > 32000) {
-    abort("basis", "More than 32000 basis vectors are not possible.",
-          sprintf("%d basis vectors", length(basis)))
-  }
+# What all kernels of a search share: points, responses and options.
+new_problem <- function(design, kernels, intercept, standardize, threads = NULL) {
   precomputed <- vapply(kernels, function(kernel) kernel$name == "precomputed", NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
@@ -27,30 +21,44 @@ new_problem <- function(design, basis, kernels, intercept, standardize, jitter, 
     columns = colnames(design$x),
     y = design$response$y,
     weights = design$weights,
-    basis = basis,
-    labels = row_labels(basis, design),
+    labels = row_labels(seq_along(design$rows), design),
     intercept = check_flag(intercept, "intercept") && design$intercept,
-    jitter = check_jitter(jitter),
     threads = check_threads(threads)
   )
+}
+
+# A kernel with its parameters, and the problem's points as it sees them.
+kernel_points <- function(problem, kernel) {
+  if (kernel$name == "precomputed") {
+    return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
+  }
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
+  list(kernel = kernel, points = point_features(problem$points, kernel$features))
+}
+
+# Adds the basis vectors and the jitter of RLS on a subset of regressors.
+basis_problem <- function(problem, basis, jitter) {
+  # LAPACK counts its workspace of 2 n^2 in an int.
+  if (length(basis) > 32000) {
+    abort("basis", "More than 32000 basis vectors are not possible.",
+          sprintf("%d basis vectors", length(basis)))
+  }
+  c(problem, list(basis = basis, jitter = check_jitter(jitter)))
 }
 
 # A kernel on the problem's points: its values on the basis vectors without the redundant
 # ones, and where the core finds the values of all rows.
 kernel_problem <- function(problem, kernel) {
-  if (kernel$name == "precomputed") {
-    points <- precomputed_points(kernel, problem$x)
-  } else {
-    kernel <- resolve_kernel(kernel, problem$points, problem$columns)
-    points <- point_features(problem$points, kernel$features)
-  }
+  resolved <- kernel_points(problem, kernel)
+  kernel <- resolved$kernel
+  points <- resolved$points
   basis <- problem$basis
   repeated <- repeated_rows(point_rows(points, basis))
   k_bb <- basis_kernel(kernel, points, basis[!repeated], problem)
   independent <- independent_basis(k_bb)
   kept <- which(!repeated)[independent]
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[-kept])
+       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[basis[-kept]])
 }
 
 # K_BB with the jitter on its diagonal.

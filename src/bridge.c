@@ -27,13 +27,25 @@ int *alloc_ints(size_t length)
     return alloc_bytes(length, sizeof(int));
 }
 
-SEXP list_get(SEXP list, const char *name)
+static R_xlen_t list_position(SEXP list, const char *name)
 {
     SEXP names = Rf_getAttrib(list, R_NamesSymbol);
     for (R_xlen_t i = 0; i < Rf_xlength(list); i++)
         if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
-            return VECTOR_ELT(list, i);
+            return i;
     Rf_error("internal error: no element `%s`", name);
+}
+
+SEXP list_get(SEXP list, const char *name)
+{
+    return VECTOR_ELT(list, list_position(list, name));
+}
+
+void list_set(SEXP list, const char *name, SEXP value)
+{
+    PROTECT(value);
+    SET_VECTOR_ELT(list, list_position(list, name), value);
+    UNPROTECT(1);
 }
 
 double *list_doubles(SEXP list, const char *name)

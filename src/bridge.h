@@ -14,12 +14,22 @@ int *alloc_ints(size_t length);
 
 SEXP list_get(SEXP list, const char *name);
 double *list_doubles(SEXP list, const char *name);
+void list_set(SEXP list, const char *name, SEXP value);
 
 /* A named list of `length` values. */
 SEXP named_list(int length, const char **names, SEXP *values);
 
 /* 0-based copy of R's indices. */
 int *zero_based(SEXP indices);
+
+/* ---- bridge_train.c ----------------------------------------------------- */
+
+SEXP new_matrix(size_t rows, size_t columns);
+SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual);
+void use_spectrum(SEXP train, SEXP spectral, int outwards);
+void rotate_training(SEXP train);
+ridge ridge_from_list(SEXP train);
+spectrum spectrum_from_list(SEXP list);
 
 /* ---- entry points ------------------------------------------------------ */
 
@@ -31,6 +41,13 @@ SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads);
+SEXP ffi_standard_moments(SEXP x, SEXP weights);
+SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale);
+SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit);
+SEXP ffi_weighted_error(SEXP values, SEXP weights);
+SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate);
+SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept);
+SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda);
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda);
 SEXP ffi_fitted(SEXP train, SEXP lambda);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);

@@ -24,7 +24,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void ridge_centre(ridge *r)
+void ridge_centre(ridge *r)
 {
     const size_t n = r->n, m = r->m;
     memset(r->z_mean, 0, n * sizeof(double));
@@ -110,7 +110,8 @@ void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_cen
 {
     const size_t n = r->n, v = r->v;
     double *y = work + n * ROW_BLOCK;
-    memset(sums->gram, 0, n * n * sizeof(double));
+    if (sums->gram)
+        memset(sums->gram, 0, n * n * sizeof(double));
     memset(sums->score, 0, n * (v + 1) * sizeof(double));
     memset(sums->wy, 0, v * sizeof(double));
     sums->w = 0;
@@ -119,7 +120,8 @@ void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_cen
         const double *z = weighted_z(r, rows, start, some, z_centre, work);
         weighted_y(r, rows, start, some, y_centre, y);
         const double *roots = y + v * some;
-        syrk_lower('N', n, some, 1, z, n, 1, sums->gram, n);
+        if (sums->gram)
+            syrk_lower('N', n, some, 1, z, n, 1, sums->gram, n);
         gemm('N', 'N', n, v + 1, some, 1, z, n, y, some, 1, sums->score, n);
         gemm('T', 'N', v, 1, some, 1, y, some, roots, some, 1, sums->wy, v);
         for (size_t i = 0; i < some; i++)
@@ -181,22 +183,28 @@ int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train
     return SR_OK;
 }
 
-int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork)
+void finish_spectrum(const ridge *r, spectrum *s)
 {
     const size_t n = r->n;
-    memcpy(s->vectors, r->gram, n * n * sizeof(double));
-    const int status = eigen_symmetric(n, s->vectors, s->values, work, iwork);
-    if (status != SR_OK)
-        return status;
     for (size_t j = 0; j < n; j++)
         if (s->values[j] < 0)
             s->values[j] = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             s->map[j + i * n] = s->vectors[i + j * n];
-    solve_lower_right('N', n, n, cholesky, n, s->map, n);
     gemm('T', 'N', n, r->v, n, 1, s->vectors, n, r->score, n, 0, s->score, n);
     gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
+}
+
+int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork)
+{
+    const size_t n = r->n;
+    memcpy(s->vectors, r->gram, n * n * sizeof(double));
+    const int status = eigen_symmetric(n, s->vectors, n, s->values, work, iwork);
+    if (status != SR_OK)
+        return status;
+    finish_spectrum(r, s);
+    solve_lower_right('N', n, n, cholesky, n, s->map, n);
     return SR_OK;
 }
 

@@ -65,7 +65,9 @@ int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *
         for (size_t i = done; i < done + batch; i++) {
             if (ok[i])
                 continue;
-            const int status = holdout_retrain(r, folds + i, lambda, c, ld, retrain);
+            /* The full kernel has no other form: its inverse has failed. */
+            const int status =
+                r->dual ? SR_ILL_POSED : holdout_retrain(r, folds + i, lambda, c, ld, retrain);
             if (status != SR_OK) {
                 *failed = i;
                 return status;

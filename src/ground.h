@@ -52,7 +52,12 @@ int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *
  * of a is read). Lengths of the workspaces: eigen_work(n), eigen_iwork(n). */
 size_t eigen_work(size_t n);
 size_t eigen_iwork(size_t n);
-int eigen_symmetric(size_t n, double *a, double *values, double *work, int *iwork);
+int eigen_symmetric(size_t n, double *a, size_t lda, double *values, double *work, int *iwork);
+
+/* The left singular vectors over a (n x n), and the squares of its singular values, ascending.
+ * Lengths of the workspaces: singular_work(n), and 8 n integers. */
+size_t singular_work(size_t n);
+int left_singular(size_t n, double *a, double *squares, double *work, int *iwork);
 
 /* Householder tridiagonal form of a symmetric matrix, a = P T P' (lower
  * triangle read and overwritten by the reflectors; diagonal n, offdiagonal

@@ -199,12 +199,49 @@ static int leave_out_path(const ridge *r, const fold *f, size_t c, const double 
         for (size_t k = 0; k < v; k++)
             for (size_t a = 0; a < q; a++)
                 work->rhs[a + k * q] = values[a + k * ld];
-        if (leave_out(r, f, work->block, work->rhs, work) != SR_OK)
+        const int status = r->dual ? leave_out_dual(r, f, work->block, work->rhs, work)
+                                   : leave_out(r, f, work->block, work->rhs, work);
+        if (status != SR_OK)
             return 0;
         for (size_t k = 0; k < v; k++)
             for (size_t a = f->e; a < q; a++)
                 values[a + k * ld] = work->rhs[a + k * q];
     }
+    return 1;
+}
+
+/* Folds of one row that remove nothing, all at once: then the algebra above is a division,
+ * e = (y - yhat) / (1 - w J), or e = c~ / (s M) for the full kernel. */
+static void leave_rows_out(const ridge *r, const fold *folds, size_t count, size_t c,
+                           const double *inner, double *fitted, int *ok)
+{
+    const double share = r->intercept ? 1 / r->sum_weights : 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = (size_t) folds[i].rows[0];
+        const double w = r->weights[row];
+        for (size_t l = 0; l < c; l++) {
+            const double product = inner[l + i * c];
+            const double pivot = r->dual ? product : 1 - w * (product + share);
+            if (!(pivot > (r->dual ? 0 : PIVOT_LIMIT)))
+                ok[i] = 0;
+            for (size_t k = 0; k < r->v; k++) {
+                double *value = fitted + i + (k + l * r->v) * count;
+                const double y = r->y[row + k * r->m];
+                if (!r->dual)
+                    *value = y - (y - *value) / pivot;
+                else if (w > 0)
+                    *value = y - *value / (sqrt(w) * pivot);
+                *value += r->y_mean[k];
+            }
+        }
+    }
+}
+
+static int single_rows(const fold *folds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (folds[i].h != 1 || folds[i].e != 0)
+            return 0;
     return 1;
 }
 
@@ -243,7 +280,12 @@ void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, s
 
     double *fitted = work->fitted;
     const double *inner = packed ? work->inner : NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
+        ok[i] = 1;
+    const int singles = packed && single_rows(folds, count);
+    if (singles)
+        leave_rows_out(r, folds, count, c, inner, fitted, ok);
+    for (size_t i = 0; i < count && !singles; i++) {
         ok[i] = leave_out_path(r, folds + i, c, inner, fitted, points, work);
         fitted += folds[i].h + folds[i].e;
         if (packed)

@@ -10,9 +10,14 @@
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(ffi_kernel_block, 5), ENTRY(ffi_kernel_from_products, 5), ENTRY(ffi_independent, 2),
-    ENTRY(ffi_train, 8),        ENTRY(ffi_coefficients, 3),         ENTRY(ffi_fitted, 2),
-    ENTRY(ffi_plan_forms, 6),   ENTRY(ffi_leave_folds_out, 7),      {NULL, NULL, 0}};
+    ENTRY(ffi_kernel_block, 5),    ENTRY(ffi_kernel_from_products, 5),
+    ENTRY(ffi_independent, 2),     ENTRY(ffi_train, 8),
+    ENTRY(ffi_primal, 6),          ENTRY(ffi_dual, 5),
+    ENTRY(ffi_leave_pairs_out, 2), ENTRY(ffi_coefficients, 3),
+    ENTRY(ffi_row_errors, 6),      ENTRY(ffi_standard_moments, 2),
+    ENTRY(ffi_standardize, 3),     ENTRY(ffi_weighted_error, 2),
+    ENTRY(ffi_fitted, 2),          ENTRY(ffi_plan_forms, 6),
+    ENTRY(ffi_leave_folds_out, 7), {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)
 {

@@ -170,17 +170,60 @@ size_t eigen_iwork(size_t n)
     return 3 + 5 * n;
 }
 
-int eigen_symmetric(size_t n, double *a, double *values, double *work, int *iwork)
+int eigen_symmetric(size_t n, double *a, size_t lda, double *values, double *work, int *iwork)
 {
-    if (!lower_finite(n, a, n))
+    if (!lower_finite(n, a, lda))
         return SR_NOT_FINITE;
-    const int ni = (int) n, lwork = (int) eigen_work(n), liwork = (int) eigen_iwork(n);
+    const int ni = (int) n, la = (int) lda, lwork = (int) eigen_work(n),
+              liwork = (int) eigen_iwork(n);
     int info = 0;
     F77_CALL(dsyevd)
-    ("V", "L", &ni, a, &ni, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
+    ("V", "L", &ni, a, &la, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
     if (info != 0)
         return SR_NO_CONVERGENCE;
-    return all_finite(values, n) && all_finite(a, n * n) ? SR_OK : SR_NOT_FINITE;
+    for (size_t j = 0; j < n; j++)
+        if (!all_finite(a + j * lda, n))
+            return SR_NOT_FINITE;
+    return all_finite(values, n) ? SR_OK : SR_NOT_FINITE;
+}
+
+static void reverse_columns(size_t rows, size_t columns, double *a)
+{
+    for (size_t j = 0; j < columns / 2; j++)
+        for (size_t i = 0; i < rows; i++) {
+            double *first = a + i + j * rows, *last = a + i + (columns - 1 - j) * rows;
+            const double x = *first;
+            *first = *last;
+            *last = x;
+        }
+}
+
+/* The right singular vectors, and what dgesdd("O") asks for. */
+static size_t singular_rest(size_t n)
+{
+    return 5 * n * n + 7 * n;
+}
+
+size_t singular_work(size_t n)
+{
+    return n * n + singular_rest(n);
+}
+
+int left_singular(size_t n, double *a, double *squares, double *work, int *iwork)
+{
+    const int ni = (int) n, lwork = (int) singular_rest(n);
+    int info = 0;
+    if (!all_finite(a, n * n))
+        return SR_NOT_FINITE;
+    F77_CALL(dgesdd)
+    ("O", &ni, &ni, a, &ni, squares, a, &ni, work, &ni, work + n * n, &lwork, iwork, &info FCONE);
+    if (info != 0)
+        return SR_NO_CONVERGENCE;
+    reverse_columns(n, n, a);
+    reverse_columns(1, n, squares);
+    for (size_t j = 0; j < n; j++)
+        squares[j] *= squares[j];
+    return all_finite(squares, n) && all_finite(a, n * n) ? SR_OK : SR_NOT_FINITE;
 }
 
 int tridiagonalize(size_t n, double *a, size_t lda, double *diagonal, double *offdiagonal,

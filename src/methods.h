@@ -28,6 +28,7 @@ typedef struct {
     double sum_weights;
     int unit_weights; /* all weights are 1 */
     int intercept;
+    int dual;             /* the full kernel, see dual.c */
     double *map;          /* n x n, column j: basis vector j; coefficients = map' b */
     double *gram;         /* n x n, lower triangle, or NULL in the coordinates of V */
     const double *values; /* n eigenvalues of the gram matrix, ascending, >= 0 */
@@ -35,6 +36,10 @@ typedef struct {
     double *z_mean;       /* n */
     double *y_mean;       /* v */
 } ridge;
+
+/* Weighted means of z and y into z_mean and y_mean, and both centred by them; zero means
+ * without an intercept. */
+void ridge_centre(ridge *r);
 
 /* What a set of rows adds to a ridge problem: all that any refit needs to know
  * of them. score has v + 1 columns, Z'WY and Z'W1. */
@@ -46,7 +51,8 @@ typedef struct {
 } row_sums;
 
 /* Sums over `count` rows (rows = NULL: the first `count`) of z and y, minus z_centre (n) and
- * y_centre (v) where those are not NULL. work: row_sums_work(n, v). */
+ * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. work:
+ * row_sums_work(n, v). */
 size_t row_sums_work(size_t n, size_t v);
 void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
               const double *y_centre, row_sums *sums, double *work);
@@ -91,6 +97,45 @@ typedef struct {
 
 /* cholesky: as ridge_train left it in its workspace. */
 int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork);
+
+/* ---- primal.c: linear RLS, features as coordinates ---------------------- */
+
+/* The ridge problem whose coordinates are the columns of x (m x n): map = I. Fills z, map,
+ * z_mean, y_mean and score, and gram if it is not NULL. sums: workspace. */
+void primal_train(ridge *r, const double *x, row_sums *sums, double *work);
+
+/* Its spectrum, from the gram matrix or, where that is NULL, from singular values.
+ * work: primal_work(n); iwork: primal_iwork(n). */
+size_t primal_work(size_t n);
+size_t primal_iwork(size_t n);
+int primal_spectrum(const ridge *r, spectrum *s, double *work, int *iwork);
+
+/* ---- dual.c: RLS on the full kernel -------------------------------------- */
+
+/* The full kernel as a `ridge`, see dual.c: the first t of its m rows are training rows. */
+typedef struct {
+    size_t t;       /* rows of positive weight */
+    double *kernel; /* t x t, overwritten */
+    double *cross;  /* t x (m - t): kernel of the training rows with the others, or NULL */
+} full_kernel;
+
+/* Fills r->z (n x m), map (n x t), values, score, z_mean, y_mean and centres r->y. n is t, or
+ * t - 1 with an intercept. work: dual_work(t); iwork: eigen_iwork(t). */
+size_t dual_work(size_t t);
+int dual_train(ridge *r, full_kernel *k, double *values, double *work, int *iwork);
+
+/* Fitted values m x (v c), y_mean included, over what z'b has left there. */
+void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted);
+
+/* Leave-pair-out: held-out predictions of two rows that leave together, for all pairs with
+ * different y. concordant and pairs (m x c) become, per row, the weights of its pairs that are
+ * ordered as y is (ties half), and of all its pairs. work: pairs_work(r). */
+size_t pairs_work(const ridge *r);
+int leave_pairs_out(const ridge *r, const double *d, const double *b, size_t c, double *concordant,
+                    double *pairs, double *work);
+
+/* Values clipped at 0, map = V', score and z_mean in the coordinates of s->vectors. */
+void finish_spectrum(const ridge *r, spectrum *s);
 
 /* r->z = V'z in place. work: n * ROW_BLOCK. */
 void rotate_z(const ridge *r, const double *vectors, double *work);
@@ -143,6 +188,9 @@ size_t update_batch(const fold *folds, size_t count);
 void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work);
 
+/* One fold at one lambda for the full kernel, see dual.c. */
+int leave_out_dual(const ridge *r, const fold *f, double *block, double *rhs, update_work *work);
+
 /* Workspace of the retrain form; e is the largest number of removed vectors. */
 typedef struct {
     row_sums sums;    /* of the training rows */
@@ -176,5 +224,33 @@ void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int 
 int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *form,
                     const double *lambda, size_t c, size_t ld, int *ok, update_work *update,
                     retrain_work *retrain, size_t *failed);
+
+/* ---- measure.c: errors of held-out predictions --------------------------- */
+
+enum loss_type { LOSS_SQUARED = 0, LOSS_ABSOLUTE, LOSS_CLASS };
+
+/* loss (rows) of scores (rows x v) for y (m x v); row: the row of y of each, 0-based. */
+void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
+                const double *y, const double *scores, double *loss);
+
+/* The weighted mean loss of every unit (unit: 0-based labels of the rows), and the units' weights.
+ */
+void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
+                const double *weights, double *means, double *totals);
+
+/* The weighted mean of loss, and its standard error
+ * sqrt(sum_i w_i (loss_i - mean)^2 / sum(w) / (k - 1)), k rows of positive weight. */
+void weighted_error(size_t rows, const double *loss, const double *weights, double *mean,
+                    double *error);
+
+/* ---- standardize.c: columns of x ------------------------------------------ */
+
+/* Weighted means and standard deviations (p) of the columns of x (m x p). */
+void standard_moments(size_t m, size_t p, const double *x, const double *w, double *centre,
+                      double *spread);
+
+/* out = (x - centre) / scale, column by column. */
+void standardize(size_t m, size_t p, const double *x, const double *centre, const double *scale,
+                 double *out);
 
 #endif

@@ -30,15 +30,13 @@ reference_shifted <- function(kernel, x, basis, jitter) {
   k
 }
 
-# Predictions for `rows` of the fit to the rows `train` with the basis vectors `keep` (columns
-# of k), by QR of [sqrt(w) Z; sqrt(lambda) I] with a column sqrt(w) for the intercept.
+# Predictions for `rows` of the ridge regression on the coordinates z (a row each) and the rows
+# `train`, by QR of [sqrt(w) Z; sqrt(lambda) I] with a column sqrt(w) for the intercept.
 # Value: rows x outputs x lambdas.
-reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept) {
+reference_ridge <- function(z, y, w, train, rows, lambda, intercept) {
   y <- as.matrix(y)
-  factor <- chol(k[basis[keep], keep, drop = FALSE])
-  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
   root <- sqrt(w[train])
-  n <- length(keep)
+  n <- ncol(z)
   out <- array(0, c(length(rows), ncol(y), length(lambda)))
   for (l in seq_along(lambda)) {
     design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(n))
@@ -50,6 +48,21 @@ reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept
     out[, , l] <- new %*% b
   }
   out
+}
+
+# The same for a subset of regressors, `keep` the columns of k (all rows with the basis) that
+# stay in the basis.
+reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept) {
+  factor <- chol(k[basis[keep], keep, drop = FALSE])
+  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
+  reference_ridge(z, y, w, train, rows, lambda, intercept)
+}
+
+# Coordinates whose inner products are the full kernel matrix: RLS on all rows is the ridge
+# regression in them.
+reference_coordinates <- function(k) {
+  decomposed <- eigen(k, symmetric = TRUE)
+  decomposed$vectors * rep(sqrt(pmax(decomposed$values, 0)), each = nrow(k))
 }
 
 # Held-out predictions of all folds, rows x outputs x lambdas, NA where not scored; rows of

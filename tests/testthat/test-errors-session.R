@@ -32,7 +32,7 @@ test_that("models with a field missing, truncated or of another type are refused
   broken <- cv
   broken$fit <- NULL
   expect_error(predict(broken, x), class = "sparserls_error")
-  expect_error(predict(structure(list(), class = "sparserls"), x), class = "sparserls_error")
+  expect_error(predict(structure(list(), class = class(fit)), x), class = "sparserls_error")
   expect_error(coef(structure(list(), class = class(cv))), class = "sparserls_error")
 })
 

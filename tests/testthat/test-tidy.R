@@ -15,7 +15,7 @@ test_that("tidiers give data frames of what the objects hold", {
   terms <- generics::tidy(two)
   expect_identical(terms$estimate[terms$output == "b" & terms$lambda == 0.1],
                    unname(coef(two)[, "b", 2]))
-  expect_identical(generics::glance(two)$nbasis, 8L)
+  expect_identical(generics::glance(two)$nterms, 8L)
 })
 
 test_that("autoplot draws one curve for each kernel", {

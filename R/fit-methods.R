@@ -1,32 +1,37 @@
 # Methods of fits.
 
 describe_fit <- function(fit) {
-  sprintf("%d rows, %d basis vectors, %s", fit$nobs, length(fit$basis), format(fit$kernel))
+  terms <- if (inherits(fit, "rls")) sprintf("%s solver", fit$solver)
+           else sprintf("%d basis vectors", length(fit$basis))
+  sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel))
 }
 
 #' @export
-print.sparserls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), sprintf("jitter %s added to the kernel of every row with itself",
-                               format(x$jitter)), "", sep = "\n")
+  jitter <- if (!is.null(x$jitter)) {
+    sprintf("jitter %s added to the kernel of every row with itself", format(x$jitter))
+  }
+  cat(describe_fit(x), jitter, "", sep = "\n")
   print(data.frame(Df = signif(x$df, digits), `%Dev` = round(100 * x$dev.ratio, 2),
                    Lambda = signif(x$lambda, digits), check.names = FALSE))
   invisible(x)
 }
 
 #' @export
-summary.sparserls <- function(object, ...) {
+summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
   print(object)
 }
 
 #' @export
-nobs.sparserls <- function(object, ...) object$nobs
+nobs.sparserls_fit <- function(object, ...) object$nobs
 
 # s as numbers within the path, or the whole path.
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
+  if (inherits(s, "sparserls_df")) s <- solve_df(s, object$spectrum$values)
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
   }
@@ -43,13 +48,13 @@ path_values <- function(object, s) {
 
 #' Predictions
 #'
-#' @param object a fit of [sparserls()] or a result of [cv.sparserls()].
+#' @param object a fit of [sparserls()] or [rls()], or a result of their `cv.` functions.
 #' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where
 #'   both have names: extra ones are ignored, their order does not matter. Rows of a data frame
 #'   with missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
 #'   new rows with all training rows. Without `newdata`: the fitted values.
-#' @param s values of lambda within the path; between the values of the path they are solved for
-#'   exactly. For fits `NULL` means the whole path; for `cv.` results also `"lambda.min"`
+#' @param s values of lambda within the path, or [lambda_df()]; between the values of the path they
+#'   are solved for exactly. For fits `NULL` means the whole path; for `cv.` results also `"lambda.min"`
 #'   and `"lambda.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
@@ -63,7 +68,7 @@ path_values <- function(object, s) {
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20)
 #' predict(fit, prostate[1:3, ], s = c(1, 0.1))
 #' @export
-predict.sparserls <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
+predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   type <- check_choice(type, c("response", "class"), "type")
@@ -98,7 +103,8 @@ predict_array <- function(object, newdata, lambda) {
   scores
 }
 
-# Kernel of the basis vectors with new rows, n x rows.
+# What the coefficients multiply for new rows, terms x rows: the kernel of the basis vectors with
+# them, or their features.
 new_kernel_values <- function(object, x) {
   kernel <- object$kernel
   if (kernel$name == "precomputed") {
@@ -109,6 +115,7 @@ new_kernel_values <- function(object, x) {
     return(t(as.matrix(x[, object$basis, drop = FALSE])))
   }
   points <- point_features(as_points(x, object$standard, "newdata"), kernel$features)
+  if (is.null(object$basis)) return(t(densify(points)$x))
   basis <- object$points
   # A sparse fit may meet dense new rows and the other way round.
   if (is_dense(points) != is_dense(basis)) {
@@ -148,21 +155,21 @@ fitted_array <- function(object, s) {
 
 #' Coefficients, fitted values and residuals
 #'
-#' @param object a fit of [sparserls()] or a result of [cv.sparserls()].
-#' @param s values of lambda as in [predict.sparserls()]; fitted values and residuals exist for values
+#' @param object a fit of [sparserls()] or [rls()], or a result of their `cv.` functions.
+#' @param s values of lambda as in [predict.sparserls_fit()]; fitted values and residuals exist for values
 #'   of the path only.
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of
 #'   x; with other kernels the intercept and the coefficients of the basis vectors, named by
 #'   row. A matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas.
-#'   `fitted()` and `residuals()`: as [predict.sparserls()]. `residuals()` of classes are those of
+#'   `fitted()` and `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of
 #'   the -1/+1 codes.
 #' @examples
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20, kernel = kernel_linear())
 #' coef(fit, s = 1)
 #' @export
-coef.sparserls <- function(object, s = NULL, ...) {
+coef.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   solved <- coefficients_at(object$spectrum, path_values(object, s))
@@ -182,8 +189,8 @@ slope_names <- function(object) {
 
 # f(x) = a0 + sum_j a_j x_j'(x - centre) / scale: slopes of x and the intercept.
 slopes <- function(object, solved) {
-  points <- densify(object$points)
-  beta <- crossprod(points$x, matrix(solved$alpha, nrow(solved$alpha)))
+  beta <- matrix(solved$alpha, nrow(solved$alpha))
+  if (!is.null(object$basis)) beta <- crossprod(densify(object$points)$x, beta)
   features <- object$kernel$features
   full <- matrix(0, object$blueprint$p, ncol(beta))
   full[if (is.null(features)) seq_len(nrow(full)) else features, ] <- beta
@@ -193,17 +200,17 @@ slopes <- function(object, solved) {
   rbind(as.vector(solved$a0) - colSums(full * standard$centre), full)
 }
 
-#' @rdname coef.sparserls
+#' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls <- function(object, s = NULL, ...) {
+fitted.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   label_predictions(fitted_array(object, s), object$response, NULL)
 }
 
-#' @rdname coef.sparserls
+#' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls <- function(object, s = NULL, ...) {
+residuals.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   fitted <- fitted_array(object, s)

@@ -1,0 +1,122 @@
+#' Exact cross-validation of regularized least squares on all rows
+#'
+#' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions are
+#' those of honest refits. Leave-one-out costs of order m^2 for each lambda with the full kernel, and
+#' m p with p features.
+#'
+#' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that differ in
+#'   y, and asks whether their held-out predictions are in the order of y. With two classes the share of
+#'   pairs in order is an estimate of the AUC that is almost unbiased, where the AUC of pooled
+#'   leave-one-out predictions is too small in small samples. The measure is `"auc"` for two classes
+#'   and `"cindex"` for numeric responses; pairs weigh the product of their rows' weights. The
+#'   standard error is the infinitesimal jackknife over rows. Memory and time for each lambda are
+#'   of order m^2 and m^3.
+#' @section Errors: As in [cv.sparserls()] and [rls()].
+#'
+#' @inheritParams rls
+#' @inheritParams cv.sparserls
+#' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` leave one group
+#'   out. See [cv_folds()].
+#' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()] fit
+#'   to all rows.
+#' @inherit rls references
+#' @examples
+#' cv <- cv.rls(lpsa ~ . - train, data = prostate, subset = train, nfolds = "loo")
+#' cv
+#' coef(cv)
+#'
+#' # two classes in a small sample: leave-pair-out AUC
+#' high <- prostate$lpsa > 2.5
+#' cv.rls(as.matrix(prostate[1:40, 1:8]), high[1:40], nfolds = "pairs", type.measure = "auc",
+#'        nlambda = 5)
+#' @export
+cv.rls <- function(x, ...) {
+  UseMethod("cv.rls")
+}
+
+#' @rdname cv.rls
+#' @export
+cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
+                           weights = NULL, intercept = TRUE, standardize = TRUE,
+                           solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
+                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                           type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  kernels <- kernel_grid(kernel)
+  lambda <- check_lambda_df(lambda)
+  nlambda <- check_count(nlambda, "nlambda")
+  solver <- check_choice(solver, rls_solvers, "solver")
+  pairs <- identical(nfolds, "pairs")
+  if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
+  search <- new_search(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
+                       type.measure, keep, progress)
+  if (pairs) search$folds <- list(folds = list(), foldid = NULL)
+  problem <- new_problem(design, kernels, intercept, standardize)
+  call <- generic_call(match.call(), "cv.rls")
+  small <- pairs || min(lengths(search$folds$folds)) < ncol(design$x) || nrow(design$x) <= 10000
+  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
+    part <- rls_part(problem, kernel, solver, small)
+    held <- if (pairs) pairs_out(problem, part, lambda, nlambda)
+            else folds_out(problem, part, lambda, nlambda, search$folds, tick)
+    held$fit <- function() new_rls(design, problem, part, held$cache, held$lambda, call)
+    c(list(kernel = part$kernel), held)
+  })
+  new_cv(cv, search, call, "cv.rls")
+}
+
+#' @rdname cv.rls
+#' @export
+cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "cv.rls")
+  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
+  cv <- cv.rls.default(design, NULL, ...)
+  cv$call <- call
+  cv
+}
+
+folds_out <- function(problem, part, lambda, nlambda, folds, tick) {
+  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
+  c <- if (inherits(lambda, "sparserls_df")) length(lambda$df)
+       else if (is.null(lambda)) nlambda else length(lambda)
+  # The full kernel has the update form only; the singular values come with it.
+  solver <- switch(part$solver, dual = "update", "auto")
+  forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
+  cache <- rls_cache(problem, part, rotate = any(forms == 0L))
+  path <- rls_path(cache, lambda, nlambda)
+  scores <- hold_out(cache, path, plan, forms, tick)
+  list(lambda = path, cache = cache, pairs = scored_pairs(plan, scores, folds$groups))
+}
+
+# The measure of leave-pair-out: AUC for two classes, concordance for numbers.
+pairs_measure <- function(response, type.measure, keep) {
+  wanted <- if (response$type == "binary") "auc" else "cindex"
+  if (ncol(response$y) > 1) {
+    abort("measure", "Leave-pair-out needs a single output or two classes.",
+          sprintf("%d outputs", ncol(response$y)))
+  }
+  if (!is.null(type.measure) && !identical(type.measure, wanted)) {
+    abort("measure", sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
+          describe(type.measure))
+  }
+  if (isTRUE(keep)) {
+    abort("argument", "`keep` must be FALSE with nfolds = \"pairs\".", NULL,
+          "Every row has a prediction for each of its pairs.")
+  }
+  wanted
+}
+
+# Share of the pairs in order, and its standard error: row i moves the share by
+# 2 (concordant_i - share pairs_i) / sum(pairs).
+pairs_out <- function(problem, part, lambda, nlambda) {
+  cache <- rls_cache(problem, part, rotate = TRUE)
+  path <- rls_path(cache, lambda, nlambda)
+  result <- .Call(ffi_leave_pairs_out, cache, path)
+  stop_status(result$status)
+  total <- colSums(result$pairs)
+  share <- colSums(result$concordant) / total
+  influence <- 2 * (result$concordant - result$pairs * rep(share, each = nrow(result$pairs)))
+  list(lambda = path, cache = cache,
+       error = list(cvm = share, cvsd = sqrt(colSums(influence^2)) / total))
+}

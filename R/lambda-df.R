@@ -1,0 +1,36 @@
+#' Lambda by degrees of freedom
+#'
+#' Asks for regularization in terms of effective degrees of freedom, `sum(L / (L + lambda))` over the
+#' eigenvalues L of the problem, without the intercept. Use it as `lambda` of [rls()] and [cv.rls()],
+#' or as `s` of [predict()][predict.sparserls_fit] and [coef()][coef.sparserls_fit].
+#'
+#' @param df positive numbers, below the rank of the problem.
+#' @return An object of class `sparserls_df`.
+#' @section Errors: `sparserls_error_lambda` for numbers that are not positive or not below the
+#'   number of positive eigenvalues.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, lambda = lambda_df(c(2, 4, 6)))
+#' fit
+#' coef(fit, s = lambda_df(3))
+#' @export
+lambda_df <- function(df) {
+  if (!is.numeric(df) || length(df) == 0 || !all(is.finite(df)) || any(df <= 0)) {
+    abort("lambda", "`df` must be positive.", describe(df))
+  }
+  structure(list(df = as.double(df)), class = "sparserls_df")
+}
+
+# The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
+solve_df <- function(spec, values) {
+  values <- values[values > length(values) * .Machine$double.eps * max(values)]
+  vapply(spec$df, function(df) {
+    if (df > 0.999 * length(values)) {
+      abort("lambda", sprintf("Degrees of freedom must be below %d, the rank of the problem.",
+                              length(values)), format(df))
+    }
+    excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
+    # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
+    ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, sum(values) / df))
+    exp(stats::uniroot(excess, ends, tol = 1e-12)$root)
+  }, 0)
+}

@@ -1,0 +1,172 @@
+#' Regularized least squares on all rows
+#'
+#' Ridge regression and kernel ridge regression: fits `f(x) = b0 + sum_i c_i k(x, x_i)` over all `m`
+#' rows by minimizing
+#'
+#' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`,
+#'
+#' with the linear kernel `f(x) = b0 + x'b` and `||f||^2 = |b|^2`. One decomposition serves every
+#' lambda. The loss is a *sum*, not a mean: for ridge regression glmnet's lambda is
+#' `lambda * sd(y) / m`, sd with divisor m.
+#'
+#' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order m^3,
+#'   memory of order m^2. With the linear kernel on p features there are two more: `"svd"`, the
+#'   singular values of x (m p^2), and `"primal"`, the p x p gram matrix, about twice as fast but
+#'   with the squared condition number. `"auto"` takes the dual where p >= m and for other kernels, and
+#'   otherwise the singular values, or the gram matrix where m > 10000 and no fold is
+#'   small. Sparse x stays sparse in the dual; the other two hold the m x p block of coordinates.
+#'   The full kernel needs no jitter.
+#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that has an
+#'   eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
+#'
+#' @inheritParams sparserls
+#' @param kernel a kernel, see [kernels]; the linear kernel by default.
+#' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in decreasing
+#'   order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of
+#'   the problem down to 1e-8 of it.
+#' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
+#'   leaves the row out of the fit.
+#' @param solver see below.
+#' @return An object of class `rls`, a list with
+#'   \item{lambda}{the c values, decreasing}
+#'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
+#'   \item{gcv}{generalized cross-validation, `m RSS / (m - df - 1)^2`; without an intercept
+#'     `m RSS / (m - df)^2`; m counts rows of positive weight. Of several outputs the sum}
+#'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
+#'   \item{solver}{the one used}
+#'   \item{kernel, intercept, standard, call, nobs}{}
+#'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
+#' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares. MIT-CSAIL-TR-2007-025.
+#'
+#'   Golub, G. H., Heath, M. and Wahba, G. (1979) Generalized cross-validation as a method for choosing a
+#'   good ridge parameter. *Technometrics* 21, 215-223.
+#' @seealso [cv.rls()] for leave-one-out and other cross-validation.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
+#' fit
+#' coef(fit, s = fit$lambda[which.min(fit$gcv)])
+#' @export
+rls <- function(x, ...) {
+  UseMethod("rls")
+}
+
+#' @rdname rls
+#' @export
+rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
+                        weights = NULL, intercept = TRUE, standardize = TRUE,
+                        solver = c("auto", "dual", "svd", "primal"), ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  kernel <- single_kernel(kernel)
+  lambda <- check_lambda_df(lambda)
+  nlambda <- check_count(nlambda, "nlambda")
+  solver <- check_choice(solver, rls_solvers, "solver")
+  problem <- new_problem(design, list(kernel), intercept, standardize)
+  part <- rls_part(problem, kernel, solver, small_folds = nrow(design$x) <= 10000)
+  cache <- rls_cache(problem, part, rotate = FALSE)
+  lambda <- rls_path(cache, lambda, nlambda)
+  new_rls(design, problem, part, cache, lambda, generic_call(match.call(), "rls"))
+}
+
+#' @rdname rls
+#' @export
+rls.formula <- function(formula, data, ..., subset, na.action, weights) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "rls")
+  design <- formula_design(call, parent.frame(), character())
+  fit <- rls.default(design, NULL, ...)
+  fit$call <- call
+  fit
+}
+
+rls_solvers <- c("auto", "dual", "svd", "primal")
+
+check_lambda_df <- function(lambda) {
+  if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
+}
+
+# The kernel on the problem's points with the solver that serves it; basis: the rows of the
+# expansion, NULL where the terms are slopes.
+rls_part <- function(problem, kernel, solver, small_folds) {
+  part <- kernel_points(problem, kernel)
+  linear <- part$kernel$name == "linear" && !part$kernel$normalize
+  if (solver == "auto") {
+    wide <- ncol(part$points$x) >= nrow(problem$y)
+    solver <- if (!linear || wide) "dual" else if (small_folds) "svd" else "primal"
+  }
+  if (solver != "dual" && !linear) {
+    abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
+          format(part$kernel), "Use solver = \"dual\".")
+  }
+  if (solver == "svd" && ncol(part$points$x) > nrow(problem$y)) {
+    abort("argument", "The solver \"svd\" needs at least as many rows as features.",
+          sprintf("%d rows, %d features", nrow(problem$y), ncol(part$points$x)),
+          "Use solver = \"dual\".")
+  }
+  c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
+}
+
+rls_cache <- function(problem, part, rotate) {
+  cache <- if (part$solver == "dual") dual_cache(problem, part) else {
+    .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights, problem$intercept,
+          part$solver == "svd", rotate)
+  }
+  stop_status(cache$status, format(part$kernel))
+  check_kernel_varies(cache, part)
+  cache
+}
+
+# A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
+check_kernel_varies <- function(cache, part) {
+  rounding <- length(cache$weights) * .Machine$double.eps^2 * full_values(part, 1L, 1L, 1L)
+  if (max(cache$spectrum$values) <= max(rounding, 0)) {
+    abort("kernel", "The kernel is constant over the rows: there is nothing to fit.",
+          format(part$kernel), "Look at `x` and the kernel's parameters.")
+  }
+}
+
+dual_cache <- function(problem, part) {
+  rows <- part$basis
+  if (length(rows) <= problem$intercept) {
+    abort("x", "With an intercept at least two rows of positive weight are needed.")
+  }
+  others <- setdiff(seq_along(problem$weights), rows)
+  kernel <- full_values(part, rows, rows, problem$threads)
+  cross <- full_values(part, rows, others, problem$threads)
+  check_kernel_values(kernel)
+  if (part$kernel$name == "custom") check_symmetric(kernel)
+  cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
+  stop_status(cache$status, format(part$kernel))
+  values <- cache$spectrum$values
+  if (min(values) < -1e-8 * max(abs(values))) {
+    abort("kernel", "The kernel is not positive semidefinite.",
+          sprintf("the kernel matrix has eigenvalues from %s to %s",
+                  format(min(values), digits = 3), format(max(values), digits = 3)))
+  }
+  cache$spectrum$values <- pmax(values, 0)
+  cache
+}
+
+# Kernel of rows with rows.
+full_values <- function(part, a, b, threads) {
+  if (length(b) == 0) return(matrix(0, length(a), 0))
+  if (part$kernel$name == "precomputed") return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
+  kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads,
+                same = identical(a, b))
+}
+
+rls_path <- function(cache, lambda, nlambda) {
+  values <- cache$spectrum$values
+  if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
+  if (is.null(lambda)) lambda <- lambda_grid(max(values), nlambda)
+  check_resolvable(lambda, values)
+  lambda
+}
+
+new_rls <- function(design, problem, part, cache, lambda, call) {
+  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", solver = part$solver)
+  rows <- sum(problem$weights > 0)
+  rss <- (1 - fit$dev.ratio) * total_squares(problem)
+  fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
+  fit
+}

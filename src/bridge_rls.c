@@ -1,0 +1,60 @@
+/* bridge_rls.c: RLS on all rows for R: features as coordinates, the full kernel, pairs. */
+#include <string.h>
+
+#include "bridge.h"
+
+/* x: m x p, dense. singular: by singular values instead of the gram matrix, which then is not
+ * formed; that needs rotate. */
+SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate)
+{
+    const size_t n = (size_t) Rf_ncols(x), v = (size_t) Rf_ncols(y);
+    const int svd = Rf_asLogical(singular);
+    SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
+    if (svd)
+        list_set(train, "gram", R_NilValue);
+    ridge r = ridge_from_list(train);
+    spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    s.vectors = list_doubles(train, "vectors");
+    row_sums sums = {NULL, alloc_doubles(n * (v + 1)), alloc_doubles(v), 0};
+    primal_train(&r, REAL(x), &sums, alloc_doubles(row_sums_work(n, v)));
+    const int status =
+        primal_spectrum(&r, &s, alloc_doubles(primal_work(n)), alloc_ints(primal_iwork(n)));
+    if (status == SR_OK && (svd || Rf_asLogical(rotate)))
+        rotate_training(train);
+    list_set(train, "status", Rf_ScalarInteger(status));
+    UNPROTECT(1);
+    return train;
+}
+
+/* kernel: t x t of the rows of positive weight; cross: t x (m - t), those with the others. */
+SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept)
+{
+    const size_t t = (size_t) Rf_nrows(kernel), n = t - (size_t) Rf_asLogical(intercept);
+    SEXP train = PROTECT(new_training(n, t, y, weights, intercept, 1));
+    ridge r = ridge_from_list(train);
+    full_kernel k = {t, alloc_doubles(t * t), REAL(cross)};
+    memcpy(k.kernel, REAL(kernel), t * t * sizeof(double));
+    const int status = dual_train(&r, &k, list_doubles(list_get(train, "spectrum"), "values"),
+                                  alloc_doubles(dual_work(t)), alloc_ints(eigen_iwork(t)));
+    list_set(train, "status", Rf_ScalarInteger(status));
+    UNPROTECT(1);
+    return train;
+}
+
+/* For every row and lambda the weights of its pairs that are in order, and of all its pairs. */
+SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda)
+{
+    const ridge r = ridge_from_list(train);
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    const size_t c = (size_t) Rf_length(lambda);
+    double *d = alloc_doubles(r.n * c), *b = alloc_doubles(r.n * r.v * c);
+    spectral_weights(&s, r.v, REAL(lambda), c, d, b);
+    SEXP concordant = PROTECT(new_matrix(r.m, c)), pairs = PROTECT(new_matrix(r.m, c));
+    const int status =
+        leave_pairs_out(&r, d, b, c, REAL(concordant), REAL(pairs), alloc_doubles(pairs_work(&r)));
+    const char *names[] = {"status", "concordant", "pairs"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), concordant, pairs};
+    SEXP out = named_list(3, names, values);
+    UNPROTECT(3);
+    return out;
+}

@@ -1,0 +1,24 @@
+/* bridge_standardize.c: columns of x for R. */
+#include "bridge.h"
+
+SEXP ffi_standard_moments(SEXP x, SEXP weights)
+{
+    const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
+    SEXP centre = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
+    SEXP spread = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
+    standard_moments(m, p, REAL(x), REAL(weights), REAL(centre), REAL(spread));
+    const char *names[] = {"centre", "spread"};
+    SEXP values[] = {centre, spread};
+    SEXP out = named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
+}
+
+SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale)
+{
+    const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
+    SEXP out = PROTECT(new_matrix(m, p));
+    standardize(m, p, REAL(x), REAL(centre), REAL(scale), REAL(out));
+    UNPROTECT(1);
+    return out;
+}

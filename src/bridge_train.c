@@ -1,0 +1,179 @@
+/* bridge_train.c: the training list that all methods share, and what is read off it. */
+#include <string.h>
+
+#include "bridge.h"
+
+SEXP new_matrix(size_t rows, size_t columns)
+{
+    return Rf_allocMatrix(REALSXP, (int) rows, (int) columns);
+}
+
+static SEXP new_vector(size_t length)
+{
+    return Rf_allocVector(REALSXP, (R_xlen_t) length);
+}
+
+static int all_one(const double *x, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (x[i] != 1)
+            return 0;
+    return 1;
+}
+
+static double sum(const double *x, size_t length)
+{
+    double total = 0;
+    for (size_t i = 0; i < length; i++)
+        total += x[i];
+    return total;
+}
+
+/* A list of the fields of `ridge` and its spectrum, to be filled; unprotected. terms: columns of
+ * map. The dual form has no gram matrix and no vectors, and one map and score. */
+SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
+{
+    const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
+    const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
+                           "unit_weights", "intercept", "dual",   "map",     "gram",
+                           "score",        "z_mean",    "y_mean", "vectors", "spectrum"};
+    const char *spectrum_names[] = {"values", "map", "score", "z_mean"};
+    SEXP nil[15];
+    for (int i = 0; i < 15; i++)
+        nil[i] = R_NilValue;
+    SEXP train = PROTECT(named_list(15, names, nil)), spectral = named_list(4, spectrum_names, nil);
+    list_set(train, "spectrum", spectral);
+    list_set(train, "z", new_matrix(n, m));
+    list_set(train, "y", Rf_duplicate(y));
+    list_set(train, "weights", weights);
+    list_set(train, "sum_weights", Rf_ScalarReal(sum(REAL(weights), m)));
+    list_set(train, "unit_weights", Rf_ScalarLogical(all_one(REAL(weights), m)));
+    list_set(train, "intercept", intercept);
+    list_set(train, "dual", Rf_ScalarLogical(dual));
+    list_set(train, "map", new_matrix(n, terms));
+    list_set(train, "score", new_matrix(n, v));
+    list_set(train, "z_mean", new_vector(n));
+    list_set(train, "y_mean", new_vector(v));
+    list_set(spectral, "values", new_vector(n));
+    if (dual) {
+        use_spectrum(train, spectral, 1);
+    } else {
+        list_set(train, "gram", new_matrix(n, n));
+        list_set(train, "vectors", new_matrix(n, n));
+        list_set(spectral, "map", new_matrix(n, terms));
+        list_set(spectral, "score", new_matrix(n, v));
+        list_set(spectral, "z_mean", new_vector(n));
+    }
+    UNPROTECT(1);
+    return train;
+}
+
+/* The same map, score and z_mean in the training list and its spectrum: those of the
+ * spectrum, or, `outwards`, those of the list. */
+void use_spectrum(SEXP train, SEXP spectral, int outwards)
+{
+    const char *names[] = {"map", "score", "z_mean"};
+    for (int i = 0; i < 3; i++)
+        if (outwards)
+            list_set(spectral, names[i], list_get(train, names[i]));
+        else
+            list_set(train, names[i], list_get(spectral, names[i]));
+}
+
+/* Turns the problem to the coordinates of its eigenvectors. */
+void rotate_training(SEXP train)
+{
+    const ridge r = ridge_from_list(train);
+    rotate_z(&r, list_doubles(train, "vectors"), alloc_doubles(r.n * ROW_BLOCK));
+    use_spectrum(train, list_get(train, "spectrum"), 0);
+    list_set(train, "gram", R_NilValue);
+    list_set(train, "vectors", R_NilValue);
+}
+
+ridge ridge_from_list(SEXP train)
+{
+    SEXP z = list_get(train, "z"), y = list_get(train, "y");
+    ridge r;
+    r.m = (size_t) Rf_ncols(z);
+    r.n = (size_t) Rf_nrows(z);
+    r.v = (size_t) Rf_ncols(y);
+    r.z = REAL(z);
+    r.y = REAL(y);
+    r.weights = list_doubles(train, "weights");
+    r.sum_weights = Rf_asReal(list_get(train, "sum_weights"));
+    r.unit_weights = Rf_asLogical(list_get(train, "unit_weights"));
+    r.intercept = Rf_asLogical(list_get(train, "intercept"));
+    r.dual = Rf_asLogical(list_get(train, "dual"));
+    r.map = list_doubles(train, "map");
+    r.gram = list_doubles(train, "gram");
+    r.values = list_doubles(list_get(train, "spectrum"), "values");
+    r.score = list_doubles(train, "score");
+    r.z_mean = list_doubles(train, "z_mean");
+    r.y_mean = list_doubles(train, "y_mean");
+    return r;
+}
+
+spectrum spectrum_from_list(SEXP list)
+{
+    spectrum s;
+    s.n = (size_t) Rf_length(list_get(list, "values"));
+    s.vectors = NULL;
+    s.values = list_doubles(list, "values");
+    s.map = list_doubles(list, "map");
+    s.score = list_doubles(list, "score");
+    s.z_mean = list_doubles(list, "z_mean");
+    return s;
+}
+
+/* Coefficients of the expansion (columns of map x (v c)), intercepts (v c) and degrees of
+ * freedom (c) for every lambda. */
+SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
+{
+    const spectrum s = spectrum_from_list(spectral);
+    const size_t n = s.n, v = (size_t) Rf_length(y_mean), c = (size_t) Rf_length(lambda);
+    const size_t terms = (size_t) Rf_ncols(list_get(spectral, "map"));
+    double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c);
+    spectral_weights(&s, v, REAL(lambda), c, d, b);
+    SEXP alpha = PROTECT(new_matrix(terms, v * c)), a0 = PROTECT(new_matrix(v, c));
+    SEXP df = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
+    gemm('T', 'N', terms, v * c, n, 1, s.map, n, b, n, 0, REAL(alpha), terms);
+    gemm('T', 'N', 1, v * c, n, -1, s.z_mean, n, b, n, 0, REAL(a0), 1);
+    for (size_t k = 0; k < v * c; k++)
+        REAL(a0)[k] += REAL(y_mean)[k % v];
+    gemm('T', 'N', 1, c, n, 1, s.values, n, d, n, 0, REAL(df), 1);
+    const char *names[] = {"alpha", "a0", "df"};
+    SEXP values[] = {alpha, a0, df};
+    SEXP out = named_list(3, names, values);
+    UNPROTECT(3);
+    return out;
+}
+
+/* Fitted values, m x (v c), and weighted sums of squared residuals, c. */
+SEXP ffi_fitted(SEXP train, SEXP lambda)
+{
+    const ridge r = ridge_from_list(train);
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    const size_t m = r.m, n = r.n, v = r.v, c = (size_t) Rf_length(lambda);
+    double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c), *vectors = NULL;
+    spectral_weights(&s, v, REAL(lambda), c, d, b);
+    if ((vectors = list_doubles(train, "vectors"))) {
+        double *turned = alloc_doubles(n * v * c);
+        gemm('N', 'N', n, v * c, n, 1, vectors, n, b, n, 0, turned, n);
+        b = turned;
+    }
+    SEXP fitted = PROTECT(new_matrix(m, v * c));
+    for (size_t k = 0; k < v * c; k++)
+        for (size_t i = 0; i < m; i++)
+            REAL(fitted)[i + k * m] = r.dual ? 0 : r.y_mean[k % v];
+    gemm('T', 'N', m, v * c, n, 1, r.z, n, b, n, 1, REAL(fitted), m);
+    if (r.dual)
+        dual_fitted(&r, REAL(lambda), c, REAL(fitted));
+    SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
+    for (size_t l = 0; l < c; l++)
+        REAL(rss)[l] = residual_squares(&r, REAL(fitted) + l * v * m);
+    const char *names[] = {"fitted", "rss"};
+    SEXP values[] = {fitted, rss};
+    SEXP out = named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
+}

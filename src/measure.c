@@ -1,0 +1,71 @@
+/* measure.c: losses of held-out predictions, their mean and its standard error.
+ *
+ * Rows here are scored pairs of a row and a fold; everything is for one lambda. The squared and
+ * absolute loss are summed over outputs. A class is the sign of one score (a tie goes to the first
+ * class, -1) or the output with the largest score (a tie goes to the first). */
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+static size_t largest_at(const double *x, size_t step, size_t length)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < length; k++)
+        if (x[k * step] > x[best * step])
+            best = k;
+    return best;
+}
+
+static double one_loss(enum loss_type type, const double *y, size_t y_step, const double *score,
+                       size_t step, size_t v)
+{
+    double loss = 0;
+    if (type == LOSS_CLASS)
+        return v == 1 ? (*score > 0) != (*y > 0)
+                      : largest_at(score, step, v) != largest_at(y, y_step, v);
+    for (size_t k = 0; k < v; k++) {
+        const double residual = y[k * y_step] - score[k * step];
+        loss += type == LOSS_ABSOLUTE ? fabs(residual) : residual * residual;
+    }
+    return loss;
+}
+
+void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
+                const double *y, const double *scores, double *loss)
+{
+    for (size_t i = 0; i < rows; i++)
+        loss[i] = one_loss(type, y + row[i], m, scores + i, rows, v);
+}
+
+void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
+                const double *weights, double *means, double *totals)
+{
+    memset(means, 0, units * sizeof(double));
+    memset(totals, 0, units * sizeof(double));
+    for (size_t i = 0; i < rows; i++)
+        if (weights[i] > 0) {
+            totals[unit[i]] += weights[i];
+            means[unit[i]] += weights[i] * loss[i];
+        }
+    for (size_t u = 0; u < units; u++)
+        if (totals[u] > 0)
+            means[u] /= totals[u];
+}
+
+void weighted_error(size_t rows, const double *loss, const double *weights, double *mean,
+                    double *error)
+{
+    double total = 0, used = 0, sum = 0, spread = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (weights[i] > 0) {
+            total += weights[i];
+            sum += weights[i] * loss[i];
+            used++;
+        }
+    *mean = sum / total;
+    for (size_t i = 0; i < rows; i++)
+        if (weights[i] > 0)
+            spread += weights[i] * (loss[i] - *mean) * (loss[i] - *mean);
+    *error = sqrt(spread / total / (used - 1));
+}

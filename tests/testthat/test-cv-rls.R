@@ -1,0 +1,135 @@
+set.seed(1)
+m <- 40
+x <- matrix(rnorm(m * 4), m)
+y <- sin(x[, 1]) + 0.2 * rnorm(m)
+lambda <- c(10, 1, 0.01)
+
+rls_case <- function(case, kernel, solver) {
+  cv.rls(case$x, case$y, kernel, case$lambda, weights = case$w, intercept = case$intercept,
+         standardize = FALSE, solver = solver, folds = case$folds, keep = TRUE, progress = FALSE)
+}
+
+honest_cv <- function(z, case) {
+  m <- nrow(z)
+  y <- as.matrix(case$y)
+  total <- array(0, c(m, ncol(y), length(case$lambda)))
+  count <- numeric(m)
+  for (held in case$folds) {
+    total[held, , ] <- total[held, , , drop = FALSE] +
+      reference_ridge(z, y, case$w, setdiff(seq_len(m), held), held, case$lambda, case$intercept)
+    count[held] <- count[held] + 1
+  }
+  total[count == 0, , ] <- NA
+  total / ifelse(count == 0, 1, count)
+}
+
+test_that("held-out predictions are those of honest refits, for every kernel and solver", {
+  worst <- 0
+  for (seed in 501:700) {
+    case <- random_case(seed)
+    z <- reference_coordinates(reference_kernel(case$kernel, case$x, case$x))
+    error <- relative_error(rls_case(case, case$kernel, "dual")$fit.preval, honest_cv(z, case))
+    if (error > 1e-8) fail(sprintf("seed %d, dual, %s: %.1e", seed, case$kernel$name, error))
+    worst <- max(worst, error)
+    honest <- honest_cv(case$x, case)
+    for (solver in c("dual", "svd", "primal")) {
+      error <- relative_error(rls_case(case, kernel_linear(), solver)$fit.preval, honest)
+      if (error > 1e-8) fail(sprintf("seed %d, %s: %.1e", seed, solver, error))
+      worst <- max(worst, error)
+    }
+  }
+  expect_lt(worst, 1e-8)
+})
+
+test_that("leave-one-out is the closed form, at tiny lambda too", {
+  k <- kernel_matrix(kernel_laplacian(1), x)
+  inverse <- solve(k)
+  limit <- y - drop(inverse %*% y) / diag(inverse)
+  cv <- cv.rls(x, y, kernel_laplacian(1), 1e-14, intercept = FALSE, standardize = FALSE,
+               nfolds = "loo", keep = TRUE)
+  expect_equal(cv$fit.preval[, 1], limit, tolerance = 1e-9)
+  g <- solve(k + 0.1 * diag(m))
+  cv <- cv.rls(x, y, kernel_laplacian(1), 0.1, intercept = FALSE, standardize = FALSE,
+               nfolds = "loo", keep = TRUE)
+  expect_equal(cv$fit.preval[, 1], y - drop(g %*% y) / diag(g), tolerance = 1e-12)
+})
+
+test_that("rls on all rows and sparserls with all rows as basis agree when nothing is removed", {
+  k <- kernel_gaussian(0.3)
+  a <- cv.rls(x, y, k, lambda, foldid = rep(1:4, 10), keep = TRUE)
+  # The same function space needs all basis vectors; honest removal changes it to that of the fold.
+  b <- cv.sparserls(x, y, 1:m, k, lambda, foldid = rep(1:4, 10), keep = TRUE, jitter = 1e-10)
+  expect_equal(a$fit.preval, b$fit.preval, tolerance = 1e-6)
+})
+
+test_that("leave-pair-out is what refits without both rows say", {
+  m <- 14
+  x <- matrix(rnorm(m * 2), m)
+  y <- x[, 1] + rnorm(m)
+  w <- runif(m, 0.5, 2)
+  w[4] <- 0
+  class <- y > 0
+  honest <- function(z, y, lambda) {
+    above <- total <- 0
+    for (i in 2:m) for (j in seq_len(i - 1)) {
+      if (y[i] == y[j]) next
+      f <- reference_ridge(z, y, w, setdiff(1:m, c(i, j)), c(i, j), lambda, TRUE)[, 1, 1]
+      above <- above + w[i] * w[j] * ((f[1] - f[2]) * (y[i] - y[j]) > 0)
+      total <- total + w[i] * w[j]
+    }
+    above / total
+  }
+  pairs <- function(y, kernel, measure, solver = "auto") {
+    cv.rls(x, y, kernel, lambda, weights = w, standardize = FALSE, nfolds = "pairs",
+           type.measure = measure, solver = solver)$cvm
+  }
+  z <- reference_coordinates(kernel_matrix(kernel_gaussian(0.5), x))
+  codes <- ifelse(class, 1, -1)
+  expect_equal(pairs(class, kernel_gaussian(0.5), "auc"),
+               sapply(lambda, function(l) honest(z, codes, l)))
+  for (solver in c("dual", "svd", "primal")) {
+    expect_equal(pairs(y, kernel_linear(), "cindex", solver),
+                 sapply(lambda, function(l) honest(x, y, l)))
+  }
+})
+
+test_that("the standard error of leave-pair-out is that of survival for fixed scores", {
+  skip_if_not_installed("survival")
+  # With a huge lambda and no intercept the held-out order is that of one fixed score.
+  score <- drop(x %*% c(1, 0, 0, 0))
+  cv <- cv.rls(cbind(score), y, lambda = 1e6, intercept = FALSE, standardize = FALSE,
+               nfolds = "pairs", type.measure = "cindex")
+  found <- survival::concordancefit(y, score)
+  expect_equal(cv$cvm, unname(found$concordance), tolerance = 1e-12)
+  expect_equal(cv$cvsd, sqrt(found$var), tolerance = 1e-8)
+})
+
+test_that("the order of rows and weight two instead of a row twice do not matter", {
+  order <- sample(m)
+  id <- rep(1:8, 5)
+  run <- function(x, y, id, ...) {
+    cv.rls(x, y, kernel_gaussian(0.2), lambda, foldid = id, keep = TRUE, ...)$fit.preval
+  }
+  plain <- run(x, y, id)
+  expect_equal(run(x[order, ], y[order], id[order])[match(1:m, order), ], plain, tolerance = 1e-9)
+  w <- rep(c(2, 1), c(3, m - 3))
+  expect_equal(run(rbind(x, x[1:3, ]), c(y, y[1:3]), c(id, id[1:3]))[1:m, ],
+               run(x, y, id, weights = w), tolerance = 1e-8)
+})
+
+test_that("several kernels, groups, classes and measures as in cv.sparserls", {
+  cv <- cv.rls(x, y, list(kernel_linear(), kernel_gaussian(c(0.01, 0.3))), nfolds = 5)
+  expect_identical(nrow(cv$kernels), 3L)
+  class <- cut(y, 3)
+  cv <- cv.rls(x, class, groups = rep(1:10, 4), keep = TRUE)
+  expect_identical(names(cv$name), "class")
+  expect_identical(dim(cv$fit.preval), c(40L, 3L, 50L))
+  cv <- cv.rls(x, y > 0, kernel_gaussian(0.2), nfolds = "loo", type.measure = "auc")
+  expect_gt(max(cv$cvm), 0.7)
+  expect_identical(predict(cv, x), predict(cv$fit, x, s = cv$lambda.min))
+  pairs <- cv.rls(x, y > 0, nfolds = "pairs", type.measure = "auc")
+  file <- withr::local_tempfile(fileext = ".png")
+  grDevices::png(file)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(pairs))
+})

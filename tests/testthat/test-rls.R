@@ -1,0 +1,150 @@
+set.seed(1)
+m <- 40
+x <- matrix(rnorm(m * 4), m, dimnames = list(NULL, letters[1:4]))
+y <- sin(x[, 1]) + 0.2 * rnorm(m)
+w <- runif(m, 0.5, 2)
+lambda <- c(10, 1, 0.01)
+
+test_that("fits with the full kernel are those of a direct solve", {
+  for (seed in 1:60) {
+    case <- random_case(seed)
+    k <- reference_kernel(case$kernel, case$x, case$x)
+    everything <- seq_len(nrow(case$x))
+    honest <- reference_ridge(reference_coordinates(k), case$y, case$w, everything, everything,
+                              case$lambda, case$intercept)
+    fit <- rls(case$x, case$y, case$kernel, case$lambda, weights = case$w,
+               intercept = case$intercept, standardize = FALSE, solver = "dual")
+    if (relative_error(fitted(fit), honest) > 1e-8) fail(sprintf("seed %d", seed))
+    expect_equal(as.vector(predict(fit, case$x)), as.vector(fitted(fit)), tolerance = 1e-7)
+  }
+})
+
+test_that("the three solvers of the linear kernel agree, with slopes on the user's scale", {
+  moved <- sweep(sweep(x, 2, c(1, 100, 0.01, 5), "*"), 2, c(5, -50, 0, 1), "+")
+  w[7] <- 0
+  fits <- lapply(c("dual", "svd", "primal"), function(solver) {
+    rls(moved, cbind(y, y^2), lambda = lambda, weights = w, solver = solver)
+  })
+  for (other in fits[2:3]) {
+    expect_equal(coef(other), coef(fits[[1]]), tolerance = 1e-10)
+    expect_equal(fitted(other), fitted(fits[[1]]), tolerance = 1e-10)
+    expect_equal(predict(other, moved[1:3, ], s = 0.5), predict(fits[[1]], moved[1:3, ], s = 0.5),
+                 tolerance = 1e-10)
+    expect_equal(other$df, fits[[1]]$df, tolerance = 1e-10)
+    expect_equal(other$gcv, fits[[1]]$gcv, tolerance = 1e-10)
+  }
+  expect_identical(dimnames(coef(fits[[1]]))[[1]], c("(Intercept)", letters[1:4]))
+  z <- cbind(1, moved)
+  expect_equal(predict(fits[[2]], moved)[, 1, 2], drop(z %*% coef(fits[[2]])[, 1, 2]),
+               tolerance = 1e-12)
+  centre <- colSums(w * moved) / sum(w)
+  scale <- sqrt(colSums(w * sweep(moved, 2, centre)^2) / sum(w))
+  z <- cbind(1, sweep(sweep(moved, 2, centre), 2, scale, "/"))
+  b <- solve(crossprod(z, w * z) + diag(c(0, 1, 1, 1, 1)), crossprod(z, w * y))
+  expect_equal(unname(coef(fits[[2]])[-1, 1, 2]), unname(b[-1] / scale), tolerance = 1e-10)
+})
+
+test_that("glmnet's ridge solution, after converting lambda", {
+  skip_if_not_installed("glmnet")
+  sd_y <- sqrt(mean((y - mean(y))^2))
+  other <- glmnet::glmnet(x, y, alpha = 0, lambda = lambda * sd_y / m, standardize = FALSE,
+                          thresh = 1e-20, maxit = 1e6)
+  fit <- rls(x, y, lambda = lambda, standardize = FALSE)
+  expect_equal(unname(as.matrix(coef(other))), unname(coef(fit)), tolerance = 1e-6)
+})
+
+test_that("MASS::lm.ridge's slopes and GCV", {
+  skip_if_not_installed("MASS")
+  other <- MASS::lm.ridge(y ~ x, lambda = lambda)
+  # lm.ridge scales by the standard deviation with divisor m, and counts df without the intercept.
+  fit <- rls(x, y, lambda = lambda)
+  expect_equal(unname(t(coef(other))), unname(coef(fit)), tolerance = 1e-10)
+  expect_equal(unname(other$GCV) * m * (m - fit$df)^2 / (m - fit$df - 1)^2, fit$gcv,
+               tolerance = 1e-10)
+})
+
+test_that("more features than rows, sparse and dense", {
+  set.seed(2)
+  wide <- Matrix::rsparsematrix(25, 300, 0.2)
+  target <- rnorm(25)
+  fit <- rls(wide, target, lambda = lambda)
+  expect_identical(fit$solver, "dual")
+  dense <- rls(as.matrix(wide), target, lambda = lambda)
+  expect_equal(coef(fit), coef(dense), tolerance = 1e-8)
+  primal <- rls(as.matrix(wide), target, lambda = lambda, solver = "primal")
+  expect_equal(coef(primal), coef(dense), tolerance = 1e-8)
+  tall <- Matrix::rsparsematrix(60, 5, 0.5)
+  target <- rnorm(60)
+  for (solver in c("svd", "primal", "dual")) {
+    expect_equal(coef(rls(tall, target, lambda = 1, solver = solver)),
+                 coef(rls(as.matrix(tall), target, lambda = 1)), tolerance = 1e-9)
+  }
+})
+
+test_that("lambda by degrees of freedom", {
+  for (kernel in list(kernel_linear(), kernel_gaussian(0.3))) {
+    fit <- rls(x, y, kernel, lambda = lambda_df(c(0.5, 3, 2)))
+    expect_equal(fit$df, c(0.5, 2, 3), tolerance = 1e-8)
+    expect_equal(predict(fit, x, s = lambda_df(2)), predict(fit, x, s = fit$lambda[2]),
+                 tolerance = 1e-6)
+  }
+  expect_equal(cv.rls(x, y, lambda = lambda_df(c(1, 2)), nfolds = "loo")$fit$df, c(1, 2),
+               tolerance = 1e-8)
+})
+
+test_that("classes, formulas, updates, sessions", {
+  class <- cut(y, 3, labels = c("low", "mid", "high"))
+  fit <- rls(x, class, kernel_gaussian(0.3), 0.1)
+  expect_identical(levels(predict(fit, x, type = "class")), levels(class))
+  d <- data.frame(x, y)
+  by_formula <- rls(y ~ ., d, lambda = 1, subset = a > 0, weights = w)
+  kept <- x[, "a"] > 0
+  expect_equal(fitted(by_formula), fitted(rls(x[kept, ], y[kept], lambda = 1, weights = w[kept])),
+               ignore_attr = TRUE)
+  expect_identical(update(by_formula, lambda = 2)$lambda, 2)
+  expect_identical(predict(unserialize(serialize(fit, NULL)), x), predict(fit, x))
+  damaged <- fit
+  damaged$spectrum$map <- damaged$spectrum$map[1:3]
+  expect_error(predict(damaged, x), class = "sparserls_error_object")
+})
+
+test_that("printing", {
+  expect_snapshot({
+    rls(x, y, lambda = lambda)
+    rls(x, y, kernel_gaussian(0.3), lambda)
+    cv.rls(x, y, kernel_laplacian(0.1), lambda, nfolds = "loo")
+    cv.rls(x, y, lambda = lambda, nfolds = "pairs", type.measure = "cindex")
+  })
+})
+
+test_that("bad input is refused", {
+  k <- kernel_matrix(kernel_gaussian(0.3), x)
+  expect_snapshot(error = TRUE, {
+    rls(x, y, kernel_gaussian(), solver = "svd")
+    rls(t(x), rnorm(4), solver = "svd")
+    rls(x, y, solver = "fast")
+    rls(x, y, lambda = 0)
+    rls(x, y, lambda = lambda_df(5))
+    lambda_df(-1)
+    rls(x, y, jitter = 1)
+    rls(x, y, basis = 10)
+    rls(x, y, list(kernel_linear(), kernel_gaussian()))
+    rls(x[1, , drop = FALSE], 1)
+    rls(x * 0 + 1, y)
+    rls(k[, 1:5], y, kernel_precomputed(), standardize = FALSE)
+    rls(k + upper.tri(k), y, kernel_precomputed(), standardize = FALSE)
+    rls(x, y, kernel_custom(function(x, z) matrix(0, 1, 1)))
+    cv.rls(x, y, nfolds = "pairs", type.measure = "mse")
+    cv.rls(x, y > 0, nfolds = "pairs", type.measure = "cindex")
+    cv.rls(x, y > 0, nfolds = "pairs", type.measure = "auc", keep = TRUE)
+    cv.rls(x, cbind(y, y^2), nfolds = "pairs", type.measure = "cindex")
+    cv.rls(x, y, nfolds = "pair")
+    cv.rls(x, y, nfolds = 41)
+  })
+  indefinite <- k - 0.5 * diag(m)
+  expect_error(rls(indefinite, y, kernel_precomputed(), standardize = FALSE),
+               class = "sparserls_error_kernel")
+  # A kernel that is indefinite by rounding only is fine.
+  almost <- tcrossprod(x) - 1e-12 * diag(m)
+  expect_true(all(is.finite(fitted(rls(almost, y, kernel_precomputed(), standardize = FALSE)))))
+})
