@@ -130,6 +130,8 @@ dual_cache <- function(problem, part) {
   if (length(rows) <= problem$intercept) {
     abort("x", "With an intercept at least two rows of positive weight are needed.")
   }
+  check_size(length(rows), "rows in the full kernel", "x",
+             "Use sparserls() with a subset of them as basis.")
   others <- setdiff(seq_along(problem$weights), rows)
   kernel <- full_values(part, rows, rows, problem$threads)
   cross <- full_values(part, rows, others, problem$threads)

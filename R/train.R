@@ -36,13 +36,17 @@ kernel_points <- function(problem, kernel) {
   list(kernel = kernel, points = point_features(problem$points, kernel$features))
 }
 
+# LAPACK counts its workspace of 2 n^2 in an int.
+check_size <- function(n, what, topic, remedy = NULL) {
+  if (n > 32000) {
+    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
+          remedy)
+  }
+}
+
 # Adds the basis vectors and the jitter of RLS on a subset of regressors.
 basis_problem <- function(problem, basis, jitter) {
-  # LAPACK counts its workspace of 2 n^2 in an int.
-  if (length(basis) > 32000) {
-    abort("basis", "More than 32000 basis vectors are not possible.",
-          sprintf("%d basis vectors", length(basis)))
-  }
+  check_size(length(basis), "basis vectors", "basis")
   c(problem, list(basis = basis, jitter = check_jitter(jitter)))
 }
 

@@ -108,6 +108,17 @@ test_that("classes, formulas, updates, sessions", {
   expect_error(predict(damaged, x), class = "sparserls_error_object")
 })
 
+test_that("a precomputed kernel gives what the kernel itself gives", {
+  kernel <- kernel_polynomial(2)
+  w[5] <- 0
+  new <- matrix(rnorm(12), 3)
+  a <- rls(x, y, kernel, 0.5, weights = w, standardize = FALSE)
+  expect_message(b <- rls(kernel_matrix(kernel, x), y, kernel_precomputed(), 0.5, weights = w),
+                 class = "sparserls_message")
+  expect_equal(predict(b, kernel_matrix(kernel, new, x)), predict(a, new), tolerance = 1e-10)
+  expect_equal(fitted(b), fitted(a), tolerance = 1e-10)
+})
+
 test_that("printing", {
   expect_snapshot({
     rls(x, y, lambda = lambda)
