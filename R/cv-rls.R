@@ -26,9 +26,8 @@
 #' coef(cv)
 #'
 #' # two classes in a small sample: leave-pair-out AUC
-#' high <- prostate$lpsa > 2.5
-#' cv.rls(as.matrix(prostate[1:40, 1:8]), high[1:40], nfolds = "pairs", type.measure = "auc",
-#'        nlambda = 5)
+#' some <- prostate[seq(1, 97, by = 3), ]
+#' cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
 #' @export
 cv.rls <- function(x, ...) {
   UseMethod("cv.rls")
