@@ -9,10 +9,17 @@
 #name, (DL_FUNC) &name, arguments                                                          \
     }
 
-static const R_CallMethodDef entries[] = {
-    ENTRY(ffi_kernel_block, 5), ENTRY(ffi_kernel_from_products, 5), ENTRY(ffi_independent, 2),
-    ENTRY(ffi_train, 8),        ENTRY(ffi_coefficients, 3),         ENTRY(ffi_fitted, 2),
-    ENTRY(ffi_plan_forms, 6),   ENTRY(ffi_leave_folds_out, 7),      {NULL, NULL, 0}};
+static const R_CallMethodDef entries[] = {ENTRY(ffi_kernel_block, 5),
+                                          ENTRY(ffi_kernel_from_products, 5),
+                                          ENTRY(ffi_independent, 2),
+                                          ENTRY(ffi_train, 8),
+                                          ENTRY(ffi_coefficients, 3),
+                                          ENTRY(ffi_fitted, 2),
+                                          ENTRY(ffi_plan_forms, 6),
+                                          ENTRY(ffi_leave_folds_out, 7),
+                                          ENTRY(ffi_greedy_select, 8),
+                                          ENTRY(ffi_greedy_path, 2),
+                                          {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)
 {
