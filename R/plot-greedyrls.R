@@ -12,7 +12,7 @@
 plot.greedyrls <- function(x, ...) {
   check_greedy(x)
   error <- selection_error(x)
-  plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1,
+  plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = sprintf("Mean squared %s", criterion_label(x))),
             ...)
   feature_axis(x)
@@ -40,16 +40,24 @@ plot.cv.greedyrls <- function(x, ...) {
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
   shown <- selection_curve(x, fit, range(unlist(curve), na.rm = TRUE))
-  plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xlab = "Number of features",
-                 ylab = x$name[[1]], ylim = range(unlist(curve), shown$y, na.rm = TRUE)), ...)
+  if (!is.null(shown$ticks)) {
+    old <- par(mar = par("mar") + c(0, 0, 0, 2))
+    on.exit(par(old))
+  }
+  plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
+                 xlab = "Number of features", ylab = x$name[[1]],
+                 ylim = range(unlist(curve), shown$y, na.rm = TRUE)), ...)
   draw_bars(steps, curve$cvlo, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")
   abline(v = c(x$k.min, x$k.1se), lty = 2, col = "grey40")
   feature_axis(fit)
-  if (!is.null(shown$ticks)) axis(4, shown$at, shown$ticks, las = 1, col.axis = "steelblue")
+  if (!is.null(shown$ticks)) {
+    axis(4, shown$at, shown$ticks, las = 1, col.axis = "steelblue")
+    mtext(sprintf("Mean squared %s", criterion_label(fit)), side = 4, line = 3, col = "steelblue")
+  }
   legend("topright", legend = c("honest", sprintf("selection (%s)", criterion_label(fit))),
-         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bty = "n", cex = 0.8)
+         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bg = "white", box.lty = 0, cex = 0.8)
   invisible(x)
 }
 
@@ -65,7 +73,10 @@ selection_curve <- function(x, fit, range) {
   list(y = stretch(error), at = stretch(ticks), ticks = ticks)
 }
 
+# Whole numbers below, the feature that each step has added above.
 feature_axis <- function(fit) {
+  ticks <- unique(round(pretty(seq_along(fit$selected))))
+  axis(1, at = ticks[ticks >= 1])
   names <- abbreviate(slope_names(fit)[fit$selected], 8)
   axis(3, at = seq_along(names), labels = names, las = 2, tick = FALSE, line = -0.8, cex.axis = 0.7)
 }
