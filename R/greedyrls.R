@@ -142,8 +142,9 @@ check_k <- function(k, problem, where = NULL) {
   if (most == 0) abort("x", "All columns of `x` are constant.", where)
   if (identical(k, "loo")) return(min(most, nrow(problem$x)))
   if (!is_count(k) || k > most) {
-    abort("k", sprintf("`k` must be \"loo\" or a whole number from 1 to %d, the number of columns that vary.",
-                       most), c(describe(k), where))
+    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that vary.",
+                       most), c(describe(k), where),
+          "For greedyrls() it may also be \"loo\", a stopping rule.")
   }
   as.integer(k)
 }
