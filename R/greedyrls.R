@@ -170,24 +170,14 @@ greedy_problem <- function(design, rows, settings) {
   x <- if (all) design$x else design$x[rows, , drop = FALSE]
   weights <- design$weights[rows]
   if (!settings$standardize) check_range(x, "x")
-  standard <- standardizer(x, weights, settings$standardize)
-  p <- ncol(x)
+  moments <- column_moments(x, weights)
+  varies <- moments$spread > 0
   list(
     x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
-    centre = if (settings$standardize) standard$centre
-             else if (settings$intercept) as.vector(crossprod(x, weights / sum(weights)))
-             else numeric(p),
-    scale = if (settings$standardize) standard$scale else rep(1, p),
-    intercept = settings$intercept, candidates = varying_columns(x, weights)
+    centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
+    scale = if (settings$standardize) ifelse(varies, moments$spread, 1) else rep(1, ncol(x)),
+    intercept = settings$intercept, candidates = varies
   )
-}
-
-varying_columns <- function(x, weights) {
-  used <- which(weights > 0)
-  vapply(seq_len(ncol(x)), function(j) {
-    column <- x[used, j]
-    any(column != column[1])
-  }, NA)
 }
 
 # Selected features and the criterion after each step. folds: row numbers of the problem, or NULL

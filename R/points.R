@@ -4,41 +4,45 @@
 # Sparse x is never centred explicitly, which would fill it.
 
 standardizer <- function(x, weights, standardize) {
-  p <- ncol(x)
   if (!standardize) return(NULL)
+  moments <- column_moments(x, weights)
+  list(centre = moments$centre, scale = ifelse(moments$spread > 0, moments$spread, 1))
+}
+
+# Weighted means and standard deviations with divisor sum(w); the latter exactly 0 for columns that
+# are constant on the rows of positive weight.
+column_moments <- function(x, weights) {
   share <- weights / sum(weights)
-  # Divide by the largest value first: squares of 1e200 or 1e-200 are no doubles.
-  size <- column_size(x)
   centre <- as.vector(Matrix::crossprod(x, share))
-  spread <- if (is.matrix(x)) dense_spread(x, share, centre, size)
-            else sparse_spread(x, share, centre, size)
-  list(centre = centre, scale = ifelse(spread > 0, spread, 1))
+  list(centre = centre,
+       spread = if (is.matrix(x)) dense_spread(x, share, centre) else sparse_spread(x, share, centre))
 }
 
-column_size <- function(x) {
-  if (is.matrix(x)) {
-    size <- vapply(seq_len(ncol(x)), function(j) max(abs(x[, j])), 0)
-  } else {
-    size <- numeric(ncol(x))
-    largest <- tapply(abs(x@x), rep(seq_len(ncol(x)), diff(x@p)), max)
-    size[as.integer(names(largest))] <- largest
-  }
-  replace(size, size == 0, 1)
-}
-
-# Weighted standard deviations with divisor sum(w), exactly 0 for columns that are constant on
-# the rows of positive weight.
-dense_spread <- function(x, share, centre, size) {
-  used <- share > 0
+# Divide by the largest value first: squares of 1e200 or 1e-200 are no doubles.
+dense_spread <- function(x, share, centre) {
+  used <- which(share > 0)
+  all <- length(used) == nrow(x)
+  share <- share[used]
   vapply(seq_len(ncol(x)), function(j) {
-    column <- x[used, j]
-    if (all(column == column[1])) return(0)
-    size[j] * sqrt(sum(share[used] * ((column - centre[j]) / size[j])^2))
+    column <- if (all) x[, j] else x[used, j]
+    top <- max(column)
+    bottom <- min(column)
+    if (top == bottom) return(0)
+    size <- max(top, -bottom)
+    size * sqrt(sum(share * ((column - centre[j]) / size)^2))
   }, 0)
 }
 
+sparse_size <- function(x) {
+  size <- rep(1, ncol(x))
+  largest <- tapply(abs(x@x), rep(seq_len(ncol(x)), diff(x@p)), max)
+  size[as.integer(names(largest))] <- largest
+  replace(size, size == 0, 1)
+}
+
 # sum_i w_i (x_i - c)^2 over the entries that are stored, and c^2 for the others.
-sparse_spread <- function(x, share, centre, size) {
+sparse_spread <- function(x, share, centre) {
+  size <- sparse_size(x)
   column <- rep(seq_len(ncol(x)), diff(x@p))
   weight <- share[x@i + 1L]
   deviations <- ((x@x - centre[column]) / size[column])^2

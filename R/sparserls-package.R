@@ -7,7 +7,7 @@
 #' the held-out set are removed with it.
 #'
 #' Start with [cv.sparserls()]; [sparserls()] fits without cross-validation,
-#' [kernels] lists the kernels, [basis_random()] the ways to choose basis vectors and
+#' [greedyrls()] selects features. [kernels] lists the kernels, [basis_random()] the ways to choose basis vectors and
 #' [cv_folds()] the ways to make folds.
 #'
 #' @section Threads:
