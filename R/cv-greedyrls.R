@@ -62,7 +62,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
   check_k(k, problem)
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
   folds <- search$folds$folds
-  plan <- new_plan(folds, design$weights)
+  plan <- greedy_plan(folds, design$weights)
   scores <- honest_scores(design, folds, lambda, settings, search$progress)
   pairs <- scored_pairs(plan, scores, search$folds$groups)
   call <- generic_call(match.call(), "cv.greedyrls")

@@ -46,7 +46,7 @@ plot.cv.greedyrls <- function(x, ...) {
   }
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = x$name[[1]],
-                 ylim = range(unlist(curve), shown$y, na.rm = TRUE)), ...)
+                 ylim = room_above(range(unlist(curve), shown$y, na.rm = TRUE))), ...)
   draw_bars(steps, curve$cvlo, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")
@@ -57,9 +57,12 @@ plot.cv.greedyrls <- function(x, ...) {
     mtext(sprintf("Mean squared %s", criterion_label(fit)), side = 4, line = 3, col = "steelblue")
   }
   legend("topright", legend = c("honest", sprintf("selection (%s)", criterion_label(fit))),
-         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bg = "white", box.lty = 0, cex = 0.8)
+         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bty = "n", horiz = TRUE, cex = 0.8)
   invisible(x)
 }
+
+# For the legend.
+room_above <- function(range) range + c(0, diff(range) / 10)
 
 # The selection's error in the units of the picture, or stretched to its range, with an axis.
 selection_curve <- function(x, fit, range) {

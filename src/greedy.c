@@ -89,14 +89,13 @@ WIDE static void add_multiple(size_t length, double factor, const double *from, 
 /* ---- the scaled problem --------------------------------------------------- */
 
 /* Weighted mean, exact where the offset is large against the spread: `start` is nearly the mean. */
-static double refined_mean(size_t m, const double *x, const double *root, double start)
+static double refined_mean(const greedy_data *d, const double *x, double start)
 {
-    double sum = 0, total = 0;
-    for (size_t j = 0; j < m; j++) {
-        sum += root[j] * root[j] * (x[j] - start);
-        total += root[j] * root[j];
-    }
-    return start + sum / total;
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = 0; j < d->m; j++)
+        sum += d->weights[j] * (x[j] - start);
+    return start + sum / d->total;
 }
 
 static void scaled_column(size_t m, const double *x, const double *root, double centre,
@@ -122,13 +121,13 @@ void greedy_scale(greedy_data *d)
     }
     if (d->intercept)
         for (size_t i = 0; i < d->p; i++)
-            d->centre[i] = refined_mean(d->m, d->x + i * d->m, d->root, d->centre[i]);
+            d->centre[i] = refined_mean(d, d->x + i * d->m, d->centre[i]);
     for (size_t k = 0; k < d->v; k++) {
         double *column = d->y + k * d->m;
         d->y_mean[k] = 0;
         if (d->intercept) {
-            d->y_mean[k] = refined_mean(d->m, column, d->root, 0);
-            d->y_mean[k] = refined_mean(d->m, column, d->root, d->y_mean[k]);
+            d->y_mean[k] = refined_mean(d, column, 0);
+            d->y_mean[k] = refined_mean(d, column, d->y_mean[k]);
         }
         scaled_column(d->m, column, d->root, d->y_mean[k], 1, column);
     }
