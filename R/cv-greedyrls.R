@@ -5,8 +5,7 @@
 #' `k` features is that of the procedure "select k features and fit them", which the error
 #' that the selection itself goes by underestimates.
 #'
-#' @section Which folds: With `criterion = "folds"` the selection without a fold goes by
-#'   the other folds, so at least three are needed.
+#' @section Which folds: `criterion = "folds"` needs three folds or more.
 #' @section Cost: that of `greedyrls()` times the number of folds and of lambdas.
 #' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
@@ -14,6 +13,15 @@
 #' @inheritParams greedyrls
 #' @inheritParams cv.sparserls
 #' @param k the largest number of features.
+#' @param weights one non-negative weight per row; a fold's error counts with the weights of its rows.
+#' @param foldid labels of any type, one per row: the folds.
+#' @param groups labels, one per row: rows of a group are held out together.
+#' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
+#'   made by hand. They may overlap or leave rows out.
+#' @param criterion what each selection goes by: `"loo"`, the leave-one-out error of its training
+#'   rows; or `"folds"`, the exact hold-out error of the other folds.
+#' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
+#'   `criterion = "loo"`.
 #' @param lambda a grid of regularization parameters, positive; used and returned in decreasing order.
 #' @return An object of class `cv.greedyrls`, a list with
 #'   \item{lambda}{decreasing}
