@@ -68,11 +68,11 @@ check_formula_dots <- function(...) {
   }
 }
 
-check_lambda <- function(lambda) {
+check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.") {
   if (is.null(lambda)) return(NULL)
   if (!is.numeric(lambda) || length(lambda) == 0) {
     abort("lambda", if (is.numeric(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
-          describe(lambda), "Leave it NULL for a grid that fits the data.")
+          describe(lambda), remedy)
   }
   bad <- which(!is.finite(lambda) | lambda <= 0)
   if (length(bad)) {

@@ -55,18 +55,21 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   invisible(x)
 }
 
+describe_folds <- function(x) {
+  if (x$nfolds == 0) "leave-pair-out"
+  else if (x$nfolds == x$fit$nobs) "leave-one-out"
+  else sprintf("%d folds", x$nfolds)
+}
+
 describe_cv <- function(x) {
   fit <- x$fit
-  kind <- if (x$nfolds == 0) "leave-pair-out"
-          else if (x$nfolds == fit$nobs) "leave-one-out"
-          else sprintf("%d folds", x$nfolds)
   held <- if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  c(describe_fit(fit), paste(c(kind, held), collapse = ", "))
+  c(describe_fit(fit), paste(c(describe_folds(x), held), collapse = ", "))
 }
 
 #' Summary of a cross-validation

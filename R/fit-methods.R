@@ -71,10 +71,7 @@ path_values <- function(object, s) {
 predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  type <- check_choice(type, c("response", "class"), "type")
-  if (type == "class" && !is_class(object$response)) {
-    abort("argument", "`type = \"class\"` needs a fit to classes.", NULL, "y was numeric.")
-  }
+  type <- check_predict_type(type, object$response)
   if (missing(newdata)) {
     scores <- fitted_array(object, s)
     rows <- NULL
@@ -84,6 +81,14 @@ predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response"
   }
   if (type == "class") return(label_classes(object$response, scores))
   label_predictions(scores, object$response, rows)
+}
+
+check_predict_type <- function(type, response) {
+  type <- check_choice(type, c("response", "class"), "type")
+  if (type == "class" && !is_class(response)) {
+    abort("argument", "`type = \"class\"` needs a fit to classes.", NULL, "y was numeric.")
+  }
+  type
 }
 
 # Scores of new rows, rows x outputs x lambdas.

@@ -38,6 +38,10 @@ check_plan <- function(plan, basis, weights) {
           sprintf("fold %s", enumerate(emptied)),
           "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
   }
+  check_training(plan, weights)
+}
+
+check_training <- function(plan, weights) {
   # Rows of weight zero do not train anything. Counted, not summed: exact.
   training <- sum(weights > 0) -
     tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))

@@ -26,8 +26,7 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
     ylim = range(x$cvup[bars], x$cvlo[bars], x$cvm,
                  if (several) unlist(lapply(x$curves, `[[`, "cvm")))
   )
-  given <- list(...)
-  do.call(plot, c(settings[setdiff(names(settings), names(given))], given))
+  plot_with(settings, ...)
   if (several) draw_curves(x, position)
   draw_bars(position(x$lambda), x$cvlo, x$cvup)
   points(position(x$lambda), x$cvm, pch = 20, col = "red")
@@ -37,6 +36,12 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
        line = -0.5, cex.axis = 0.8)
   mtext("df", side = 3, line = 0.5, at = par("usr")[1], adj = 1.5, cex = 0.8)
   invisible(x)
+}
+
+# plot() with settings that the user may replace.
+plot_with <- function(settings, ...) {
+  given <- list(...)
+  do.call(plot, c(settings[setdiff(names(settings), names(given))], given))
 }
 
 # arrows() warns about bars of length zero, segments() does not.

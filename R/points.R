@@ -5,9 +5,13 @@
 
 standardizer <- function(x, weights, standardize) {
   if (!standardize) return(NULL)
-  moments <- if (is.matrix(x)) .Call(ffi_standard_moments, x, weights)
-             else sparse_moments(x, weights)
+  moments <- column_moments(x, weights)
   list(centre = moments$centre, scale = ifelse(moments$spread > 0, moments$spread, 1))
+}
+
+# Weighted means and standard deviations, see src/standardize.c.
+column_moments <- function(x, weights) {
+  if (is.matrix(x)) .Call(ffi_standard_moments, x, weights) else sparse_moments(x, weights)
 }
 
 # What src/standardize.c does for dense x, from the entries that are stored:

@@ -1,0 +1,275 @@
+#' Honest cross-validation of greedy feature selection
+#'
+#' Repeats the whole selection of [greedyrls()], standardization included, without every fold in
+#' turn, for every `lambda`, and predicts the fold after 1, ..., `k` features. So the error at
+#' `k` features is that of the procedure "select k features and fit them", which the error
+#' that the selection itself goes by underestimates.
+#'
+#' @section Which folds: `criterion = "folds"` needs three folds or more.
+#' @section Cost: that of `greedyrls()` times the number of folds and of lambdas.
+#' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure` as in
+#'   [cv.sparserls()].
+#'
+#' @inheritParams greedyrls
+#' @inheritParams cv.sparserls
+#' @param k the largest number of features.
+#' @param weights one non-negative weight per row; a fold's error counts with the weights of its rows.
+#' @param foldid labels of any type, one per row: the folds.
+#' @param groups labels, one per row: rows of a group are held out together.
+#' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
+#'   made by hand. They may overlap or leave rows out.
+#' @param criterion what each selection goes by: `"loo"`, the leave-one-out error of its training
+#'   rows; or `"folds"`, the exact hold-out error of the other folds.
+#' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
+#'   `criterion = "loo"`.
+#' @param lambda a grid of regularization parameters, positive; used and returned in decreasing order.
+#' @return An object of class `cv.greedyrls`, a list with
+#'   \item{lambda}{decreasing}
+#'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it: matrices with
+#'     one row for each number of features 1, ..., `k` and one column for each lambda}
+#'   \item{name}{of the measure}
+#'   \item{k.min, lambda.min}{number of features and lambda of the smallest error}
+#'   \item{k.1se}{the smallest number of features, at `lambda.min`, with an error within one standard
+#'     error of it}
+#'   \item{index}{rows and columns of both in `cvm`}
+#'   \item{lambdas}{a data frame, the smallest error for every lambda}
+#'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
+#'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
+#'     x lambdas; NA where a row is not scored}
+#'   \item{nfolds, call}{}
+#' @references As for [greedyrls()].
+#' @seealso [plot.cv.greedyrls()]
+#' @examples
+#' set.seed(1)
+#' cv <- cv.greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 8)
+#' cv
+#' plot(cv)
+#' predict(cv, prostate[!prostate$train, ], k = "k.1se")
+#' @export
+cv.greedyrls <- function(x, ...) {
+  UseMethod("cv.greedyrls")
+}
+
+#' @rdname cv.greedyrls
+#' @export
+cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
+                                 weights = NULL, intercept = TRUE, standardize = TRUE,
+                                 cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
+                                 strata = NULL, folds = NULL, type.measure = NULL, keep = FALSE,
+                                 progress = interactive(), threads = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  design <- dense_design(as_design(x, y, weights))
+  lambda <- check_lambda_grid(lambda)
+  settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
+  settings$patience <- 0L
+  if (identical(k, "loo")) {
+    abort("k", "`k` must be a number here.", "\"loo\"", "The cross-validation chooses among 1, ..., k.")
+  }
+  problem <- greedy_problem(design, seq_len(nrow(design$x)), settings)
+  check_k(k, problem)
+  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
+  folds <- search$folds$folds
+  plan <- greedy_plan(folds, design$weights)
+  scores <- honest_scores(design, folds, lambda, settings, search$progress)
+  pairs <- scored_pairs(plan, scores, search$folds$groups)
+  call <- generic_call(match.call(), "cv.greedyrls")
+  new_greedy_cv(pairs, search, design, settings, lambda, call, function(lambda) {
+    found <- select_features(problem, lambda, settings,
+                             if (settings$criterion == "folds") folds)
+    new_greedy_fit(design, problem, found, lambda, settings, call)
+  })
+}
+
+#' @rdname cv.greedyrls
+#' @export
+cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
+                                 strata) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "cv.greedyrls")
+  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
+  cv <- cv.greedyrls.default(design, NULL, ...)
+  cv$call <- call
+  cv
+}
+
+check_lambda_grid <- function(lambda) {
+  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
+  check_lambda(lambda, NULL)
+}
+
+# Predictions of all held-out rows, pairs x outputs x (k lambdas), by selections without them.
+honest_scores <- function(design, folds, lambda, settings, progress) {
+  bar <- new_progress(progress, length(folds))
+  if (!is.null(bar)) on.exit(bar$close())
+  parts <- lapply(seq_along(folds), function(i) {
+    train <- setdiff(seq_len(nrow(design$x)), folds[[i]])
+    inner <- if (settings$criterion == "folds") inner_folds(folds, i, train)
+    scores <- honest_path(design, train, folds[[i]], lambda, settings, inner, sprintf("fold %d", i))
+    if (!is.null(bar)) bar$tick()
+    scores
+  })
+  steps <- settings$k * length(lambda)
+  outputs <- ncol(design$response$y)
+  array(do.call(rbind, lapply(parts, matrix, ncol = outputs * steps)),
+        c(sum(lengths(folds)), outputs, steps))
+}
+
+honest_path <- function(design, train, held, lambda, settings, inner, where) {
+  problem <- greedy_problem(design, train, settings)
+  vapply(lambda, function(lambda) {
+    found <- select_features(problem, lambda, settings, inner, where)
+    expansion <- greedy_expansion(problem, found$selected, lambda)
+    points <- expansion_points(expansion, design$x[held, , drop = FALSE])
+    expansion_scores(expansion, points, seq_len(settings$k))
+  }, array(0, c(length(held), ncol(problem$y), settings$k)))
+}
+
+# The other folds, as positions in the training rows.
+inner_folds <- function(folds, i, train) {
+  inner <- lapply(folds[-i], function(rows) {
+    rows <- match(rows, train)
+    rows[!is.na(rows)]
+  })
+  inner <- Filter(length, inner)
+  if (any(lengths(inner) == length(train))) {
+    abort("folds", "Without a fold another one holds all rows that are left.",
+          sprintf("fold %d", i), "`criterion = \"folds\"` needs three folds or more.")
+  }
+  inner
+}
+
+new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
+  error <- cv_error(search$measure, design$response, design$weights, pairs)
+  k <- as.integer(settings$k)
+  cvm <- matrix(error$cvm, k, dimnames = list(seq_len(k), NULL))
+  cvsd <- matrix(error$cvsd, k, dimnames = dimnames(cvm))
+  maximize <- search$measure$maximize
+  # Equal errors go to the larger lambda, then to fewer features.
+  best <- best_lambda(error$cvm, error$cvsd, maximize)[["min"]]
+  column <- (best - 1L) %/% k + 1L
+  rows <- best_lambda(cvm[, column], cvsd[, column], maximize)
+  steps <- vapply(seq_along(lambda), function(l) {
+    best_lambda(cvm[, l], cvsd[, l], maximize)[["min"]]
+  }, 1L)
+  each <- cbind(steps, seq_along(lambda))
+  preval <- if (search$keep) {
+    means <- held_out_means(pairs, nrow(design$x), design$response)
+    array(means, c(dim(means)[-length(dim(means))], k, length(lambda)))
+  }
+  structure(
+    list(
+      call = call, lambda = lambda, cvm = cvm, cvsd = cvsd, cvup = cvm + cvsd, cvlo = cvm - cvsd,
+      name = setNames(search$measure$label, search$measure$type),
+      k.min = rows[["min"]], k.1se = rows[["1se"]], lambda.min = lambda[column],
+      index = cbind(k = rows, Lambda = column),
+      lambdas = data.frame(lambda, k.min = steps, cvm = cvm[each], cvsd = cvsd[each]), foldid = search$folds$foldid,
+      nfolds = length(search$folds$folds), fit.preval = preval, fit = fit(lambda[column])
+    ),
+    class = "cv.greedyrls"
+  )
+}
+
+# ---- methods --------------------------------------------------------------------
+
+#' @export
+print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  fit <- greedy_cv_fit(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_greedy(fit), describe_folds(x), sep = "\n")
+  cat("\nMeasure: ", x$name, "\n\n", sep = "")
+  print(data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
+                   Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits),
+                   row.names = rownames(x$index)))
+  shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
+  cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
+  invisible(x)
+}
+
+#' Summary of a cross-validated selection
+#'
+#' @param object a result of [cv.greedyrls()].
+#' @param ... unused.
+#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
+#'   data frame with the features in order of selection at `lambda.min` and the error of the
+#'   selection beside the honest one, and the field `lambdas`.
+#' @examples
+#' set.seed(1)
+#' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
+#' @export
+summary.cv.greedyrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  fit <- greedy_cv_fit(object)
+  column <- object$index["min", "Lambda"]
+  structure(
+    list(
+      call = object$call, description = c(describe_greedy(fit), describe_folds(object)),
+      name = object$name, index = object$index,
+      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
+      lambdas = object$lambdas
+    ),
+    class = "summary.cv.greedyrls"
+  )
+}
+
+#' @export
+print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, sep = "\n")
+  cat("\nMeasure: ", x$name, "; `selection` is the mean squared error the selection went by\n\n",
+      sep = "")
+  print(x$path, digits = digits)
+  cat("\nThe best number of features for every lambda:\n\n")
+  print(x$lambdas, digits = digits)
+  invisible(x)
+}
+
+greedy_cv_fit <- function(object) {
+  check_greedy(object$fit)
+  object$fit
+}
+
+# "k.min", "k.1se" or numbers, as numbers.
+cv_steps <- function(object, k) {
+  if (is.numeric(k) || is.null(k)) return(k)
+  if (!is.character(k) || length(k) == 0 || !all(k %in% c("k.min", "k.1se"))) {
+    abort("k", "`k` must be \"k.min\", \"k.1se\" or numbers of features.", describe(k))
+  }
+  unlist(object[k], use.names = FALSE)
+}
+
+#' @rdname predict.greedyrls
+#' @export
+predict.cv.greedyrls <- function(object, newdata, k = "k.min", type = c("response", "class"),
+                                 ...) {
+  check_dots(..., known = names(formals()))
+  fit <- greedy_cv_fit(object)
+  steps <- cv_steps(object, k)
+  if (missing(newdata)) return(predict(fit, k = steps, type = type))
+  predict(fit, newdata, k = steps, type = type)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+coef.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  coef(greedy_cv_fit(object), k = cv_steps(object, k))
+}
+
+#' @rdname coef.greedyrls
+#' @export
+fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  fitted(greedy_cv_fit(object), k = cv_steps(object, k))
+}
+
+#' @rdname coef.greedyrls
+#' @export
+residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  residuals(greedy_cv_fit(object), k = cv_steps(object, k))
+}
+
+#' @export
+nobs.cv.greedyrls <- function(object, ...) nobs(greedy_cv_fit(object))

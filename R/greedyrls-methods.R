@@ -1,0 +1,134 @@
+# Methods of greedy fits.
+
+# A fit that comes from a file may be damaged.
+check_greedy <- function(object) {
+  if (!inherits(object, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(object)))
+  fields <- c("selected", "lambda", "criterion", "nobs", "response", "blueprint", "expansion",
+              "points")
+  lacking <- setdiff(fields, names(object))
+  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
+  k <- length(object$selected)
+  v <- if (is.list(object$response)) NCOL(object$response$y) else 0
+  sizes <- c(centre = k, scale = k, a0 = v, beta = k * v * k)
+  for (name in names(sizes)) {
+    check_numbers(object$expansion[[name]], sizes[[name]], sprintf("expansion$%s", name))
+  }
+  if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
+  check_numbers(object$points, NULL, "points")
+}
+
+selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
+
+criterion_label <- function(fit) {
+  if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
+}
+
+describe_greedy <- function(fit) {
+  sprintf("%d rows, %d of %d features selected by %s, lambda %s", fit$nobs, length(fit$selected),
+          fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4))
+}
+
+#' @export
+print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_greedy(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_greedy(x), "", sep = "\n")
+  print(data.frame(Feature = slope_names(x)[x$selected], Column = x$selected,
+                   Error = signif(selection_error(x), digits)))
+  invisible(x)
+}
+
+#' @export
+summary.greedyrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  print(object)
+}
+
+#' @export
+nobs.greedyrls <- function(object, ...) object$nobs
+
+# k as numbers of features; NULL means all that were selected.
+path_steps <- function(object, k) {
+  most <- length(object$selected)
+  if (is.null(k)) return(most)
+  if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
+    abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
+                       most), describe(k))
+  }
+  as.integer(k)
+}
+
+#' Predictions after some steps of a greedy selection
+#'
+#' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
+#' @param newdata new rows, as in [predict.sparserls()]. Rows of a data frame with missing values
+#'   in features that are in use are predicted as NA. Without `newdata`: the fitted values.
+#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
+#'   for `cv` results also `"k.min"` and `"k.1se"`.
+#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
+#'   the predicted class.
+#' @param ... unused.
+#' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
+#'   values of k. Classes: a factor for one k, a data frame of factors for several.
+#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
+#'   `sparserls_error_k` for numbers of features outside the path.
+#' @examples
+#' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
+#' predict(fit, prostate[1:3, ], k = 1:4)
+#' @export
+predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class"), ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(object)
+  type <- check_predict_type(type, object$response)
+  points <- object$points
+  rows <- NULL
+  if (!missing(newdata)) {
+    points <- expansion_points(object$expansion, forge(object$blueprint, newdata))
+    rows <- rownames(newdata)
+  }
+  scores <- expansion_scores(object$expansion, points, path_steps(object, k))
+  if (type == "class") return(label_classes(object$response, scores))
+  label_predictions(scores, object$response, rows)
+}
+
+#' Coefficients, fitted values and residuals of a greedy selection
+#'
+#' @inheritParams predict.greedyrls
+#' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that are
+#'   not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs
+#'   x values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
+#'   those of the -1/+1 codes.
+#' @examples
+#' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
+#' coef(fit, k = c(1, 4))
+#' @export
+coef.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(object)
+  steps <- path_steps(object, k)
+  expansion <- object$expansion
+  outputs <- length(expansion$a0)
+  slopes <- expansion$beta[, , steps, drop = FALSE] / expansion$scale
+  values <- array(0, c(object$blueprint$p + 1, outputs, length(steps)),
+                  list(c("(Intercept)", slope_names(object)), object$response$outputs, NULL))
+  values[expansion$features + 1, , ] <- slopes
+  values[1, , ] <- expansion$a0 - colSums(slopes * expansion$centre)
+  if (outputs > 1) return(values)
+  matrix(values, ncol = length(steps), dimnames = list(rownames(values), NULL))
+}
+
+#' @rdname coef.greedyrls
+#' @export
+fitted.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  predict(object, k = k)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+residuals.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(object)
+  fitted <- expansion_scores(object$expansion, object$points, path_steps(object, k))
+  label_predictions(as.vector(object$response$y) - fitted, object$response, NULL)
+}

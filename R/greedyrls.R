@@ -1,0 +1,270 @@
+#' Greedy forward selection of features by exact leave-one-out error
+#'
+#' Greedy RLS starts without features and adds one at a time: the one that, added to those
+#' selected, gives the regularized least squares fit with the smallest leave-one-out error. It
+#' finds exactly what a wrapper around refits would find, in time `O(k m p)` for `k` of `p`
+#' features and `m` rows (and for each output). The fit with features S minimizes
+#'
+#' `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j in S} b_j^2`
+#'
+#' over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the number of rows.
+#'
+#' @section The error of the selection is too good: The smallest of many errors is optimistic. The
+#'   field `loo` is what the selection went by; for an honest error, and to choose `k` and
+#'   `lambda`, use [cv.greedyrls()], which repeats the whole selection in every fold.
+#' @section Cost: With `cache = TRUE` one m x p matrix beside `x`, read and written once for every
+#'   selected feature. With `cache = FALSE` no copy of `x`: memory `(m + p) k`, time
+#'   `O(k^2 m p)`: about four times as long for 50 features.
+#'   `criterion = "folds"` costs `O(k p (m + M))`, M the number of row-fold pairs (m where
+#'   folds divide the rows), whatever the sizes of the folds, and two matrices, m x p and M x p.
+#' @section Which features: A column that is constant on the rows of positive weight is never
+#'   selected. Of columns that are equally good (within 1e-10 of the error) the one with the lower
+#'   index is selected, so that repeated columns do no harm.
+#' @section Weights: The leave-one-out error is the weighted mean of squared errors; each row is
+#'   left out as a whole, whatever its weight. Rows of weight 0 neither train nor count.
+#' @section Errors: As in [sparserls()], and `sparserls_error_k` for a `k` that does not fit;
+#'   `sparserls_error_lambda` also where `lambda` is so small that `1 - h` of a row (h its
+#'   leverage), or what is left of a feature beside those selected, vanishes in rounding errors.
+#'
+#' @inheritParams sparserls
+#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
+#'   data frame are coded by contrasts, and each column counts as a feature. Sparse matrices are made
+#'   dense (`sparserls_error_x` where that is not possible).
+#' @param y response as in [sparserls()]. Several outputs, or more than two classes, share the selected
+#'   features: the error is summed over outputs.
+#' @param k how many features to select; or `"loo"`: stop when the error (of either criterion) has not
+#'   improved for `patience` features, and keep the features up to the smallest error, one at least
+#'   (at most as many as rows are tried).
+#' @param lambda regularization parameter, one positive number.
+#' @param criterion `"loo"`, the leave-one-out error; or `"folds"`, the exact hold-out error of
+#'   the folds.
+#' @param foldid,groups,folds the folds of `criterion = "folds"`, as in [cv.sparserls()]: labels of
+#'   folds, labels of groups that are left out one after the other, or a list of vectors of row numbers.
+#'   Without them ten random folds.
+#' @param patience with `k = "loo"`, how many features without improvement are tried.
+#' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as the row
+#'   twice.
+#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
+#'   `sum(weights)`).
+#' @param cache whether to keep a matrix of the size of `x`, see below. `FALSE` needs a number
+#'   `k` and `criterion = "loo"`.
+#' @param threads threads for candidates; `NULL` means `getOption("sparserls.threads", 1)`.
+#' @return An object of class `greedyrls`, a list with
+#'   \item{selected}{column numbers of x in order of selection}
+#'   \item{loo}{mean squared leave-one-out error after each step, summed over outputs; with
+#'     `criterion = "folds"` the field is `holdout`, the mean squared hold-out error over row-fold pairs}
+#'   \item{lambda, criterion, intercept, standardize, call, nobs}{what was used}
+#'   and what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and `fitted()` need.
+#' @references Pahikkala, T., Airola, A. and Salakoski, T. (2010) Speeding up greedy forward
+#'   selection for regularized least-squares. *ICMLA 2010*, 325-330.
+#' @seealso [cv.greedyrls()]
+#' @examples
+#' fit <- greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 5)
+#' fit
+#' coef(fit, k = 1:5)
+#' predict(fit, prostate[!prostate$train, ], k = 3)
+#' greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = "loo")
+#' @export
+greedyrls <- function(x, ...) {
+  UseMethod("greedyrls")
+}
+
+#' @rdname greedyrls
+#' @export
+greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds"), foldid = NULL,
+                              groups = NULL, folds = NULL, patience = 5, weights = NULL,
+                              intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
+                              ...) {
+  check_dots(..., known = names(formals()))
+  design <- dense_design(as_design(x, y, weights))
+  lambda <- check_single_lambda(lambda)
+  settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
+  settings$patience <- if (identical(k, "loo")) check_count(patience, "patience") else 0L
+  folds <- criterion_folds(settings, design, foldid, groups, folds)
+  problem <- greedy_problem(design, seq_len(nrow(design$x)), settings)
+  found <- select_features(problem, lambda, settings, folds)
+  new_greedy_fit(design, problem, found, lambda, settings,
+                 generic_call(match.call(), "greedyrls"))
+}
+
+#' @rdname greedyrls
+#' @export
+greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "greedyrls")
+  design <- formula_design(call, parent.frame(), c("foldid", "groups"))
+  fit <- greedyrls.default(design, NULL, ...)
+  fit$call <- call
+  fit
+}
+
+# ---- arguments -----------------------------------------------------------------
+
+# x is standardized and updated column by column: nothing would stay sparse.
+dense_design <- function(design) {
+  if (is.matrix(design$x)) return(design)
+  if (prod(dim(design$x)) > .Machine$integer.max) {
+    abort("x", "`x` is too large to be made dense.",
+          paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
+          "Greedy selection works on a dense matrix: leave out columns first.")
+  }
+  design$x <- as.matrix(design$x)
+  design
+}
+
+check_single_lambda <- function(lambda) {
+  remedy <- "cv.greedyrls() searches a grid."
+  lambda <- check_lambda(lambda, remedy)
+  if (length(lambda) != 1) {
+    abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)
+  }
+  lambda
+}
+
+# What does not depend on the rows.
+greedy_settings <- function(k, criterion, intercept, standardize, cache, threads, design) {
+  if (missing(k)) abort("k", "`k` is missing.", NULL, "How many features are to be selected?")
+  settings <- list(
+    k = k,
+    criterion = check_choice(criterion, c("loo", "folds"), "criterion"),
+    intercept = check_flag(intercept, "intercept") && design$intercept,
+    standardize = check_flag(standardize, "standardize"),
+    cache = check_flag(cache, "cache"),
+    threads = check_threads(threads)
+  )
+  if (!settings$cache && (identical(k, "loo") || settings$criterion == "folds")) {
+    abort("argument", "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
+  }
+  settings
+}
+
+# How many features to select, of a problem's candidates.
+check_k <- function(k, problem, where = NULL) {
+  most <- sum(problem$candidates)
+  if (most == 0) abort("x", "All columns of `x` are constant.", where)
+  if (identical(k, "loo")) return(min(most, nrow(problem$x)))
+  if (!is_count(k) || k > most) {
+    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that vary.",
+                       most), c(describe(k), where),
+          "For greedyrls() it may also be \"loo\", a stopping rule.")
+  }
+  as.integer(k)
+}
+
+criterion_folds <- function(settings, design, foldid, groups, folds) {
+  if (settings$criterion == "loo") {
+    given <- names(Filter(Negate(is.null), list(foldid = foldid, groups = groups, folds = folds)))
+    if (length(given)) {
+      abort("folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
+    }
+    return(NULL)
+  }
+  labels <- design$labels
+  read_folds(design, NULL, if (is.null(foldid)) labels$foldid else foldid,
+             if (is.null(groups)) labels$groups else groups, NULL, folds)$folds
+}
+
+# ---- computation ----------------------------------------------------------------
+
+# Some rows of the design as the numeric core reads them (src/bridge_greedy.c).
+greedy_problem <- function(design, rows, settings) {
+  all <- length(rows) == nrow(design$x)
+  x <- if (all) design$x else design$x[rows, , drop = FALSE]
+  weights <- design$weights[rows]
+  if (!settings$standardize) check_range(x, "x")
+  moments <- column_moments(x, weights)
+  varies <- moments$spread > 0
+  list(
+    x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
+    centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
+    scale = if (settings$standardize) ifelse(varies, moments$spread, 1) else rep(1, ncol(x)),
+    intercept = settings$intercept, candidates = varies
+  )
+}
+
+# Selected features and the criterion after each step. folds: row numbers of the problem, or NULL
+# for leave-one-out.
+select_features <- function(problem, lambda, settings, folds = NULL, where = NULL) {
+  k <- check_k(settings$k, problem, where)
+  plan <- if (!is.null(folds)) greedy_plan(folds, problem$weights)
+  found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
+                 settings$cache, plan, settings$threads)
+  stop_greedy(found, lambda, where)
+  counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows]
+  error <- found$error / sum(counted)
+  # Without a stopping rule all features are kept, with one those up to the smallest error.
+  kept <- seq_len(if (settings$patience == 0) k else best_lambda(error, error, FALSE)[["min"]])
+  list(selected = found$selected[kept], error = error[kept])
+}
+
+# Hold-out sets one after the other, all their rows scored.
+greedy_plan <- function(folds, weights) {
+  plan <- list(rows = unlist(folds), fold = rep(seq_along(folds), lengths(folds)),
+               h = lengths(folds))
+  plan$scored <- rep(TRUE, length(plan$rows))
+  check_training(plan, weights)
+  if (sum(weights[plan$rows]) == 0) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
+  plan
+}
+
+stop_greedy <- function(found, lambda, where) {
+  if (found$status != sr_ill_posed) return(stop_status(found$status, where))
+  abort("lambda", "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
+        c(sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
+          where),
+        "Use a larger `lambda` or select fewer features.")
+}
+
+# SR_ILL_POSED of src/ground.h.
+sr_ill_posed <- 4L
+
+# The fits after each step, on the scale of standardized features: f(x) = a0 + sum_l beta_l
+# (x_l - centre_l) / scale_l over the selected features l; beta is k x outputs x steps.
+greedy_expansion <- function(problem, selected, lambda) {
+  problem$x <- problem$x[, selected, drop = FALSE]
+  problem$centre <- problem$centre[selected]
+  problem$scale <- problem$scale[selected]
+  path <- .Call(ffi_greedy_path, problem, lambda)
+  stop_status(path$status)
+  k <- length(selected)
+  list(features = selected, centre = path$centre, scale = problem$scale, a0 = path$a0,
+       beta = array(path$beta, c(k, ncol(problem$y), k)))
+}
+
+# The selected columns of x, standardized.
+expansion_points <- function(expansion, x) {
+  x <- as.matrix(x[, expansion$features, drop = FALSE])
+  dimnames(x) <- NULL
+  (x - rep(expansion$centre, each = nrow(x))) / rep(expansion$scale, each = nrow(x))
+}
+
+# Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
+# step on at which its feature was selected.
+expansion_scores <- function(expansion, points, steps) {
+  outputs <- length(expansion$a0)
+  scores <- vapply(steps, function(step) {
+    used <- seq_len(step)
+    beta <- matrix(expansion$beta[used, , step], step)
+    points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
+  }, matrix(0, nrow(points), outputs))
+  array(scores, c(nrow(points), outputs, length(steps)))
+}
+
+new_greedy_fit <- function(design, problem, found, lambda, settings, call) {
+  expansion <- greedy_expansion(problem, found$selected, lambda)
+  error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
+  structure(
+    c(
+      list(call = call, selected = found$selected), error,
+      list(
+        lambda = lambda, criterion = settings$criterion, intercept = settings$intercept,
+        standardize = settings$standardize, nobs = nrow(problem$x), response = design$response,
+        weights = problem$weights, blueprint = design$blueprint, columns = colnames(design$x),
+        expansion = expansion, points = expansion_points(expansion, problem$x)
+      )
+    ),
+    class = "greedyrls"
+  )
+}

@@ -1,0 +1,85 @@
+#' Plot a greedy selection
+#'
+#' The error the selection went by against the number of features. The axis above names the feature
+#' that each step has added.
+#'
+#' @param x a fit of [greedyrls()].
+#' @param ... passed on to [graphics::plot()].
+#' @return `x`, invisibly.
+#' @examples
+#' plot(greedyrls(lpsa ~ . - train, data = prostate, k = 8))
+#' @export
+plot.greedyrls <- function(x, ...) {
+  check_greedy(x)
+  error <- selection_error(x)
+  plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1, xaxt = "n",
+                 xlab = "Number of features", ylab = sprintf("Mean squared %s", criterion_label(x))),
+            ...)
+  feature_axis(x)
+  invisible(x)
+}
+
+#' Plot the honest error of a greedy selection
+#'
+#' The cross-validated error at `lambda.min` against the number of features, with bars of one
+#' standard error and dashed lines at `k.min` and `k.1se`; and the error that the selection itself
+#' went by, which is too good. The latter is always a mean squared error (its root where the
+#' measure is `"rmse"`); beside other measures it has an axis of its own on the right. The axis
+#' above names the feature that each step has added.
+#'
+#' @param x a result of [cv.greedyrls()].
+#' @param ... passed on to [graphics::plot()].
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
+#' @export
+plot.cv.greedyrls <- function(x, ...) {
+  fit <- greedy_cv_fit(x)
+  column <- x$index["min", "Lambda"]
+  steps <- seq_len(nrow(x$cvm))
+  curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
+  shown <- selection_curve(x, fit, range(unlist(curve), na.rm = TRUE))
+  if (!is.null(shown$ticks)) {
+    old <- par(mar = par("mar") + c(0, 0, 0, 2))
+    on.exit(par(old))
+  }
+  plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
+                 xlab = "Number of features", ylab = x$name[[1]],
+                 ylim = room_above(range(unlist(curve), shown$y, na.rm = TRUE))), ...)
+  draw_bars(steps, curve$cvlo, curve$cvup)
+  lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
+  lines(steps, curve$cvm, type = "b", pch = 20, col = "red")
+  abline(v = c(x$k.min, x$k.1se), lty = 2, col = "grey40")
+  feature_axis(fit)
+  if (!is.null(shown$ticks)) {
+    axis(4, shown$at, shown$ticks, las = 1, col.axis = "steelblue")
+    mtext(sprintf("Mean squared %s", criterion_label(fit)), side = 4, line = 3, col = "steelblue")
+  }
+  legend("topright", legend = c("honest", sprintf("selection (%s)", criterion_label(fit))),
+         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bty = "n", horiz = TRUE, cex = 0.8)
+  invisible(x)
+}
+
+# For the legend.
+room_above <- function(range) range + c(0, diff(range) / 10)
+
+# The selection's error in the units of the picture, or stretched to its range, with an axis.
+selection_curve <- function(x, fit, range) {
+  error <- selection_error(fit)
+  if (names(x$name) == "mse") return(list(y = error))
+  if (names(x$name) == "rmse") return(list(y = sqrt(error)))
+  ticks <- pretty(error)
+  stretch <- function(value) {
+    range[1] + (value - min(ticks)) / diff(base::range(ticks)) * diff(range)
+  }
+  list(y = stretch(error), at = stretch(ticks), ticks = ticks)
+}
+
+# Whole numbers below, the feature that each step has added above.
+feature_axis <- function(fit) {
+  ticks <- unique(round(pretty(seq_along(fit$selected))))
+  axis(1, at = ticks[ticks >= 1])
+  names <- abbreviate(slope_names(fit)[fit$selected], 8)
+  axis(3, at = seq_along(names), labels = names, las = 2, tick = FALSE, line = -0.8, cex.axis = 0.7)
+}

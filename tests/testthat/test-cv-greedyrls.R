@@ -1,0 +1,145 @@
+set.seed(1)
+m <- 45
+x <- matrix(rnorm(m * 10), m)
+y <- drop(x[, c(3, 7, 9)] %*% c(2, -1, 0.5)) + rnorm(m)
+w <- runif(m, 0.5, 2)
+id <- rep(1:5, 9)
+lambda <- c(10, 1, 0.1)
+
+run <- function(response = y, ...) {
+  cv.greedyrls(x, response, 4, lambda, keep = TRUE, progress = FALSE, ...)
+}
+
+# Selections without each fold, by greedyrls() itself: rows x outputs x k x lambdas.
+refits <- function(response, folds, inner = function(held) NULL, ...) {
+  out <- array(NA_real_, c(m, NCOL(response), 4, length(lambda)))
+  for (held in folds) for (l in seq_along(lambda)) {
+    fit <- greedyrls(x[-held, ], as.matrix(response)[-held, ], 4, lambda[l], weights = w[-held],
+                     folds = inner(held), ...)
+    out[held, , , l] <- predict(fit, x[held, , drop = FALSE], k = 1:4)
+  }
+  out
+}
+
+test_that("held-out predictions are those of selections without the fold", {
+  folds <- split(1:m, id)
+  cv <- run(foldid = id, weights = w)
+  expect_equal(cv$fit.preval, drop(refits(y, folds)), tolerance = 1e-10)
+  expect_identical(dim(cv$fit.preval), c(45L, 4L, 3L))
+  cv <- run(foldid = id, weights = w, standardize = FALSE, intercept = FALSE, cache = FALSE)
+  expect_equal(cv$fit.preval, drop(refits(y, folds, standardize = FALSE, intercept = FALSE)),
+               tolerance = 1e-10)
+  two <- cbind(y, x[, 1] + w)
+  cv <- run(two, foldid = id, weights = w)
+  expect_equal(cv$fit.preval, refits(two, folds), tolerance = 1e-10)
+  cv <- run(groups = id, weights = w, criterion = "folds")
+  others <- function(held) {
+    lapply(Filter(function(rows) !identical(rows, held), folds), match, setdiff(1:m, held))
+  }
+  expect_equal(cv$fit.preval, drop(refits(y, folds, others, criterion = "folds")),
+               tolerance = 1e-10)
+})
+
+test_that("errors, choices and fits are what the fields say", {
+  cv <- run(foldid = id, weights = w)
+  loss <- (y - cv$fit.preval)^2
+  expect_equal(unname(cv$cvm), apply(loss, 2:3, weighted.mean, w))
+  expect_identical(dim(cv$cvsd), dim(cv$cvm))
+  best <- which(cv$cvm == min(cv$cvm), arr.ind = TRUE)
+  expect_identical(c(cv$k.min, cv$lambda.min), c(best[1], lambda[best[2]]))
+  column <- cv$cvm[, best[2]]
+  expect_identical(cv$k.1se, which(column <= min(column) + cv$cvsd[best])[[1]])
+  expect_equal(cv$cvm[cv$index], cv$cvm[c(cv$k.min, cv$k.1se), best[2]], ignore_attr = TRUE)
+  expect_equal(cv$lambdas$cvm, apply(cv$cvm, 2, min))
+  alone <- greedyrls(x, y, 4, cv$lambda.min, weights = w)
+  expect_identical(cv$fit$selected, alone$selected)
+  expect_identical(cv$fit$loo, alone$loo)
+  expect_identical(predict(cv, x), predict(alone, x, k = cv$k.min))
+  expect_identical(coef(cv, k = "k.1se"), coef(alone, k = cv$k.1se))
+  expect_identical(fitted(cv, k = 2), fitted(alone, k = 2))
+  expect_identical(residuals(cv), residuals(alone, k = cv$k.min))
+  expect_identical(nobs(cv), 45L)
+})
+
+test_that("an error on noise is honest where that of the selection is not", {
+  set.seed(2)
+  noise <- matrix(rnorm(40 * 300), 40)
+  z <- rnorm(40)
+  cv <- cv.greedyrls(noise, z, 5, 1, nfolds = 10, progress = FALSE)
+  expect_lt(cv$fit$loo[5], 0.5 * var(z))
+  expect_gt(cv$cvm[5, 1], var(z))
+})
+
+test_that("classes, measures, overlapping folds and several outputs", {
+  class <- cut(y, 3, labels = c("low", "mid", "high"))
+  cv <- run(class, foldid = id)
+  expect_identical(names(cv$name), "class")
+  wrong <- apply(cv$fit.preval, 3:4, function(score) mean(max.col(score) != as.integer(class)))
+  expect_equal(unname(cv$cvm), wrong)
+  expect_identical(levels(predict(cv, x, type = "class")), levels(class))
+  worst <- function(y, yhat, weights) max(abs(y - yhat))
+  cv <- run(foldid = id, type.measure = worst)
+  expect_equal(cv$cvm[[2, 3]],
+               mean(tapply(abs(y - cv$fit.preval[, 2, 3]), id, max)))
+  overlap <- run(folds = list(1:10, 5:20, 21:45))
+  expect_null(overlap$foldid)
+  expect_true(all(is.finite(overlap$cvm)))
+  one <- cv.greedyrls(x, y, 1, 1, foldid = id, keep = TRUE, progress = FALSE)
+  expect_identical(dim(one$fit.preval), c(45L, 1L, 1L))
+})
+
+test_that("a training set with constant y is fine", {
+  rare <- replace(numeric(m), 4, 1)
+  for (criterion in c("loo", "folds")) {
+    cv <- run(rare, foldid = id, criterion = criterion)
+    expect_true(all(is.finite(cv$cvm)))
+    expect_true(all(cv$fit.preval[id == id[4], , ] == 0))
+  }
+})
+
+test_that("a formula call is the same as a matrix call", {
+  d <- data.frame(x, y, w, id)
+  cv <- cv.greedyrls(y ~ . - w - id, d, k = 4, lambda = lambda, weights = w, foldid = id)
+  expect_equal(cv$cvm, run(foldid = id, weights = w)$cvm)
+})
+
+test_that("selections print", {
+  colnames(x) <- letters[1:10]
+  expect_snapshot({
+    greedyrls(x, y, 3)
+    cv <- cv.greedyrls(x, y, 3, lambda, foldid = id)
+    cv
+    summary(cv)
+    cv.greedyrls(x, y > 0, 3, lambda, criterion = "folds", foldid = id)
+  })
+})
+
+test_that("curves are drawn", {
+  file <- withr::local_tempfile(fileext = ".png")
+  draw <- function(...) {
+    grDevices::png(file)
+    on.exit(grDevices::dev.off())
+    plot(...)
+  }
+  fit <- greedyrls(x, y, 4)
+  expect_identical(draw(fit), fit)
+  cv <- run(foldid = id)
+  expect_identical(draw(cv), cv)
+  expect_silent(draw(cv, main = "A title", ylab = "Error"))
+  expect_silent(draw(run(foldid = id, type.measure = "rmse")))
+  expect_silent(draw(run(y > 0, foldid = id)))
+  expect_silent(draw(cv.greedyrls(x, y, 1, 1, nfolds = "loo", progress = FALSE,
+                                  type.measure = function(y, yhat, weights) max(abs(y - yhat)))))
+  expect_gt(file.size(file), 2000)
+})
+
+test_that("a time limit in mid-work leaves a usable session", {
+  big <- matrix(rnorm(20000 * 300), 20000)
+  slow <- function() {
+    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    on.exit(setTimeLimit())
+    greedyrls(big, big[, 1], 300)
+  }
+  expect_error(slow(), "time limit")
+  expect_sane_path(greedyrls(x, y, 2))
+})

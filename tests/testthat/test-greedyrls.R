@@ -1,0 +1,221 @@
+# The reason for greedyrls(): it selects what a wrapper around honest refits selects.
+
+expect_wrapper <- function(fit, wrapper, seed) {
+  error <- if (fit$criterion == "loo") fit$loo else fit$holdout
+  expect_identical(fit$selected, wrapper$selected, info = sprintf("seed %d", seed))
+  expect_lt(max(abs(error / wrapper$error - 1)), 1e-8)
+}
+
+test_that("features, order and leave-one-out errors are those of the wrapper", {
+  for (seed in 1:200) {
+    case <- greedy_case(seed)
+    wrapper <- wrapper_selection(case$x, case$y, case$w, case$k, case$lambda, case$intercept)
+    expect_wrapper(greedy_fit(case, standardize = FALSE), wrapper, seed)
+    expect_wrapper(greedy_fit(case, standardize = FALSE, cache = FALSE), wrapper, seed)
+  }
+})
+
+test_that("features, order and errors are those of the wrapper with any hold-out sets", {
+  for (seed in 1:200) {
+    case <- greedy_case(seed)
+    wrapper <- wrapper_selection(case$x, case$y, case$w, case$k, case$lambda, case$intercept,
+                                 case$folds)
+    fit <- greedy_fit(case, standardize = FALSE, criterion = "folds", folds = case$folds)
+    expect_wrapper(fit, wrapper, seed)
+  }
+})
+
+test_that("x is standardized as documented", {
+  for (seed in 1:40) {
+    case <- greedy_case(seed)
+    varying <- apply(case$x[case$w > 0, ], 2, function(column) diff(range(column)) > 0)
+    case$x <- case$x[, varying]
+    wrapper <- wrapper_selection(standardized(case$x, case$w), case$y, case$w, case$k, case$lambda,
+                                 case$intercept)
+    expect_wrapper(greedy_fit(case), wrapper, seed)
+  }
+})
+
+test_that("coefficients and predictions after every step are those of the refit", {
+  for (seed in 1:60) {
+    case <- greedy_case(seed)
+    fit <- greedy_fit(case, standardize = FALSE)
+    y <- as.matrix(case$y)
+    steps <- seq_len(case$k)
+    predicted <- array(predict(fit, case$x, k = steps), c(dim(y), case$k))
+    coefs <- array(coef(fit, k = steps), c(ncol(case$x) + 1, ncol(y), case$k))
+    for (step in steps) {
+      x <- case$x[, fit$selected[seq_len(step)], drop = FALSE]
+      honest <- ridge_predictions(x, y, case$w, case$lambda, case$intercept, seq_len(nrow(y)))
+      expect_equal(predicted[, , step], drop(honest), tolerance = 1e-8)
+      by_slopes <- cbind(1, case$x) %*% coefs[, , step]
+      expect_equal(unname(by_slopes), unname(honest), tolerance = 1e-8)
+      expect_true(all(coefs[-c(1, fit$selected[seq_len(step)] + 1), , step] == 0))
+    }
+    expect_equal(array(fitted(fit, k = steps), dim(predicted)), predicted)
+    expect_equal(as.vector(residuals(fit)), as.vector(y - predicted[, , case$k]))
+  }
+})
+
+set.seed(1)
+m <- 40
+x <- matrix(rnorm(m * 12), m)
+colnames(x) <- paste0("v", 1:12)
+y <- drop(x[, c(3, 7, 9)] %*% c(2, -1, 0.5)) + 0.3 * rnorm(m)
+w <- runif(m, 0.5, 2)
+
+test_that("rows may come in any order, x and y in any unit", {
+  plain <- greedyrls(x, y, 6, 0.5, weights = w)
+  order <- sample(m)
+  turned <- greedyrls(x[order, ], y[order], 6, 0.5, weights = w[order])
+  expect_identical(turned$selected, plain$selected)
+  expect_equal(turned$loo, plain$loo, tolerance = 1e-10)
+  scaled <- greedyrls(x, 1e3 * y + 5e4, 6, 0.5, weights = w)
+  expect_identical(scaled$selected, plain$selected)
+  expect_equal(scaled$loo / 1e6, plain$loo, tolerance = 1e-8)
+  units <- 10^seq(-3, 3, length.out = 12)
+  other <- greedyrls(sweep(x, 2, units, "*") + rep(1e4 * units, each = m), y, 6, 0.5, weights = w)
+  expect_identical(other$selected, plain$selected)
+  expect_equal(other$loo, plain$loo, tolerance = 1e-8)
+})
+
+test_that("weight two is a row twice in the same fold, weight zero no row", {
+  id <- rep(1:8, 5)
+  twice <- c(4, 11)
+  two <- replace(rep(1, m), twice, 2)
+  a <- greedyrls(x, y, 5, criterion = "folds", foldid = id, weights = two)
+  b <- greedyrls(x[c(1:m, twice), ], y[c(1:m, twice)], 5, criterion = "folds",
+                 foldid = id[c(1:m, twice)])
+  expect_identical(a$selected, b$selected)
+  expect_equal(a$holdout, b$holdout, tolerance = 1e-10)
+  expect_equal(coef(a), coef(b), tolerance = 1e-8)
+  for (criterion in c("loo", "folds")) {
+    a <- greedyrls(x, y, 5, criterion = criterion, weights = replace(w, twice, 0),
+                   folds = if (criterion == "folds") list(1:10, 5:20, twice))
+    b <- greedyrls(x[-twice, ], y[-twice], 5, criterion = criterion, weights = w[-twice],
+                   folds = if (criterion == "folds") {
+                     lapply(list(1:10, 5:20), function(rows) match(setdiff(rows, twice), (1:m)[-twice]))
+                   })
+    expect_identical(a$selected, b$selected)
+    expect_equal(a$loo, b$loo, tolerance = 1e-10)
+    expect_equal(a$holdout, b$holdout, tolerance = 1e-10)
+  }
+})
+
+test_that("leave-one-out is the criterion of folds of one row", {
+  a <- greedyrls(x, y, 8, 0.1, weights = w)
+  b <- greedyrls(x, y, 8, 0.1, weights = w, criterion = "folds", foldid = 1:m)
+  expect_identical(a$selected, b$selected)
+  expect_equal(a$loo, b$holdout, tolerance = 1e-10)
+})
+
+test_that("threads change nothing, bit for bit, and inputs are left alone", {
+  before <- list(x = x + 0, y = y + 0, w = w + 0)
+  for (criterion in c("loo", "folds")) for (cache in c(TRUE, criterion == "folds")) {
+    fit <- function(threads) {
+      fit <- greedyrls(x, cbind(y, x[, 1]), 8, criterion = criterion, weights = w, cache = cache,
+                       foldid = if (criterion == "folds") rep(1:5, 8), threads = threads)
+      fit$call <- NULL
+      fit
+    }
+    expect_identical(fit(1), fit(2))
+    expect_identical(fit(1), fit(5))
+  }
+  expect_identical(list(x = x, y = y, w = w), before)
+})
+
+test_that("constant columns are never selected, repeated ones are fine", {
+  some <- cbind(1, x[, 3], x[, 3], x[, 7], 0, x[, 7])
+  fit <- greedyrls(some, y, 4, 0.1)
+  expect_identical(fit$selected[1:2], c(2L, 4L))
+  expect_setequal(fit$selected, c(2, 3, 4, 6))
+  expect_identical(greedyrls(some, y, 4, 0.1, cache = FALSE)$selected, fit$selected)
+  expect_identical(greedyrls(some, y, 1, 0.1, intercept = FALSE, standardize = FALSE)$selected, 2L)
+  hidden <- x
+  hidden[, 5] <- c(7, rep(1, m - 1))
+  fit <- greedyrls(hidden, y, 11, weights = replace(w, 1, 0))
+  expect_false(5L %in% fit$selected)
+  expect_sane_path(fit)
+})
+
+test_that("k = \"loo\" stops where the error no longer improves", {
+  full <- greedyrls(x, y, 12, weights = w)
+  first_stop <- function(error, patience) {
+    best <- 1
+    for (step in seq_along(error)) {
+      if (error[step] < error[best]) best <- step
+      if (step - best >= patience) break
+    }
+    best
+  }
+  for (patience in c(1, 2, 5, 20)) {
+    fit <- greedyrls(x, y, "loo", weights = w, patience = patience)
+    best <- first_stop(full$loo, patience)
+    expect_identical(fit$selected, full$selected[seq_len(best)])
+    expect_equal(fit$loo, full$loo[seq_len(best)])
+  }
+  folded <- greedyrls(x, y, "loo", criterion = "folds", groups = rep(1:8, 5))
+  full <- greedyrls(x, y, 12, criterion = "folds", groups = rep(1:8, 5))
+  expect_identical(folded$selected, full$selected[seq_len(first_stop(full$holdout, 5))])
+  # More features than rows, one of them all that matters.
+  wide <- cbind(x[1:6, ], y[1:6])
+  expect_identical(greedyrls(wide, y[1:6], "loo", 1e-3)$selected[1], 13L)
+})
+
+test_that("a perfect fit ends in finite numbers", {
+  exact <- drop(x[, c(2, 5)] %*% c(1, -2))
+  for (fit in list(greedyrls(x, exact, 12, 1e-9), greedyrls(x, exact, 12, 1e-9, cache = FALSE),
+                   greedyrls(x, exact, 12, 1e-9, criterion = "folds", foldid = rep(1:5, 8)))) {
+    expect_setequal(fit$selected[1:2], c(2, 5))
+    expect_sane_path(fit)
+  }
+})
+
+test_that("classes are coded, share their features, and are predicted", {
+  two <- factor(ifelse(y > 0, "b", "a"))
+  fit <- greedyrls(x, two, 4)
+  expect_identical(fit$selected, greedyrls(x, ifelse(y > 0, 1, -1), 4)$selected)
+  expect_identical(greedyrls(x, y > 0, 4)$loo, fit$loo)
+  expect_identical(predict(fit, x, type = "class"),
+                   factor(ifelse(fitted(fit)[, 1] > 0, "b", "a")))
+  many <- cut(y, 3, labels = c("low", "mid", "high"))
+  fit <- greedyrls(x, many, 4)
+  codes <- 2 * outer(as.integer(many), 1:3, "==") - 1
+  expect_equal(greedyrls(x, codes, 4)$loo, fit$loo)
+  expect_identical(dim(predict(fit, x, k = 1:4)), c(40L, 3L, 4L))
+  expect_identical(dimnames(coef(fit))[[2]], levels(many))
+  expect_identical(as.integer(predict(fit, x, type = "class")), max.col(fitted(fit)[, , 1]))
+})
+
+test_that("formula, data frame, sparse matrix and matrix agree", {
+  d <- data.frame(x, y, f = factor(rep(c("u", "v", "u", "w"), 10)), w)
+  by_formula <- greedyrls(y ~ . - w, d, weights = w, k = 5)
+  coded <- cbind(x, fv = d$f == "v", fw = d$f == "w")
+  plain <- greedyrls(coded, y, 5, weights = w)
+  expect_identical(by_formula$selected, plain$selected)
+  expect_equal(predict(by_formula, d[3:1, ]), predict(plain, coded[3:1, ]), ignore_attr = TRUE)
+  expect_equal(predict(greedyrls(d[c(colnames(x), "f")], y, 5, weights = w), d), fitted(plain),
+               ignore_attr = TRUE)
+  sparse <- Matrix::Matrix(coded * (abs(coded) > 0.5), sparse = TRUE)
+  fit <- greedyrls(sparse, y, 5)
+  expect_identical(fit$selected, greedyrls(as.matrix(sparse), y, 5)$selected)
+  expect_equal(predict(fit, sparse), fitted(fit), ignore_attr = TRUE)
+  expect_identical(greedyrls(y ~ . - 1, d, k = 2)$intercept, FALSE)
+  expect_identical(update(plain, k = 2)$selected, plain$selected[1:2])
+  inside <- greedyrls(y ~ . - w - f, d, groups = f, criterion = "folds", k = 2, subset = w > 0.7)
+  kept <- d$w > 0.7
+  expect_equal(inside$holdout, greedyrls(x[kept, ], y[kept], 2, criterion = "folds",
+                                         groups = d$f[kept])$holdout)
+  expect_identical(nobs(inside), sum(kept))
+})
+
+test_that("missing values in new rows matter only in features in use", {
+  d <- data.frame(x)
+  fit <- greedyrls(d, y, 3)
+  expect_identical(sort(fit$selected), c(3L, 7L, 9L))
+  d[1, 1] <- NA
+  d[2, fit$selected[2]] <- NA
+  gaps <- unname(is.na(predict(fit, d[1:3, ], k = 1:3)))
+  expect_identical(gaps, rbind(FALSE, c(FALSE, TRUE, TRUE), FALSE))
+  expect_identical(dim(predict(fit, d[0, ], k = 1:2)), c(0L, 2L))
+})
