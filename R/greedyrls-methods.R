@@ -61,7 +61,7 @@ path_steps <- function(object, k) {
 #' Predictions after some steps of a greedy selection
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
-#' @param newdata new rows, as in [predict.sparserls()]. Rows of a data frame with missing values
+#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing values
 #'   in features that are in use are predicted as NA. Without `newdata`: the fitted values.
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
 #'   for `cv` results also `"k.min"` and `"k.1se"`.
