@@ -74,8 +74,9 @@ draw_rows <- function(n, design) {
 
 draw_from_groups <- function(basis, design) {
   if (length(basis$groups) != design$supplied) {
-    abort("basis", sprintf("`groups` of basis_groups() must have one label for each of the %d rows.",
-                           design$supplied), sprintf("%d labels", length(basis$groups)))
+    abort("basis",
+          sprintf("`groups` of basis_groups() must have one label for each of the %d rows.",
+                  design$supplied), sprintf("%d labels", length(basis$groups)))
   }
   by_group <- split(seq_along(design$rows), droplevels(basis$groups[design$rows]))
   drawn <- lapply(by_group, function(rows) {

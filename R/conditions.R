@@ -42,7 +42,8 @@ describe <- function(x) {
           else if (is.matrix(x)) paste(mode(x), "matrix")
           else if (is.array(x)) paste(mode(x), "array")
           else if (is.list(x)) "list" else paste(mode(x), "vector")
-  sprintf("%s of size %s", kind, paste(if (is.null(dim(x))) length(x) else dim(x), collapse = " x "))
+  size <- if (is.null(dim(x))) length(x) else dim(x)
+  sprintf("%s of size %s", kind, paste(size, collapse = " x "))
 }
 
 # Raised when the numeric core answers anything but success (src/ground.h, sr_status).

@@ -7,13 +7,14 @@
 #'
 #' @section Which folds: `criterion = "folds"` needs three folds or more.
 #' @section Cost: that of `greedyrls()` times the number of folds and of lambdas.
-#' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure` as in
-#'   [cv.sparserls()].
+#' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure`
+#'   as in [cv.sparserls()].
 #'
 #' @inheritParams greedyrls
 #' @inheritParams cv.sparserls
 #' @param k the largest number of features.
-#' @param weights one non-negative weight per row; a fold's error counts with the weights of its rows.
+#' @param weights one non-negative weight per row; a fold's error counts with the weights of its
+#'   rows.
 #' @param foldid labels of any type, one per row: the folds.
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
@@ -22,15 +23,16 @@
 #'   rows; or `"folds"`, the exact hold-out error of the other folds.
 #' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
 #'   `criterion = "loo"`.
-#' @param lambda a grid of regularization parameters, positive; used and returned in decreasing order.
+#' @param lambda a grid of regularization parameters, positive; used and returned in decreasing
+#'   order.
 #' @return An object of class `cv.greedyrls`, a list with
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it: matrices with
 #'     one row for each number of features 1, ..., `k` and one column for each lambda}
 #'   \item{name}{of the measure}
 #'   \item{k.min, lambda.min}{number of features and lambda of the smallest error}
-#'   \item{k.1se}{the smallest number of features, at `lambda.min`, with an error within one standard
-#'     error of it}
+#'   \item{k.1se}{the smallest number of features, at `lambda.min`, with an error within one
+#'     standard error of it}
 #'   \item{index}{rows and columns of both in `cvm`}
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
@@ -64,7 +66,8 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
   settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
   settings$patience <- 0L
   if (identical(k, "loo")) {
-    abort("k", "`k` must be a number here.", "\"loo\"", "The cross-validation chooses among 1, ..., k.")
+    abort("k", "`k` must be a number here.", "\"loo\"",
+          "The cross-validation chooses among 1, ..., k.")
   }
   problem <- greedy_problem(design, seq_len(nrow(design$x)), settings)
   check_k(k, problem)
@@ -163,7 +166,8 @@ new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
       name = setNames(search$measure$label, search$measure$type),
       k.min = rows[["min"]], k.1se = rows[["1se"]], lambda.min = lambda[column],
       index = cbind(k = rows, Lambda = column),
-      lambdas = data.frame(lambda, k.min = steps, cvm = cvm[each], cvsd = cvsd[each]), foldid = search$folds$foldid,
+      lambdas = data.frame(lambda, k.min = steps, cvm = cvm[each], cvsd = cvsd[each]),
+      foldid = search$folds$foldid,
       nfolds = length(search$folds$folds), fit.preval = preval, fit = fit(lambda[column])
     ),
     class = "cv.greedyrls"

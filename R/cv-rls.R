@@ -1,24 +1,24 @@
 #' Exact cross-validation of regularized least squares on all rows
 #'
-#' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions are
-#' those of honest refits. Leave-one-out costs of order m^2 for each lambda with the full kernel, and
-#' m p with p features.
+#' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions
+#' are those of honest refits. Leave-one-out costs of order m^2 for each lambda with the full
+#' kernel, and m p with p features.
 #'
-#' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that differ in
-#'   y, and asks whether their held-out predictions are in the order of y. With two classes the share of
-#'   pairs in order is an estimate of the AUC that is almost unbiased, where the AUC of pooled
-#'   leave-one-out predictions is too small in small samples. The measure is `"auc"` for two classes
-#'   and `"cindex"` for numeric responses; pairs weigh the product of their rows' weights. The
-#'   standard error is the infinitesimal jackknife over rows. Memory and time for each lambda are
-#'   of order m^2 and m^3.
+#' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that
+#'   differ in y, and asks whether their held-out predictions are in the order of y. With two
+#'   classes the share of pairs in order is an estimate of the AUC that is almost unbiased, where
+#'   the AUC of pooled leave-one-out predictions is too small in small samples. The measure is
+#'   `"auc"` for two classes and `"cindex"` for numeric responses; pairs weigh the product of
+#'   their rows' weights. The standard error is the infinitesimal jackknife over rows. Memory and
+#'   time for each lambda are of order m^2 and m^3.
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls
 #' @inheritParams cv.sparserls
 #' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
-#' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()] fit
-#'   to all rows.
+#' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()]
+#'   fit to all rows.
 #' @inherit rls references
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, subset = train, nfolds = "loo")

@@ -1,11 +1,11 @@
 #' Exact cross-validation of kernel regularized least squares on a subset of regressors
 #'
-#' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of
-#' honest refits on the rows outside the fold, computed without refitting: leave-one-out costs about as
+#' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of honest
+#' refits on the rows outside the fold, computed without refitting: leave-one-out costs about as
 #' much as one fit, N-fold about two or three, whatever the number of lambdas.
 #'
-#' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis` says
-#'   what the refit without H is:
+#' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis`
+#'   says what the refit without H is:
 #'
 #'   | | basis | rows in the loss | rows scored |
 #'   |---|---|---|---|
@@ -16,19 +16,19 @@
 #'
 #'   Only `"remove"` leaves nothing of the held-out rows in the fit, and is the honest choice
 #'   for clustered data, where basis vectors resemble the other rows of their group.
-#' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows (over
-#'   row-fold pairs where folds overlap; of several outputs the sum). `cvsd` is its
-#'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the
-#'   folds' means, weighted by the folds' weights, divided by the root of their number less
-#'   one. With `groups` it is over groups, and over rows where folds hold fewer than three rows. AUC,
+#' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows
+#'   (over row-fold pairs where folds overlap; of several outputs the sum). `cvsd` is its standard
+#'   error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
+#'   means, weighted by the folds' weights, divided by the root of their number less one. With
+#'   `groups` it is over groups, and over rows where folds hold fewer than three rows. AUC,
 #'   concordance and a user's function are computed in every fold and averaged (folds in which
 #'   they are undefined are left out), or once over all held-out predictions where folds hold
-#'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA for
-#'   a user's function.
-#' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a usable
-#'   session.
-#' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels that
-#'   do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
+#'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
+#'   for a user's function.
+#' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
+#'   usable session.
+#' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
+#'   that do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
 #'
 #' @inheritParams sparserls
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas: all are
@@ -41,9 +41,9 @@
 #' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
 #'   made by hand. They may overlap or leave rows out.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
-#' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"` (default
-#'   for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and weights that
-#'   returns one number to be minimized.
+#' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"`
+#'   (default for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and
+#'   weights that returns one number to be minimized.
 #' @param keep whether to return the held-out predictions.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
@@ -62,8 +62,8 @@
 #'     lambdas; NA where a row is not scored}
 #'   \item{kernel}{the best kernel; `kernels` a table of all, `curves` their errors}
 #'   \item{holdout_basis, nfolds, call}{}
-#' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out for
-#'   subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
+#' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
+#'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
 #'
 #'   Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*

@@ -74,7 +74,9 @@ check_finite_matrix <- function(x, name, missing_ok) {
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  if (is.character(valid)) abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
+  if (is.character(valid)) {
+    abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
+  }
   if (is(x, "denseMatrix")) return(as.matrix(x))
   as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
 }

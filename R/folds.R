@@ -34,7 +34,7 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
 print.sparserls_folds <- function(x, ...) {
   sizes <- lengths(x)
   cat(sprintf("<%d folds of %s rows>\n", length(x),
-              if (min(sizes) == max(sizes)) sizes[1] else sprintf("%d to %d", min(sizes), max(sizes))))
+              paste(unique(range(sizes)), collapse = " to ")))
   invisible(x)
 }
 
@@ -51,8 +51,9 @@ split_units <- function(unit, nfolds, rows_are_units, strata) {
     return(if (rows_are_units) as.list(seq_along(unit)) else unname(split(seq_along(unit), unit)))
   }
   if (!is_count(nfolds) || nfolds < 2 || nfolds > units) {
-    abort("folds", sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
-                           units, what), describe(nfolds))
+    abort("folds",
+          sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
+                  units, what), describe(nfolds))
   }
   fold <- deal(units, nfolds, unit_strata(unit, strata))
   unname(split(seq_along(unit), fold[unit]))

@@ -61,8 +61,8 @@ path_steps <- function(object, k) {
 #' Predictions after some steps of a greedy selection
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
-#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing values
-#'   in features that are in use are predicted as NA. Without `newdata`: the fitted values.
+#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
+#'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
 #'   for `cv` results also `"k.min"` and `"k.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
@@ -94,9 +94,9 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
 #' @inheritParams predict.greedyrls
-#' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that are
-#'   not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs
-#'   x values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
+#' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
+#'   are not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs x
+#'   values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
 #'   those of the -1/+1 codes.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)

@@ -27,23 +27,23 @@
 #'   leverage), or what is left of a feature beside those selected, vanishes in rounding errors.
 #'
 #' @inheritParams sparserls
-#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
-#'   data frame are coded by contrasts, and each column counts as a feature. Sparse matrices are made
-#'   dense (`sparserls_error_x` where that is not possible).
-#' @param y response as in [sparserls()]. Several outputs, or more than two classes, share the selected
-#'   features: the error is summed over outputs.
-#' @param k how many features to select; or `"loo"`: stop when the error (of either criterion) has not
-#'   improved for `patience` features, and keep the features up to the smallest error, one at least
-#'   (at most as many as rows are tried).
+#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
+#'   a data frame are coded by contrasts, and each column counts as a feature. Sparse matrices are
+#'   made dense (`sparserls_error_x` where that is not possible).
+#' @param y response as in [sparserls()]. Several outputs, or more than two classes, share the
+#'   selected features: the error is summed over outputs.
+#' @param k how many features to select; or `"loo"`: stop when the error (of either criterion) has
+#'   not improved for `patience` features, and keep the features up to the smallest error, one at
+#'   least (at most as many as rows are tried).
 #' @param lambda regularization parameter, one positive number.
 #' @param criterion `"loo"`, the leave-one-out error; or `"folds"`, the exact hold-out error of
 #'   the folds.
-#' @param foldid,groups,folds the folds of `criterion = "folds"`, as in [cv.sparserls()]: labels of
-#'   folds, labels of groups that are left out one after the other, or a list of vectors of row numbers.
-#'   Without them ten random folds.
+#' @param foldid,groups,folds the folds of `criterion = "folds"`, as in [cv.sparserls()]: labels
+#'   of folds, labels of groups that are left out one after the other, or a list of vectors of row
+#'   numbers. Without them ten random folds.
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
-#' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as the row
-#'   twice.
+#' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as
+#'   the row twice.
 #' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
 #'   `sum(weights)`).
 #' @param cache whether to keep a matrix of the size of `x`, see below. `FALSE` needs a number
@@ -52,7 +52,8 @@
 #' @return An object of class `greedyrls`, a list with
 #'   \item{selected}{column numbers of x in order of selection}
 #'   \item{loo}{mean squared leave-one-out error after each step, summed over outputs; with
-#'     `criterion = "folds"` the field is `holdout`, the mean squared hold-out error over row-fold pairs}
+#'     `criterion = "folds"` the field is `holdout`, the mean squared hold-out error over row-fold
+#'     pairs}
 #'   \item{lambda, criterion, intercept, standardize, call, nobs}{what was used}
 #'   and what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and `fitted()` need.
 #' @references Pahikkala, T., Airola, A. and Salakoski, T. (2010) Speeding up greedy forward

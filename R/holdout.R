@@ -46,7 +46,8 @@ check_training <- function(plan, weights) {
   training <- sum(weights > 0) -
     tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
   if (any(training == 0)) {
-    abort("folds", "A fold holds all training rows (of positive weight): none is left for its refit.",
+    abort("folds",
+          "A fold holds all training rows (of positive weight): none is left for its refit.",
           sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
   }
 }

@@ -76,7 +76,8 @@ set_error <- function(measure, response, weights, pairs) {
 
 set_value <- function(measure, response, weights, row, score) {
   if (measure$type == "function") {
-    y <- if (is_class(response)) factor(response$levels[true_classes(response)[row]], response$levels)
+    levels <- response$levels
+    y <- if (is_class(response)) factor(levels[true_classes(response)[row]], levels)
          else drop(response$y[row, ])
     value <- measure$f(y, drop(score), weights[row])
     if (!is_number(value)) {

@@ -13,7 +13,8 @@ plot.greedyrls <- function(x, ...) {
   check_greedy(x)
   error <- selection_error(x)
   plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1, xaxt = "n",
-                 xlab = "Number of features", ylab = sprintf("Mean squared %s", criterion_label(x))),
+                 xlab = "Number of features",
+                 ylab = sprintf("Mean squared %s", criterion_label(x))),
             ...)
   feature_axis(x)
   invisible(x)

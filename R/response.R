@@ -44,7 +44,9 @@ class_response <- function(y) {
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
-  if (length(unique(y)) < 2) abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
+  if (length(unique(y)) < 2) {
+    abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
+  }
   if (length(levels) == 2) {
     codes <- matrix(2 * as.integer(y) - 3, ncol = 1)
     return(list(type = "binary", y = codes, levels = levels, logical = logical, outputs = NULL))

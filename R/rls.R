@@ -9,21 +9,21 @@
 #' lambda. The loss is a *sum*, not a mean: for ridge regression glmnet's lambda is
 #' `lambda * sd(y) / m`, sd with divisor m.
 #'
-#' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order m^3,
-#'   memory of order m^2. With the linear kernel on p features there are two more: `"svd"`, the
-#'   singular values of x (m p^2), and `"primal"`, the p x p gram matrix, about twice as fast but
-#'   with the squared condition number. `"auto"` takes the dual where p >= m and for other kernels, and
-#'   otherwise the singular values, or the gram matrix where m > 10000 and no fold is
+#' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order
+#'   m^3, memory of order m^2. With the linear kernel on p features there are two more: `"svd"`,
+#'   the singular values of x (m p^2), and `"primal"`, the p x p gram matrix, somewhat faster
+#'   but with the squared condition number. `"auto"` takes the dual where p >= m and for other
+#'   kernels, and otherwise the singular values, or the gram matrix where m > 10000 and no fold is
 #'   small. Sparse x stays sparse in the dual; the other two hold the m x p block of coordinates.
 #'   The full kernel needs no jitter.
-#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that has an
-#'   eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
+#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
+#'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #'
 #' @inheritParams sparserls
 #' @param kernel a kernel, see [kernels]; the linear kernel by default.
-#' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in decreasing
-#'   order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of
-#'   the problem down to 1e-8 of it.
+#' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
+#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest
+#'   eigenvalue of the problem down to 1e-8 of it.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
 #'   leaves the row out of the fit.
 #' @param solver see below.
@@ -36,10 +36,11 @@
 #'   \item{solver}{the one used}
 #'   \item{kernel, intercept, standard, call, nobs}{}
 #'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
-#' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares. MIT-CSAIL-TR-2007-025.
+#' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares.
+#'   MIT-CSAIL-TR-2007-025.
 #'
-#'   Golub, G. H., Heath, M. and Wahba, G. (1979) Generalized cross-validation as a method for choosing a
-#'   good ridge parameter. *Technometrics* 21, 215-223.
+#'   Golub, G. H., Heath, M. and Wahba, G. (1979) Generalized cross-validation as a method for
+#'   choosing a good ridge parameter. *Technometrics* 21, 215-223.
 #' @seealso [cv.rls()] for leave-one-out and other cross-validation.
 #' @examples
 #' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
@@ -152,7 +153,9 @@ dual_cache <- function(problem, part) {
 # Kernel of rows with rows.
 full_values <- function(part, a, b, threads) {
   if (length(b) == 0) return(matrix(0, length(a), 0))
-  if (part$kernel$name == "precomputed") return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
+  if (part$kernel$name == "precomputed") {
+    return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
+  }
   kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads,
                 same = identical(a, b))
 }

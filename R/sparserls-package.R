@@ -7,10 +7,9 @@
 #' the held-out set are removed with it.
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
-#' regression, small samples); [sparserls()] and [rls()] fit without cross-validation. [greedyrls()] and
-#' [cv.greedyrls()] select features. [kernels] lists the kernels, [basis_random()] the ways to choose
-#' basis vectors and
-#' [cv_folds()] the ways to make folds.
+#' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
+#' [greedyrls()] and [cv.greedyrls()] select features. [kernels] lists the kernels,
+#' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
 #'
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used

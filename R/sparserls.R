@@ -11,22 +11,24 @@
 #'
 #' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
-#'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times their
-#'   coefficient.
+#'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
+#'   their coefficient.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
 #'   precision times `L / lambda`, L the largest eigenvalue of the problem (where the default grid
 #'   begins): 1e-8 at the end of the default grid. A lambda below 2e-12 L is refused where it
 #'   matters.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
-#'   diagonal, below n times the machine precision), are dropped with a warning of class `sparserls_warning_basis`.
-#' @section Errors: Every error has a class `sparserls_error` and one of its own: `sparserls_error_x`,
-#'   `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_argument`, `_range`, `_dots` (an
-#'   unknown argument), `_newdata`, `_object` (a damaged fit), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
+#'   diagonal, below n times the machine precision), are dropped with a warning of class
+#'   `sparserls_warning_basis`.
+#' @section Errors: Every error has a class `sparserls_error` and one of its own:
+#'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
+#'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),
+#'   and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
 #'
-#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
-#'   data frame are coded by contrasts. Sparse matrices stay sparse for linear, polynomial and Gaussian
-#'   kernels. With [kernel_precomputed()] the m x m kernel matrix.
+#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
+#'   a data frame are coded by contrasts. Sparse matrices stay sparse for linear, polynomial and
+#'   Gaussian kernels. With [kernel_precomputed()] the m x m kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata`
 #'   and `foldid` of [cv.sparserls()]) are looked for in `data` first. `- 1` means no intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
@@ -35,8 +37,8 @@
 #' @param basis which rows become basis vectors: a number, row numbers, or
 #'   [basis_random()] and its like.
 #' @param kernel a kernel, see [kernels].
-#' @param lambda regularization parameters, positive; used and returned in decreasing
-#'   order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of the
+#' @param lambda regularization parameters, positive; used and returned in decreasing order.
+#'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of the
 #'   problem down to 1e-8 of it.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside

@@ -10,8 +10,8 @@
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`); of a `cv.`
 #'   result: `lambda, estimate, std.error, conf.low, conf.high, df`, the error curve. `glance()`:
-#'   one row. `augment()`: the data with `.fitted` (and `.resid` for training rows of a single output).
-#'   `autoplot()`: a ggplot of the error curve.
+#'   one row. `augment()`: the data with `.fitted` (and `.resid` for training rows of a single
+#'   output). `autoplot()`: a ggplot of the error curve.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -35,7 +35,8 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
                       estimate = as.vector(values)))
   }
   outputs <- output_names(x$response)
-  data.frame(term = rep(terms, prod(shape[-1])), output = rep(rep(outputs, each = shape[1]), shape[3]),
+  data.frame(term = rep(terms, prod(shape[-1])),
+             output = rep(rep(outputs, each = shape[1]), shape[3]),
              lambda = rep(lambda, each = shape[1] * shape[2]), estimate = as.vector(values))
 }
 

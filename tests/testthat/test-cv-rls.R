@@ -133,3 +133,17 @@ test_that("several kernels, groups, classes and measures as in cv.sparserls", {
   on.exit(grDevices::dev.off())
   expect_silent(plot(pairs))
 })
+
+test_that("the formula interface keeps rows, groups and weights in step", {
+  d <- data.frame(x, y, site = rep(1:8, 5), w = runif(m))
+  d$X2[3] <- NA
+  a <- cv.rls(y ~ X1 + X2, d, subset = X3 < 1, lambda = lambda, groups = site, weights = w,
+              keep = TRUE)
+  kept <- which(x[, 3] < 1 & seq_len(m) != 3)
+  b <- cv.rls(x[kept, 1:2], y[kept], lambda = lambda, groups = d$site[kept], weights = d$w[kept],
+              keep = TRUE)
+  expect_equal(a$fit.preval, b$fit.preval, ignore_attr = TRUE)
+  expect_equal(a$cvsd, b$cvsd)
+  expect_identical(a$call[[1]], quote(cv.rls))
+  expect_identical(update(a, lambda = 1)$lambda, 1)
+})

@@ -99,3 +99,12 @@ test_that("invalid slots are refused before any C code sees them", {
     kernel_matrix(kernel_linear(), broken(columns, "x", columns@x[-1]))
   })
 })
+
+test_that("a full constant column does no harm", {
+  sparse <- as(cbind(bad_x(), 0.1), "CsparseMatrix")
+  w <- rep(c(0, 1), c(1, 19))
+  sparse[1, 4] <- 5
+  fit <- sparserls(sparse, bad_y(), 1:8, kernel_linear(), 1, weights = w)
+  expect_equal(fitted(fit), fitted(sparserls(bad_x(), bad_y(), 1:8, kernel_linear(), 1, weights = w)),
+               tolerance = 1e-8)
+})

@@ -27,3 +27,15 @@ test_that("autoplot draws one curve for each kernel", {
   expect_s3_class(figure, "ggplot")
   expect_silent(ggplot2::ggplot_build(figure))
 })
+
+test_that("augment takes data, autoplot a single kernel", {
+  skip_if_not_installed("generics")
+  fit <- rls(lpsa ~ lcavol, prostate, lambda = c(10, 1))
+  rows <- generics::augment(fit, prostate[1:3, ], s = 1)
+  expect_identical(rows$.fitted, unname(predict(fit, prostate[1:3, ], s = 1)[, 1]))
+  two <- rls(as.matrix(prostate[1:4]), as.matrix(prostate[8:9]), lambda = 1)
+  expect_identical(dim(generics::augment(two)$.fitted), c(97L, 2L))
+  skip_if_not_installed("ggplot2")
+  cv <- cv.rls(lpsa ~ lcavol, prostate, nfolds = 5, nlambda = 5)
+  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv)))
+})
