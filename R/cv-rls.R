@@ -53,9 +53,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
   if (pairs) search$folds <- list(folds = list(), foldid = NULL)
   problem <- new_problem(design, kernels, intercept, standardize)
   call <- generic_call(match.call(), "cv.rls")
-  small <- pairs || min(lengths(search$folds$folds)) < ncol(design$x) || nrow(design$x) <= 10000
   cv <- search_kernels(kernels, search, design, function(kernel, tick) {
-    part <- rls_part(problem, kernel, solver, small)
+    part <- rls_part(problem, kernel, solver)
     held <- if (pairs) pairs_out(problem, part, lambda, nlambda)
             else folds_out(problem, part, lambda, nlambda, search$folds, tick)
     held$fit <- function() new_rls(design, problem, part, held$cache, held$lambda, call)
@@ -79,7 +78,7 @@ folds_out <- function(problem, part, lambda, nlambda, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   c <- if (inherits(lambda, "sparserls_df")) length(lambda$df)
        else if (is.null(lambda)) nlambda else length(lambda)
-  # The full kernel has the update form only; the singular values come with it.
+  # The full kernel has the update form only.
   solver <- switch(part$solver, dual = "update", "auto")
   forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
   cache <- rls_cache(problem, part, rotate = any(forms == 0L))

@@ -10,12 +10,12 @@
 #' `lambda * sd(y) / m`, sd with divisor m.
 #'
 #' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order
-#'   m^3, memory of order m^2. With the linear kernel on p features there are two more: `"svd"`,
-#'   the singular values of x (m p^2), and `"primal"`, the p x p gram matrix, somewhat faster
-#'   but with the squared condition number. `"auto"` takes the dual where p >= m and for other
-#'   kernels, and otherwise the singular values, or the gram matrix where m > 10000 and no fold is
-#'   small. Sparse x stays sparse in the dual; the other two hold the m x p block of coordinates.
-#'   The full kernel needs no jitter.
+#'   m^3, memory of order m^2. With the linear kernel on p features there are two more: `"primal"`,
+#'   the p x p gram matrix, and `"svd"`, the singular values of x, somewhat slower, but without
+#'   squaring the condition number; both take time of order m p^2. `"auto"` takes the dual where
+#'   p >= m and for other kernels, otherwise the gram matrix, and the singular values where the
+#'   smallest eigenvalue of the gram matrix is below 1e-6 of the largest. Sparse x stays sparse in
+#'   the dual; the other two hold the m x p block of coordinates. The full kernel needs no jitter.
 #' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
 #'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #'
@@ -63,7 +63,7 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
   nlambda <- check_count(nlambda, "nlambda")
   solver <- check_choice(solver, rls_solvers, "solver")
   problem <- new_problem(design, list(kernel), intercept, standardize)
-  part <- rls_part(problem, kernel, solver, small_folds = nrow(design$x) <= 10000)
+  part <- rls_part(problem, kernel, solver)
   cache <- rls_cache(problem, part, rotate = FALSE)
   lambda <- rls_path(cache, lambda, nlambda)
   new_rls(design, problem, part, cache, lambda, generic_call(match.call(), "rls"))
@@ -86,15 +86,14 @@ check_lambda_df <- function(lambda) {
   if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
 }
 
-# The kernel on the problem's points with the solver that serves it; basis: the rows of the
-# expansion, NULL where the terms are slopes.
-rls_part <- function(problem, kernel, solver, small_folds) {
+# The kernel on the problem's points with the solver that serves it ("auto" where the gram matrix
+# has still to show whether it is good enough); basis: the rows of the expansion, NULL where the
+# terms are slopes.
+rls_part <- function(problem, kernel, solver) {
   part <- kernel_points(problem, kernel)
   linear <- part$kernel$name == "linear" && !part$kernel$normalize
-  if (solver == "auto") {
-    wide <- ncol(part$points$x) >= nrow(problem$y)
-    solver <- if (!linear || wide) "dual" else if (small_folds) "svd" else "primal"
-  }
+  wide <- ncol(part$points$x) >= nrow(problem$y)
+  if (solver == "auto" && (!linear || wide)) solver <- "dual"
   if (solver != "dual" && !linear) {
     abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
           format(part$kernel), "Use solver = \"dual\".")
@@ -107,13 +106,24 @@ rls_part <- function(problem, kernel, solver, small_folds) {
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
 }
 
+# The training cache, with the solver that was used.
 rls_cache <- function(problem, part, rotate) {
-  cache <- if (part$solver == "dual") dual_cache(problem, part) else {
-    .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights, problem$intercept,
-          part$solver == "svd", rotate)
+  solver <- part$solver
+  cache <- if (solver == "dual") dual_cache(problem, part)
+           else primal_cache(problem, part, solver == "svd", rotate)
+  if (solver == "auto") {
+    values <- cache$spectrum$values
+    solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
+    if (solver == "svd") cache <- primal_cache(problem, part, TRUE, rotate)
   }
-  stop_status(cache$status, format(part$kernel))
   check_kernel_varies(cache, part)
+  c(cache, list(solver = solver))
+}
+
+primal_cache <- function(problem, part, singular, rotate) {
+  cache <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
+                 problem$intercept, singular, rotate)
+  stop_status(cache$status, format(part$kernel))
   cache
 }
 
@@ -169,7 +179,7 @@ rls_path <- function(cache, lambda, nlambda) {
 }
 
 new_rls <- function(design, problem, part, cache, lambda, call) {
-  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", solver = part$solver)
+  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", solver = cache$solver)
   rows <- sum(problem$weights > 0)
   rss <- (1 - fit$dev.ratio) * total_squares(problem)
   fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2

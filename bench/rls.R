@@ -42,7 +42,7 @@ report("10-fold, 50 lambda, the same", compare(
 ), "-")
 
 d <- simulated(50000, 100)
-for (solver in c("svd", "primal")) {
+for (solver in c("auto", "svd", "primal")) {
   report(sprintf("LOO, 100 lambda, m 50000, p 100, %s / svd(x)", solver), compare(
     loo = function() {
       cv.rls(d$x, d$y, nlambda = 100, nfolds = "loo", solver = solver, progress = FALSE)

@@ -44,6 +44,18 @@ test_that("the three solvers of the linear kernel agree, with slopes on the user
   expect_equal(unname(coef(fits[[2]])[-1, 1, 2]), unname(b[-1] / scale), tolerance = 1e-10)
 })
 
+test_that("auto takes the singular values where the gram matrix is ill-conditioned", {
+  expect_identical(rls(x, y, lambda = 1)$solver, "primal")
+  near <- cbind(x, x[, 1] + 1e-5 * rnorm(m))
+  fit <- rls(near, y, lambda = lambda)
+  expect_identical(fit$solver, "svd")
+  expect_equal(coef(fit), coef(rls(near, y, lambda = lambda, solver = "svd")))
+  expect_equal(coef(fit), coef(rls(near, y, lambda = lambda, solver = "dual")), tolerance = 1e-6,
+               ignore_attr = TRUE)
+  cv <- cv.rls(near, y, lambda = lambda, nfolds = 4)
+  expect_identical(cv$fit$solver, "svd")
+})
+
 test_that("glmnet's ridge solution, after converting lambda", {
   skip_if_not_installed("glmnet")
   sd_y <- sqrt(mean((y - mean(y))^2))
