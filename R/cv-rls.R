@@ -50,7 +50,13 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
   search <- new_search(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
                        type.measure, keep, progress)
-  if (pairs) search$folds <- list(folds = list(), foldid = NULL)
+  if (pairs) {
+    if (!is.null(search$folds$groups) || !is.null(strata)) {
+      abort("folds", "`nfolds = \"pairs\"` takes no `groups` or `strata`.", NULL,
+            "Every pair of rows that differ in y is held out.")
+    }
+    search$folds <- list(folds = list(), foldid = NULL)
+  }
   problem <- new_problem(design, kernels, intercept, standardize)
   call <- generic_call(match.call(), "cv.rls")
   cv <- search_kernels(kernels, search, design, function(kernel, tick) {

@@ -147,3 +147,10 @@ test_that("the formula interface keeps rows, groups and weights in step", {
   expect_identical(a$call[[1]], quote(cv.rls))
   expect_identical(update(a, lambda = 1)$lambda, 1)
 })
+
+test_that("leave-pair-out takes no groups or strata, which it would ignore", {
+  pairs <- function(...) cv.rls(x, y, lambda = 1, nfolds = "pairs", ...)
+  expect_error(pairs(groups = rep(1:8, 5)), class = "sparserls_error_folds")
+  expect_error(pairs(strata = rep(1:2, 20)), class = "sparserls_error_folds")
+  expect_error(pairs(foldid = rep(1:2, 20)), class = "sparserls_error_folds")
+})
