@@ -68,15 +68,17 @@ check_formula_dots <- function(...) {
   }
 }
 
-check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.") {
+check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
+                         infinite = FALSE) {
   if (is.null(lambda)) return(NULL)
   if (!is.numeric(lambda) || length(lambda) == 0) {
     abort("lambda", if (is.numeric(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
           describe(lambda), remedy)
   }
-  bad <- which(!is.finite(lambda) | lambda <= 0)
+  bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
   if (length(bad)) {
-    abort("lambda", "Every `lambda` must be positive and finite.",
+    abort("lambda", if (infinite) "Every `lambda` must be positive."
+                    else "Every `lambda` must be positive and finite.",
           sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
           "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
   }

@@ -1,8 +1,11 @@
 # A fit that comes from a file may be damaged or have been edited: its fields are checked before
 # the numeric core reads them.
 
-check_model <- function(object) {
-  if (!inherits(object, "sparserls_fit")) stop_damaged(sprintf("`fit` is %s", describe(object)))
+check_model <- function(object) UseMethod("check_model")
+
+check_model.default <- function(object) stop_damaged(sprintf("`fit` is %s", describe(object)))
+
+check_model.sparserls_fit <- function(object) {
   fields <- c("lambda", "df", "basis", "kernel", "jitter", "intercept", "standard", "nobs",
               "response", "blueprint", "columns", "points", "spectrum", "fitted")
   fields <- setdiff(fields, if (!inherits(object, "sparserls")) "jitter")

@@ -124,7 +124,7 @@ honest_path <- function(design, train, held, lambda, settings, inner, where) {
     found <- select_features(problem, lambda, settings, inner, where)
     expansion <- greedy_expansion(problem, found$selected, lambda)
     points <- expansion_points(expansion, design$x[held, , drop = FALSE])
-    expansion_scores(expansion, points, seq_len(settings$k))
+    greedy_scores(expansion, points, seq_len(settings$k))
   }, array(0, c(length(held), ncol(problem$y), settings$k)))
 }
 

@@ -47,7 +47,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   i <- x$index[, 1]
   table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
                       Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                      df = signif(x$fit$df[i], digits), row.names = rownames(x$index))
+                      df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
   print(table)
   if (nrow(x$kernels) > 1) {
     cat("\nBest of ", nrow(x$kernels), " kernels: ", format(x$kernel), "\n", sep = "")
@@ -89,7 +89,7 @@ summary.sparserls_cv <- function(object, ...) {
       call = object$call, description = describe_cv(object), name = object$name,
       index = object$index[, 1], kernels = object$kernels,
       curve = data.frame(lambda = object$lambda, cvm = object$cvm, cvsd = object$cvsd,
-                         df = object$fit$df)
+                         df = path_df(object$fit))
     ),
     class = "summary.sparserls_cv"
   )

@@ -1,6 +1,8 @@
 # Methods of fits.
 
-describe_fit <- function(fit) {
+describe_fit <- function(fit) UseMethod("describe_fit")
+
+describe_fit.sparserls_fit <- function(fit) {
   terms <- if (inherits(fit, "rls")) sprintf("%s solver", fit$solver)
            else sprintf("%d basis vectors", length(fit$basis))
   sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel))
@@ -31,7 +33,13 @@ nobs.sparserls_fit <- function(object, ...) object$nobs
 # s as numbers within the path, or the whole path.
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
-  if (inherits(s, "sparserls_df")) s <- solve_df(s, object$spectrum$values)
+  if (inherits(s, "sparserls_df")) {
+    if (is.null(object$spectrum)) {
+      abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
+            "The field `df` of the fit has the degrees of freedom of its path.")
+    }
+    s <- solve_df(s, object$spectrum$values)
+  }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
   }
@@ -94,40 +102,58 @@ check_predict_type <- function(type, response) {
 # Scores of new rows, rows x outputs x lambdas.
 predict_array <- function(object, newdata, lambda) {
   x <- forge(object$blueprint, newdata)
-  solved <- coefficients_at(object$spectrum, lambda)
-  alpha <- matrix(solved$alpha, nrow(solved$alpha))
+  expansion <- expansion_at(object, lambda)
+  a0 <- as.vector(expansion$a0)
   complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
-  scores <- matrix(NA_real_, nrow(x), ncol(alpha))
+  scores <- matrix(NA_real_, nrow(x), length(a0))
   # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
-  for (rows in row_blocks(sum(complete), nrow(alpha))) {
+  for (rows in row_blocks(sum(complete), expansion_terms(object))) {
     i <- which(complete)[rows]
-    k <- new_kernel_values(object, x[i, , drop = FALSE])
-    scores[i, ] <- crossprod(k, alpha) + rep(solved$a0, each = length(i))
+    scores[i, ] <- expansion_scores(object, expansion, x[i, , drop = FALSE]) +
+      rep(a0, each = length(i))
   }
-  dim(scores) <- c(nrow(x), dim(solved$alpha)[-1])
-  scores
+  array(scores, c(nrow(x), ncol(object$response$y), length(lambda)))
 }
 
-# What the coefficients multiply for new rows, terms x rows: the kernel of the basis vectors with
-# them, or their features.
-new_kernel_values <- function(object, x) {
-  kernel <- object$kernel
+# What fits of different kinds know about themselves: the coefficients at values of lambda, with a0
+# (outputs x lambdas); how many kernel values or features a row needs; and the scores of new rows
+# without a0, rows x (outputs lambdas).
+expansion_at <- function(object, lambda) UseMethod("expansion_at")
+expansion_terms <- function(object) UseMethod("expansion_terms")
+expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
+
+expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$spectrum, lambda)
+
+expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
+
+expansion_scores.sparserls_fit <- function(object, expansion, x) {
+  values <- if (is.null(object$basis)) {
+    t(densify(point_features(new_points(object, x), object$kernel$features))$x)
+  } else {
+    values_with_new(object, object$kernel, object$basis, object$points, x)
+  }
+  crossprod(values, matrix(expansion$alpha, nrow(expansion$alpha)))
+}
+
+new_points <- function(object, x) as_points(x, object$standard, "newdata")
+
+# The kernel of basis vectors (rows `basis` of the data, as points of the kernel's features) with
+# new rows, basis vectors x rows.
+values_with_new <- function(object, kernel, basis, points, x) {
   if (kernel$name == "precomputed") {
     if (kernel$normalize) {
       abort("newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
             "Normalize the kernel matrix itself and use kernel_precomputed().")
     }
-    return(t(as.matrix(x[, object$basis, drop = FALSE])))
+    return(t(as.matrix(x[, basis, drop = FALSE])))
   }
-  points <- point_features(as_points(x, object$standard, "newdata"), kernel$features)
-  if (is.null(object$basis)) return(t(densify(points)$x))
-  basis <- object$points
+  new <- point_features(new_points(object, x), kernel$features)
   # A sparse fit may meet dense new rows and the other way round.
-  if (is_dense(points) != is_dense(basis)) {
+  if (is_dense(new) != is_dense(points)) {
+    new <- densify(new)
     points <- densify(points)
-    basis <- densify(basis)
   }
-  values <- kernel_values(kernel, basis, points, check_threads(NULL))
+  values <- kernel_values(kernel, points, new, check_threads(NULL))
   check_kernel_values(values)
   values
 }

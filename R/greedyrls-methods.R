@@ -86,7 +86,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
     points <- expansion_points(object$expansion, forge(object$blueprint, newdata))
     rows <- rownames(newdata)
   }
-  scores <- expansion_scores(object$expansion, points, path_steps(object, k))
+  scores <- greedy_scores(object$expansion, points, path_steps(object, k))
   if (type == "class") return(label_classes(object$response, scores))
   label_predictions(scores, object$response, rows)
 }
@@ -129,6 +129,6 @@ fitted.greedyrls <- function(object, k = NULL, ...) {
 residuals.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_greedy(object)
-  fitted <- expansion_scores(object$expansion, object$points, path_steps(object, k))
+  fitted <- greedy_scores(object$expansion, object$points, path_steps(object, k))
   label_predictions(as.vector(object$response$y) - fitted, object$response, NULL)
 }

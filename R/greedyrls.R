@@ -243,7 +243,7 @@ expansion_points <- function(expansion, x) {
 
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
-expansion_scores <- function(expansion, points, steps) {
+greedy_scores <- function(expansion, points, steps) {
   outputs <- length(expansion$a0)
   scores <- vapply(steps, function(step) {
     used <- seq_len(step)

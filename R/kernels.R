@@ -142,12 +142,12 @@ print.sparserls_kernel <- function(x, ...) {
 }
 
 # A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
-kernel_grid <- function(kernel) {
+kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
   fine <- is.list(kernel) && length(kernel) > 0 &&
     all(vapply(kernel, inherits, NA, "sparserls_kernel"))
   if (!fine) {
-    abort("kernel", "`kernel` must be a kernel or a list of kernels.", describe(kernel),
+    abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
           "Use kernel_gaussian() or another of ?kernels.")
   }
   unlist(lapply(kernel, function(k) {

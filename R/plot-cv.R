@@ -32,16 +32,16 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   points(position(x$lambda), x$cvm, pch = 20, col = "red")
   abline(v = position(c(x$lambda.min, x$lambda.1se)), lty = 2, col = "grey40")
   ticks <- unique(round(seq(1, length(x$lambda), length.out = 8)))
-  axis(3, at = position(x$lambda[ticks]), labels = signif(x$fit$df[ticks], 2), tick = FALSE,
+  axis(3, at = position(x$lambda[ticks]), labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)
   mtext("df", side = 3, line = 0.5, at = par("usr")[1], adj = 1.5, cex = 0.8)
   invisible(x)
 }
 
 # plot() with settings that the user may replace.
-plot_with <- function(settings, ...) {
+plot_with <- function(settings, ..., draw = plot) {
   given <- list(...)
-  do.call(plot, c(settings[setdiff(names(settings), names(given))], given))
+  do.call(draw, c(settings[setdiff(names(settings), names(given))], given))
 }
 
 # arrows() warns about bars of length zero, segments() does not.

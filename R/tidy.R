@@ -45,7 +45,7 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
 tidy.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
   data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
-             conf.high = x$cvup, df = x$fit$df)
+             conf.high = x$cvup, df = path_df(x$fit))
 }
 
 #' @rdname tidiers

@@ -127,8 +127,8 @@ path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   lambda
 }
 
-lambda_grid <- function(top, nlambda) {
-  if (nlambda == 1) top else top * 10^seq(0, -8, length.out = nlambda)
+lambda_grid <- function(top, nlambda, decades = 8) {
+  if (nlambda == 1) top else top * 10^seq(0, -decades, length.out = nlambda)
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for

@@ -57,4 +57,12 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
                        SEXP cache, SEXP folds, SEXP threads);
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda);
 
+SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
+                  SEXP tolerance);
+SEXP ffi_bank_traces(SEXP bank, SEXP weights, SEXP center);
+SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y);
+SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale);
+SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale,
+                   SEXP lambda, SEXP tolerance, SEXP alternate, SEXP keep);
+
 #endif

@@ -60,40 +60,8 @@
 #define CHUNK 256
 #define LOOK 4000000
 
-/* The inner loops are compiled for processors with AVX2 as well, where the compiler and the system
- * can choose between two versions of a function. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
 /* The mark of a candidate that cannot be scored. */
 #define ILL_POSED -1.0
-
-/* Four sums side by side: a single one would wait for every addition. */
-WIDE static double dot(size_t length, const double *a, const double *b)
-{
-    const size_t q = length / 4;
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-    for (size_t j = 0; j < q; j++) {
-        s0 += a[j] * b[j];
-        s1 += a[j + q] * b[j + q];
-        s2 += a[j + 2 * q] * b[j + 2 * q];
-        s3 += a[j + 3 * q] * b[j + 3 * q];
-    }
-    for (size_t j = 4 * q; j < length; j++)
-        s0 += a[j] * b[j];
-    return (s0 + s1) + (s2 + s3);
-}
-
-WIDE static void add_multiple(size_t length, double factor, const double *from, double *to)
-{
-#pragma omp simd
-    for (size_t j = 0; j < length; j++)
-        to[j] += factor * from[j];
-}
 
 static size_t thread_number(void)
 {

@@ -15,6 +15,19 @@ enum sr_status {
     SR_ILL_POSED       /* lambda is below what double precision resolves */
 };
 
+/* The inner loops are compiled for processors with AVX2 as well, where the compiler and the system
+ * can choose between two versions of a function. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* ---- vector.c ----------------------------------------------------------- */
+
+double dot(size_t length, const double *a, const double *b);
+void add_multiple(size_t length, double factor, const double *from, double *to);
+
 /* ---- linalg.c --------------------------------------------------------- */
 
 int all_finite(const double *x, size_t length);
@@ -22,6 +35,13 @@ int all_finite(const double *x, size_t length);
 /* C = alpha op(A) op(B) + beta C; C is m x n, the inner dimension is k. */
 void gemm(char trans_a, char trans_b, size_t m, size_t n, size_t k, double alpha, const double *a,
           size_t lda, const double *b, size_t ldb, double beta, double *c, size_t ldc);
+
+/* y = alpha op(A) x + beta y; A is m x n. */
+void gemv(char trans, size_t m, size_t n, double alpha, const double *a, size_t lda,
+          const double *x, double beta, double *y);
+
+/* y = A x, A symmetric n x n, lower triangle. */
+void symv_lower(size_t n, const double *a, size_t lda, const double *x, double *y);
 
 /* Lower triangle of C = alpha op(A) op(A)' + beta C; op(A) is n x k. */
 void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, size_t lda,

@@ -9,16 +9,29 @@
 #name, (DL_FUNC) &name, arguments                                                          \
     }
 
-static const R_CallMethodDef entries[] = {
-    ENTRY(ffi_kernel_block, 5),    ENTRY(ffi_kernel_from_products, 5),
-    ENTRY(ffi_independent, 2),     ENTRY(ffi_train, 8),
-    ENTRY(ffi_primal, 6),          ENTRY(ffi_dual, 5),
-    ENTRY(ffi_leave_pairs_out, 2), ENTRY(ffi_coefficients, 3),
-    ENTRY(ffi_row_errors, 6),      ENTRY(ffi_standard_moments, 2),
-    ENTRY(ffi_standardize, 3),     ENTRY(ffi_weighted_error, 2),
-    ENTRY(ffi_fitted, 2),          ENTRY(ffi_plan_forms, 6),
-    ENTRY(ffi_leave_folds_out, 7), ENTRY(ffi_greedy_select, 8),
-    ENTRY(ffi_greedy_path, 2),     {NULL, NULL, 0}};
+static const R_CallMethodDef entries[] = {ENTRY(ffi_kernel_block, 5),
+                                          ENTRY(ffi_kernel_from_products, 5),
+                                          ENTRY(ffi_independent, 2),
+                                          ENTRY(ffi_train, 8),
+                                          ENTRY(ffi_primal, 6),
+                                          ENTRY(ffi_dual, 5),
+                                          ENTRY(ffi_leave_pairs_out, 2),
+                                          ENTRY(ffi_coefficients, 3),
+                                          ENTRY(ffi_row_errors, 6),
+                                          ENTRY(ffi_standard_moments, 2),
+                                          ENTRY(ffi_standardize, 3),
+                                          ENTRY(ffi_weighted_error, 2),
+                                          ENTRY(ffi_fitted, 2),
+                                          ENTRY(ffi_plan_forms, 6),
+                                          ENTRY(ffi_leave_folds_out, 7),
+                                          ENTRY(ffi_greedy_select, 8),
+                                          ENTRY(ffi_greedy_path, 2),
+                                          ENTRY(ffi_low_rank, 7),
+                                          ENTRY(ffi_bank_traces, 3),
+                                          ENTRY(ffi_bank_variances, 3),
+                                          ENTRY(ffi_rls2_top, 6),
+                                          ENTRY(ffi_rls2_path, 10),
+                                          {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)
 {

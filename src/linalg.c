@@ -52,6 +52,22 @@ void gemm(char trans_a, char trans_b, size_t m, size_t n, size_t k, double alpha
     (&trans_a, &trans_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc FCONE FCONE);
 }
 
+void gemv(char trans, size_t m, size_t n, double alpha, const double *a, size_t lda,
+          const double *x, double beta, double *y)
+{
+    const int mi = (int) m, ni = (int) n, la = (int) lda, one = 1;
+    if (m == 0 || n == 0)
+        return;
+    F77_CALL(dgemv)(&trans, &mi, &ni, &alpha, a, &la, x, &one, &beta, y, &one FCONE);
+}
+
+void symv_lower(size_t n, const double *a, size_t lda, const double *x, double *y)
+{
+    const int ni = (int) n, la = (int) lda, one = 1;
+    const double alpha = 1, beta = 0;
+    F77_CALL(dsymv)("L", &ni, &alpha, a, &la, x, &one, &beta, y, &one FCONE);
+}
+
 void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, size_t lda,
                 double beta, double *c, size_t ldc)
 {

@@ -1,0 +1,80 @@
+#' Cross-validation of regularized least squares with two layers
+#'
+#' Cross-validates [rls2()] over its path of lambda: without every fold in turn the path is followed
+#' anew from its beginning, with scales that are computed without the fold too (unless they
+#' are numbers, or `newdata` makes them a matter of all rows). Several classes are one-versus-all.
+#'
+#' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
+#'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
+#'   `scale` of a fit to all rows) as `scaling`.
+#' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
+#'   [cv.sparserls()].
+#'
+#' @inheritParams rls2
+#' @inheritParams cv.sparserls
+#' @return An object of class `cv.rls2`, with the fields of [cv.sparserls()] (`lambda.1se` is the
+#'   largest lambda with an error within one standard error of the smallest); `fit` is the
+#'   [rls2()] fit to all rows.
+#' @references As for [rls2()].
+#' @examples
+#' set.seed(1)
+#' cv <- cv.rls2(lpsa ~ . - train, data = prostate, subset = train)
+#' cv
+#' coef(cv, s = "lambda.1se")
+#' plot(cv)
+#' @export
+cv.rls2 <- function(x, ...) {
+  UseMethod("cv.rls2")
+}
+
+#' @rdname cv.rls2
+#' @export
+cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
+                            scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
+                            weights = NULL, intercept = TRUE, standardize = TRUE,
+                            algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
+                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  settings <- rls2_settings(scaling, center, algorithm, tol)
+  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
+  problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
+                          standardize)
+  call <- generic_call(match.call(), "cv.rls2")
+  cv <- search_kernels(list(problem$bank), search, design, function(bank, tick) {
+    plan <- fold_plan(search$folds$folds, integer(), "keep", problem$weights)
+    scores <- rls2_scores(problem, search$folds$folds, is.null(newdata), tick)
+    list(kernel = bank, lambda = problem$lambda,
+         pairs = scored_pairs(plan, scores, search$folds$groups),
+         fit = function() new_rls2(design, problem, call))
+  })
+  # The terms of the bank are data: the object keeps the description only.
+  cv$curve$kernel$terms <- cv$curves[[1]]$kernel$terms <- NULL
+  new_cv(cv, search, call, "cv.rls2")
+}
+
+#' @rdname cv.rls2
+#' @export
+cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
+                            strata) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "cv.rls2")
+  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
+  cv <- cv.rls2.default(design, NULL, ...)
+  cv$call <- call
+  cv
+}
+
+# Held-out predictions, pairs x outputs x lambdas: held-out rows are rows of weight zero.
+rls2_scores <- function(problem, folds, rescale, tick) {
+  parts <- lapply(seq_along(folds), function(i) {
+    weights <- replace(problem$weights, folds[[i]], 0)
+    scale <- if (rescale) bank_scale(problem$bank, problem, weights, problem$settings)
+             else problem$scale
+    path <- rls2_path(problem, weights, scale, keep = FALSE, where = sprintf("fold %d", i))
+    if (!is.null(tick)) tick()
+    matrix(path$fitted[folds[[i]], , ], length(folds[[i]]))
+  })
+  array(do.call(rbind, parts), c(sum(lengths(folds)), ncol(problem$y), length(problem$lambda)))
+}

@@ -1,0 +1,158 @@
+# A bank: the kernels that rls2() sums, on all rows of a problem. With `kernels = NULL` they are the
+# linear kernels of single features and the bank's `terms` are the matrix of features; otherwise a
+# list, every kernel a factor, a matrix, or what is needed to compute it (src/bank.c).
+
+#' The bank of kernels of the RLS2 benchmark
+#'
+#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels `exp(-gamma |x - z|^2)`
+#' with ten values of gamma from 1e-3 to 1e3, evenly spaced on the log scale; on all features and on
+#' each of them: 13 (p + 1) kernels.
+#'
+#' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame,
+#'   rows are observations; only the names and the number p of its columns matter.
+#' @return A list of [kernels], first those on all features.
+#' @section Errors: `sparserls_error_x` for an `x` without columns or that is no numeric matrix.
+#' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
+#'   arXiv:1001.2709, section 5.2.
+#' @examples
+#' length(kernel_bank(prostate[, 1:8]))
+#' kernel_bank(prostate[, 1:8])[c(1, 5, 14)]
+#' @export
+kernel_bank <- function(x) {
+  x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
+  each <- if (is.null(colnames(x))) seq_len(ncol(x)) else colnames(x)
+  gammas <- 10^seq(-3, 3, length.out = 10)
+  unlist(lapply(c(list(NULL), as.list(each)), function(features) {
+    c(lapply(1:3, kernel_polynomial, features = features),
+      lapply(gammas, kernel_gaussian, features = features))
+  }), recursive = FALSE)
+}
+
+# kernels: a list, or NULL for the features of a dense design.
+read_kernels <- function(kernels) {
+  if (is.null(kernels)) return(NULL)
+  if (is.list(kernels) && length(kernels) == 0) {
+    abort("kernel", "`kernels` is an empty list.", NULL,
+          "Use kernel_bank(), or NULL for a linear kernel on every feature.")
+  }
+  kernel_grid(kernels, "kernels")
+}
+
+new_bank <- function(problem, kernels) {
+  if (is.null(kernels)) {
+    p <- ncol(problem$points$x)
+    names <- if (is.null(problem$columns)) paste0("V", seq_len(p)) else problem$columns
+    terms <- problem$points$x
+    dimnames(terms) <- NULL
+    return(structure(list(terms = terms, names = names), class = "sparserls_bank"))
+  }
+  check_size(nrow(problem$y), "rows in kernels", "x")
+  parts <- lapply(kernels, function(kernel) kernel_points(problem, kernel))
+  kernels <- lapply(parts, `[[`, "kernel")
+  structure(
+    list(terms = bank_terms(parts), names = kernel_names(kernels, problem$columns),
+         kernels = kernels),
+    class = "sparserls_bank"
+  )
+}
+
+#' @export
+format.sparserls_bank <- function(x, ...) {
+  if (is.null(x$kernels)) sprintf("linear kernels on each of %d features", length(x$names))
+  else if (length(x$names) == 1) x$names
+  else sprintf("%d kernels", length(x$names))
+}
+
+#' @export
+print.sparserls_bank <- function(x, ...) {
+  cat("<", format(x), ">\n", sep = "")
+  invisible(x)
+}
+
+# Short names, and full descriptions where short ones would be the same for different kernels.
+kernel_names <- function(kernels, columns) {
+  named <- lapply(kernels, function(kernel) {
+    if (is.numeric(kernel$features) && !is.null(columns)) {
+      kernel$features <- columns[kernel$features]
+    }
+    kernel
+  })
+  short <- vapply(named, short_name, "")
+  same <- short %in% short[duplicated(short)]
+  ifelse(same, vapply(named, format, ""), short)
+}
+
+short_name <- function(kernel) {
+  value <- switch(kernel$name,
+    gaussian = , laplacian = sprintf("(%s)", format(kernel$gamma, digits = 3)),
+    polynomial = sprintf("(%d)", kernel$degree), "")
+  paste0(if (kernel$normalize) "normalized ",
+         if (kernel$name == "gaussian") "Gaussian" else kernel$name, value,
+         if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features, 3)))
+}
+
+# Kernels of low rank are held as factors, others as matrices until those have filled this many
+# bytes, and the rest are computed when they are needed.
+matrix_bytes <- 2^30
+
+bank_terms <- function(parts) {
+  room <- matrix_bytes
+  lapply(parts, function(part) {
+    term <- bank_term(part$kernel, part$points, room)
+    room <<- room - 8 * length(term$matrix)
+    term
+  })
+}
+
+bank_term <- function(kernel, points, room) {
+  term <- list(factor = NULL, matrix = NULL, kernel = NULL, x = NULL, centre = NULL)
+  m <- nrow(points$x)
+  compiled <- in_c(kernel, points)
+  values <- if (!compiled) whole_values(kernel, points)
+  diagonal <- if (compiled) self_values(kernel, points) else diag(values)
+  check_kernel_values(diagonal)
+  centre <- kernel_centre(kernel, points)
+  term["factor"] <- list(.Call(ffi_low_rank, kernel_list(kernel), points$x, centre, values,
+                               as.double(diagonal), max(1L, m %/% 4L),
+                               10 * .Machine$double.eps * max(diagonal)))
+  if (!is.null(term$factor)) return(term)
+  if (compiled && 8 * m^2 > room) {
+    term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
+    return(term)
+  }
+  term$matrix <- if (compiled) kernel_values(kernel, points, points, 1L, same = TRUE) else values
+  check_kernel_values(term$matrix)
+  term
+}
+
+# The matrix of a kernel that is not computed in C.
+whole_values <- function(kernel, points) {
+  values <- if (kernel$name == "precomputed") unname(as.matrix(points$x))
+            else kernel_values(kernel, points, points, 1L, same = TRUE)
+  check_kernel_values(values)
+  check_psd(values)
+  (values + t(values)) / 2
+}
+
+# k(x, x) of every row.
+self_values <- function(kernel, points) {
+  m <- nrow(points$x)
+  if (kernel$name %in% c("gaussian", "laplacian")) return(rep(1, m))
+  if (kernel$name == "custom") {
+    return(vapply(seq_len(m), function(i) {
+      row <- point_rows(points, i)
+      kernel_values(kernel, row, row, 1L)[1]
+    }, 0))
+  }
+  squares <- point_squares(points)
+  values <- if (kernel$name == "linear") squares
+            else (kernel$scale * squares + kernel$offset)^kernel$degree
+  if (kernel$normalize) as.double(values > 0) else values
+}
+
+# |x - shift|^2 of every row.
+point_squares <- function(points) {
+  squares <- rowSums(points$x^2)
+  if (is.null(points$shift)) return(squares)
+  squares - 2 * as.vector(points$x %*% points$shift) + sum(points$shift^2)
+}

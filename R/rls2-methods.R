@@ -1,0 +1,196 @@
+# Methods of RLS2 fits; fitted(), residuals(), nobs(), tidy() and augment() are those of all fits.
+
+check_model.rls2 <- function(object) {
+  fields <- c("lambda", "d", "scale", "df", "names", "intercept", "standard", "nobs", "response",
+              "blueprint", "columns", "expansion", "fitted", "problem")
+  lacking <- setdiff(fields, names(object))
+  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
+  if (!is.list(object$response) || !is.list(object$blueprint) || !is.list(object$problem)) {
+    stop_damaged("`response`, `blueprint` or `problem` is no list")
+  }
+  v <- NCOL(object$response$y)
+  c <- length(object$lambda)
+  n <- length(object$names)
+  expansion <- object$expansion
+  check_numbers(expansion$d, n * v * c, "expansion$d")
+  check_numbers(expansion$a0, v * c, "expansion$a0")
+  check_numbers(object$fitted, object$nobs * v * c, "fitted")
+  if (is.null(object$kernels)) {
+    if (!identical(dim(expansion$slope), c(n, as.integer(v * c)))) {
+      stop_damaged("`expansion$slope` does not fit the features")
+    }
+    check_numbers(expansion$slope@x, NULL, "expansion$slope")
+  } else {
+    check_numbers(expansion$alpha, object$nobs * v * c, "expansion$alpha")
+  }
+}
+
+describe_fit.rls2 <- function(fit) {
+  n <- length(fit$names)
+  sprintf("%d rows, %s, scaling %s%s", fit$nobs,
+          if (is.null(fit$kernels)) sprintf("%d features", n) else sprintf("%d kernel(s)", n),
+          if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling),
+          if (fit$center) ", centred in feature space" else "")
+}
+
+# Kernels with weight for any output, one number for each lambda.
+kernels_in_use <- function(d) {
+  if (length(dim(d)) == 2) colSums(d > 0) else colSums(apply(d > 0, 1:2, any))
+}
+
+#' @export
+print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_fit(x), "", sep = "\n")
+  terms <- if (is.null(x$kernels)) "Features" else "Kernels"
+  print(data.frame(setNames(list(kernels_in_use(x$d)), terms), Df = signif(path_df(x), digits),
+                   `%Dev` = round(100 * x$dev.ratio, 2), Lambda = signif(x$lambda, digits),
+                   Gap = signif(apply(as.matrix(x$gap), 1, max), 2), check.names = FALSE))
+  invisible(x)
+}
+
+#' Which kernels have weight
+#'
+#' @param object a fit of [rls2()].
+#' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
+#' @param ... unused.
+#' @return A list of class `summary.rls2`, which `print()` shows: the description, `lambda` (the
+#'   value `s`), `df`, and `selected`, a data frame with the kernels (or features) that have weight at
+#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one row
+#'   for each output that uses it.
+#' @examples
+#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
+#' summary(fit, s = 0.1)
+#' @export
+summary.rls2 <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  if (is.null(s)) s <- object$lambda[which.min(object$gcv)]
+  s <- single_s(object, s)
+  d <- expansion_at(object, s)$d
+  use <- which(d > 0, arr.ind = TRUE)
+  outputs <- output_names(object$response)
+  first <- apply(object$expansion$d > 0, 1:2, function(used) {
+    if (any(used)) object$lambda[which(used)[1]] else NA
+  })
+  selected <- data.frame(
+    term = object$names[use[, 1]], output = outputs[use[, 2]], weight = d[d > 0],
+    entered = first[use[, 1:2, drop = FALSE]]
+  )
+  selected <- selected[order(use[, 2], -selected$weight), ]
+  if (length(outputs) == 1) selected$output <- NULL
+  names(selected)[1] <- if (is.null(object$kernels)) "feature" else "kernel"
+  rownames(selected) <- NULL
+  structure(list(call = object$call, description = describe_fit(object), lambda = s,
+                 selected = selected), class = "summary.rls2")
+}
+
+single_s <- function(object, s) {
+  s <- path_values(object, s)
+  if (length(s) != 1) abort("lambda", "`s` must be a single value of lambda here.", describe(s))
+  s
+}
+
+#' @export
+print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, "\n\n", sep = "")
+  cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
+  print(x$selected, digits = digits)
+  invisible(x)
+}
+
+# Values of the path are there; for others the path is followed again, down to each of them.
+expansion_at.rls2 <- function(object, lambda) {
+  at <- match(signif(lambda, 10), signif(object$lambda, 10))
+  if (!anyNA(at)) return(pick_expansion(object$expansion, at))
+  problem <- object$problem
+  problem$bank <- new_bank(problem, object$kernels)
+  known <- object$lambda[object$lambda > min(lambda)]
+  path <- sort(unique(c(known, lambda)), decreasing = TRUE)
+  solved <- rls2_expansion(rls2_path(problem, lambda = path))
+  pick_expansion(solved, match(lambda, path))
+}
+
+pick_expansion <- function(expansion, at) {
+  v <- nrow(expansion$a0)
+  columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
+  list(
+    a0 = expansion$a0[, at, drop = FALSE], d = expansion$d[, , at, drop = FALSE],
+    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
+    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
+  )
+}
+
+expansion_terms.rls2 <- function(object) {
+  if (is.null(object$kernels)) length(object$names) else object$nobs
+}
+
+expansion_scores.rls2 <- function(object, expansion, x) {
+  if (is.null(object$kernels)) {
+    used <- which(Matrix::rowSums(expansion$slope != 0) > 0)
+    x <- densify(point_features(new_points(object, x), used))$x
+    return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
+  }
+  kernel_scores(object, expansion, x)
+}
+
+# sum_i d_i s_i k_i(x, x_j) alpha_j over the kernels i that have weight.
+kernel_scores <- function(object, expansion, x) {
+  lambdas <- ncol(expansion$a0)
+  scale <- as.matrix(object$scale)
+  weight <- matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)]
+  train <- which(object$weights > 0)
+  alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
+  scores <- matrix(0, nrow(x), ncol(alpha))
+  for (i in which(rowSums(weight) > 0)) {
+    kernel <- object$kernels[[i]]
+    points <- if (!is.null(object$problem$points)) {
+      point_rows(point_features(object$problem$points, kernel$features), train)
+    }
+    values <- values_with_new(object, kernel, train, points, x)
+    used <- which(weight[i, ] > 0)
+    scores[, used] <- scores[, used] +
+      crossprod(values, alpha[, used, drop = FALSE] * rep(weight[i, used], each = length(train)))
+  }
+  scores
+}
+
+#' Coefficients of RLS with two layers
+#'
+#' @inheritParams coef.sparserls_fit
+#' @param object a fit of [rls2()].
+#' @return For features: the intercept and the slopes `d_i s_i (X'c)_i` (formula 12) on the user's
+#'   scale of x, zero for features without weight. For kernels: the intercept and the coefficients
+#'   c_j of the rows, `f(x) = b0 + sum_j c_j sum_i d_i s_i k_i(x, x_j)`. A matrix, coefficients x
+#'   lambdas, or an array, coefficients x outputs x lambdas.
+#' @examples
+#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
+#' coef(fit, s = 0.1)
+#' @export
+coef.rls2 <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  expansion <- expansion_at(object, path_values(object, s))
+  shape <- dim(expansion$a0)
+  linear <- is.null(object$kernels)
+  terms <- if (linear) as.matrix(expansion$slope) else matrix(expansion$alpha, object$nobs)
+  a0 <- as.vector(expansion$a0)
+  if (linear && !is.null(object$standard)) {
+    terms <- terms / object$standard$scale
+    a0 <- a0 - colSums(terms * object$standard$centre)
+  }
+  names <- c("(Intercept)", if (linear) object$names else object$problem$labels)
+  values <- rbind(a0, terms)
+  if (shape[1] == 1) return(matrix(values, ncol = shape[2], dimnames = list(names, NULL)))
+  array(values, c(nrow(values), shape), list(names, object$response$outputs, NULL))
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::glance
+glance.rls2 <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
+             gap = max(x$gap))
+}

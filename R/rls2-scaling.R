@@ -1,0 +1,94 @@
+# The scales s_i of kernels in rls2(): rules (17) to (19) of the paper, or the user's numbers.
+
+scaling_rules <- c("norm", "fisher", "none")
+
+check_scaling <- function(scaling, n, response, newdata) {
+  rule <- if (is.numeric(scaling)) check_scales(scaling, n, ncol(response$y))
+          else check_choice(scaling, scaling_rules, "scaling")
+  if (identical(rule, "fisher") && !is_class(response)) {
+    abort("scaling", "`scaling = \"fisher\"` needs a factor or logical response.", "y was numeric.",
+          "Use scaling = \"norm\".")
+  }
+  if (!identical(rule, "norm") && !is.null(newdata)) {
+    abort("scaling", "`newdata` is for `scaling = \"norm\"`.", describe(rule),
+          "The other rules do not look at new rows.")
+  }
+  rule
+}
+
+check_scales <- function(scales, n, v) {
+  fine <- length(scales) %in% c(n, n * v) && all(is.finite(scales)) && all(scales >= 0) &&
+    any(scales > 0)
+  if (!fine) {
+    abort("scaling", sprintf("`scaling` must be a rule or %d numbers that are not negative.", n),
+          describe(scales), "One number for each kernel, not all of them zero.")
+  }
+  scales
+}
+
+# Scales, kernels x outputs. weights: of the rows that train; extra: what new rows add to the
+# traces. Kernels that are zero on the rows get the scale zero.
+bank_scale <- function(bank, problem, weights, settings) {
+  n <- length(bank$names)
+  v <- ncol(problem$y)
+  scaling <- settings$scaling
+  if (is.numeric(scaling)) return(matrix(as.double(scaling), n, v))
+  if (scaling == "none") return(matrix(1, n, v))
+  spread <- if (scaling == "norm") {
+    matrix(.Call(ffi_bank_traces, bank$terms, weights, settings$center) + settings$extra, n, v)
+  } else {
+    fisher_spread(bank, problem, weights)
+  }
+  ifelse(spread > 0, 1 / pmax(spread, .Machine$double.xmin), 0)
+}
+
+# Within-class variances, summed over the two classes. A kernel without variance within the classes
+# that tells them apart would get an infinite scale.
+fisher_spread <- function(bank, problem, weights) {
+  spread <- .Call(ffi_bank_variances, bank$terms, weights, problem$y)
+  none <- which(rowSums(spread > 0) < ncol(spread))
+  if (length(none)) {
+    total <- .Call(ffi_bank_traces, bank$terms, weights, TRUE)[none]
+    perfect <- none[total > 0]
+    if (length(perfect)) {
+      abort("scaling", "Within the classes a kernel does not vary: its scale would be infinite.",
+            enumerate(bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
+    }
+  }
+  spread
+}
+
+# What new rows add to the traces of all kernels: sums of k(x, x), centred by the training rows'
+# weighted mean in feature space where the kernels are.
+newdata_traces <- function(bank, problem, newdata, center) {
+  if (is.null(bank$kernels)) {
+    x <- densify(newdata)$x
+    centre <- if (center) as.vector(crossprod(bank$terms, problem$weights)) / sum(problem$weights)
+              else numeric(ncol(x))
+    return(colSums((x - rep(centre, each = nrow(x)))^2))
+  }
+  share <- problem$weights / sum(problem$weights)
+  vapply(bank$kernels, function(kernel) {
+    new <- point_features(newdata, kernel$features)
+    sum <- sum(self_values(kernel, new))
+    if (!center) return(sum)
+    old <- point_features(problem$points, kernel$features)
+    used <- which(share > 0)
+    old <- point_rows(old, used)
+    cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
+    within <- kernel_values(kernel, old, old, 1L, same = TRUE)
+    sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
+  }, 0)
+}
+
+check_zero_kernels <- function(bank, scale) {
+  zero <- which(rowSums(scale) == 0)
+  if (length(zero) == 0) return(invisible())
+  shown <- enumerate(bank$names[zero])
+  if (length(zero) == nrow(scale)) {
+    abort("kernel", "All kernels are zero on the rows.", shown,
+          "Look at `x` and the kernels' parameters.")
+  }
+  warn("kernel", sprintf("%d kernel(s) are zero on the rows and get no weight.", length(zero)),
+       shown)
+}

@@ -1,0 +1,266 @@
+#' Regularized least squares with two layers
+#'
+#' Learns a convex combination of kernels together with the predictor: over the functions
+#' `f(x) = b0 + sum_j c_j k(x, x_j)` with `k = sum_i d_i s_i k_i`, `d_i >= 0` and `sum_i d_i = 1`, it
+#' minimizes
+#'
+#' `(1/2) sum_j w_j (y_j - f(x_j))^2 + (lambda / 2) ||f||^2`
+#'
+#' in c and d. Most weights d come out as exactly zero: with `kernels = NULL`, one linear kernel for
+#' every feature, this selects features, and with [kernel_bank()] kernels and features. Of lambda the
+#' whole path is computed, from large values down. The loss is a *sum*, as in the whole package.
+#'
+#' @section The optimum: With `R(d) = sum_i d_i s_i K_i` and `c = (R + lambda I)^-1 y` the problem
+#'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`. `(lambda / 2) (max_i s_i c'K_i c - c'R c)`
+#'   is at least `J(d) - min J`; the field `gap` is this divided by J(d), and `"newton"` goes on until
+#'   it is at most `tol` (a warning says where rounding did not allow that). Kernels that provably
+#'   stay out are not touched. `"alternate"` is the paper's algorithm, which solves for c and d in
+#'   turn until the squared relative residual of the linear system is at most `tol` (in the paper
+#'   1e-4); slow, for teaching. `iterations` counts Newton steps, or rounds.
+#' @section Scaling: A large scale `s_i` favours a kernel. `"norm"`, rules (17) and (19) of the paper:
+#'   one over the trace of `K_i` over the training rows, for a feature its squared norm, so that heavy
+#'   regularization takes the feature of largest correlation. With `newdata` the trace is over
+#'   these rows too (transductive). `"fisher"`, rule (18), for classes: one over the sum of the
+#'   variances within both classes (of features, or in feature space; divisor n), for each class
+#'   against the others. `"none"`: 1. Or numbers, one for each kernel (a matrix, kernels x outputs).
+#' @section Memory: Kernel matrices of rank at most m / 4 (to working precision) are held as factors
+#'   of that rank, others as m x m matrices up to 1 GiB in all, and what is then left is computed in
+#'   blocks whenever it is needed. Custom and precomputed kernels and those of sparse x are held. The
+#'   problem itself takes a few m x m matrices. Linear features take x, which is made dense.
+#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for an empty list of kernels,
+#'   for kernels that are all zero on the rows, or not positive semidefinite;
+#'   `sparserls_error_scaling` for a rule that does not fit `y`, a kernel that does not vary within
+#'   the classes, or numbers that do not fit the kernels. Warnings:
+#'   `sparserls_warning_kernel` for kernels that are zero on the rows, `sparserls_warning_gap`.
+#'
+#' @inheritParams sparserls
+#' @param kernels a list of [kernels], each on any features, from [kernel_bank()] or made by hand;
+#'   or a single one. `NULL`: the linear kernel on every feature. Of identical kernels the first is
+#'   taken.
+#' @param lambda regularization parameters, positive, used and returned in decreasing order; `Inf`
+#'   is the limit, all weight on the kernel of largest alignment `s_i y'K_i y` and f constant.
+#'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the smallest lambda above which
+#'   one kernel carries all the weight down to 1e-5 of it.
+#' @param scaling the scales of the kernels: a rule or numbers, see below.
+#' @param center whether to centre the kernels in feature space, by the training rows' weighted mean.
+#'   The intercept is then the unpenalized one; without centring (as in the paper) it is the
+#'   weighted mean of the training rows' y all the same.
+#' @param newdata rows without response, whose kernel values enter the scaling `"norm"`.
+#' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
+#'   leaves the row out of the fit.
+#' @param intercept whether f has the constant b0, the weighted mean of y.
+#' @param algorithm `"newton"` or the paper's `"alternate"`.
+#' @param tol when to stop: at which relative duality gap, or (`"alternate"`) squared relative
+#'   residual.
+#' @return An object of class `rls2`, a list with
+#'   \item{lambda}{the c values, decreasing}
+#'   \item{d}{weights, kernels x lambdas (x outputs)}
+#'   \item{scale}{s_i, one per kernel; for several outputs kernels x outputs}
+#'   \item{objective, gap, df, nkernels, iterations}{for every lambda (for several outputs matrices,
+#'     lambdas x outputs): J, the relative duality gap, the degrees of freedom
+#'     `tr(R (R + lambda I)^-1)` with d as if it were given, without the intercept (formula 16), the
+#'     number of positive weights, and the steps of the algorithm}
+#'   \item{aic, bic, gcv, cp}{for every lambda, of several outputs the sum:
+#'     `m log(RSS / m) + 2 q`, `m log(RSS / m) + log(m) q`, `m RSS / (m - q)^2` and Mallows'
+#'     `RSS / s2 - m + 2 q`, where q is df, plus 1 with an intercept, m counts rows of positive
+#'     weight, and s2 is `RSS / (m - q)` at the smallest lambda (NA where that m - q is below 1)}
+#'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
+#'   \item{kernels}{the kernels, `NULL` for features; \code{names} those that are shown}
+#'   \item{scaling, center, algorithm, tol, intercept, standard, call, nobs}{}
+#'   and what `predict()` needs. Between the values of its path `predict()` and `coef()` solve anew.
+#' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
+#'   arXiv:1001.2709.
+#' @seealso [cv.rls2()], [coef.rls2()], [plot.rls2()]
+#' @examples
+#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
+#' fit
+#' coef(fit, s = fit$lambda[which.min(fit$gcv)])
+#'
+#' # kernels on all features and on each
+#' x <- as.matrix(prostate[, 1:8])
+#' fit <- rls2(x, prostate$lpsa, kernel_bank(x), nlambda = 10)
+#' summary(fit, s = fit$lambda[5])
+#' @export
+rls2 <- function(x, ...) {
+  UseMethod("rls2")
+}
+
+#' @rdname rls2
+#' @export
+rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
+                         scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
+                         weights = NULL, intercept = TRUE, standardize = TRUE,
+                         algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  settings <- rls2_settings(scaling, center, algorithm, tol)
+  problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
+                          standardize)
+  new_rls2(design, problem, generic_call(match.call(), "rls2"))
+}
+
+#' @rdname rls2
+#' @export
+rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
+  check_formula_dots(...)
+  call <- generic_call(match.call(), "rls2")
+  design <- formula_design(call, parent.frame(), character())
+  fit <- rls2.default(design, NULL, ...)
+  fit$call <- call
+  fit
+}
+
+rls2_settings <- function(scaling, center, algorithm, tol) {
+  if (!is_number(tol) || tol <= 0) {
+    abort("argument", "`tol` must be a positive number.", describe(tol))
+  }
+  list(
+    scaling = scaling,
+    center = check_flag(center, "center"),
+    algorithm = check_choice(algorithm, c("newton", "alternate"), "algorithm"),
+    tol = as.double(tol),
+    extra = 0
+  )
+}
+
+# The design as the core reads it: with the bank of kernels, their scales and the path of lambda.
+rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
+                         standardize) {
+  kernels <- read_kernels(kernels)
+  lambda <- check_lambda(lambda, infinite = TRUE)
+  nlambda <- check_count(nlambda, "nlambda")
+  if (is.null(kernels)) design <- dense_design(design)
+  problem <- new_problem(design, if (is.null(kernels)) list(kernel_linear()) else kernels,
+                         intercept, standardize)
+  bank <- new_bank(problem, kernels)
+  settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
+  if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
+  problem <- c(problem, list(bank = bank, settings = settings))
+  problem$scale <- bank_scale(bank, problem, problem$weights, settings)
+  check_zero_kernels(bank, problem$scale)
+  problem$lambda <- rls2_lambda(problem, lambda, nlambda)
+  problem
+}
+
+transduce <- function(design, problem, bank, newdata, settings) {
+  if (is.null(problem$points)) {
+    abort("newdata", "`newdata` cannot be used with a precomputed kernel.")
+  }
+  new <- as_points(forge(design$blueprint, newdata), problem$standard, "newdata")
+  if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
+    abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
+  }
+  newdata_traces(bank, problem, new, settings$center)
+}
+
+rls2_lambda <- function(problem, lambda, nlambda) {
+  traces <- .Call(ffi_bank_traces, problem$bank$terms, problem$weights, problem$settings$center)
+  if (is.null(lambda)) {
+    found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
+                   problem$settings$center, problem$scale)
+    stop_status(found$status)
+    lambda <- lambda_grid(max(found$top), nlambda, decades = 5)
+  }
+  check_resolvable(lambda, c(0, problem$scale * traces))
+  lambda
+}
+
+# The path for the rows of positive weight; keep: with the weights of kernels and what predicts
+# new rows.
+rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
+                      lambda = problem$lambda, keep = TRUE, where = NULL) {
+  settings <- problem$settings
+  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, weights, problem$intercept,
+                settings$center, scale, lambda, settings$tol, settings$algorithm == "alternate",
+                keep)
+  if (path$status == sr_not_positive) {
+    abort("lambda", "`lambda` is too small: the system is singular to working precision.",
+          c(sprintf("lambda %s", format(lambda[path$reached], digits = 3)), where),
+          "Use a larger `lambda`.")
+  }
+  stop_status(path$status, where)
+  shape <- c(ncol(problem$y), length(lambda))
+  each <- c("objective", "gap", "df", "iterations", "a0")
+  path[each] <- lapply(path[each], matrix, shape[1], shape[2])
+  for (name in c("d", "slope", "alpha", "fitted")) {
+    if (!is.null(path[[name]])) dim(path[[name]]) <- c(length(path[[name]]) / prod(shape), shape)
+  }
+  path
+}
+
+# SR_NOT_POSITIVE of src/ground.h.
+sr_not_positive <- 2L
+
+warn_gap <- function(path, lambda, settings) {
+  open <- which(apply(path$gap > settings$tol, 2, any))
+  if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
+  warn("gap", sprintf("At %d value(s) of lambda the relative gap is above `tol`.", length(open)),
+       sprintf("up to %s, at lambda %s", format(max(path$gap), digits = 2),
+               enumerate(format(lambda[open], digits = 3))),
+       "Rounding errors grow as lambda falls: use larger values of `lambda`.")
+}
+
+new_rls2 <- function(design, problem, call) {
+  path <- rls2_path(problem)
+  warn_gap(path, problem$lambda, problem$settings)
+  rss <- rls2_squares(problem, path$fitted)
+  one <- ncol(problem$y) == 1
+  by_lambda <- function(values) if (one) drop(values) else t(values)
+  d <- aperm(path$d, c(1, 3, 2))
+  dimnames(d) <- list(problem$bank$names, NULL, design$response$outputs)
+  settings <- problem$settings
+  structure(
+    c(
+      list(
+        call = call, lambda = problem$lambda,
+        d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
+        scale = if (one) drop(problem$scale) else problem$scale,
+        objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
+        nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
+      ),
+      rls2_criteria(problem, rss, path$df),
+      list(
+        dev.ratio = 1 - colSums(rss) / total_squares(problem), kernels = problem$bank$kernels,
+        names = problem$bank$names, scaling = settings$scaling, center = settings$center,
+        algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
+        standard = problem$standard, nobs = nrow(problem$y), response = design$response,
+        weights = problem$weights, blueprint = design$blueprint, columns = problem$columns,
+        expansion = rls2_expansion(path), fitted = path$fitted,
+        problem = problem[setdiff(names(problem), "bank")]
+      )
+    ),
+    class = c("rls2", "sparserls_fit")
+  )
+}
+
+# What predicts: slopes of features are kept sparse, features x (outputs lambdas).
+rls2_expansion <- function(path) {
+  shape <- dim(path$d)
+  list(
+    a0 = path$a0, d = path$d, alpha = path$alpha,
+    slope = if (!is.null(path$slope)) {
+      as(matrix(path$slope, shape[1]), "CsparseMatrix")
+    }
+  )
+}
+
+# Weighted residual sums of squares, outputs x lambdas.
+rls2_squares <- function(problem, fitted) {
+  apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
+}
+
+# Information criteria for every lambda, summed over outputs; rss and df: outputs x lambdas.
+rls2_criteria <- function(problem, rss, df) {
+  m <- sum(problem$weights > 0)
+  q <- df + problem$intercept
+  last <- ncol(rss)
+  left <- m - q[, last]
+  s2 <- ifelse(left >= 1, rss[, last] / left, NA)
+  list(
+    aic = colSums(m * log(rss / m) + 2 * q), bic = colSums(m * log(rss / m) + log(m) * q),
+    gcv = colSums(m * rss / (m - q)^2), cp = colSums(rss / s2 - m + 2 * q)
+  )
+}
+
+# Degrees of freedom for every lambda, of several outputs the mean.
+path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -1,0 +1,248 @@
+/* bank.c: kernels that are summed with weights, as the training rows see them.
+ *
+ * Contract: a kernel is held on all m rows, as a factor K = F F' (m x rank), as a matrix (m x m),
+ * or not at all: then its values are computed in blocks of rows whenever they are needed. Training
+ * rows (t, weights w > 0) see W^1/2 P K P' W^1/2 with P = I - 1 w'/sum(w) where kernels are centred
+ * in feature space, else P = I. Kernels themselves are never copied, so that a fold costs no
+ * memory: rows, weights and centring act on vectors, and on sums of kernels. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "layers.h"
+#include "methods.h"
+
+void bank_train(kernel_bank *bank, const double *weights, int *rows, double *root)
+{
+    bank->t = 0;
+    bank->sum_weights = 0;
+    for (size_t j = 0; j < bank->m; j++)
+        if (weights[j] > 0) {
+            rows[bank->t] = (int) j;
+            root[bank->t++] = sqrt(weights[j]);
+            bank->sum_weights += weights[j];
+        }
+    bank->rows = rows;
+    bank->root = root;
+}
+
+void bank_response(const kernel_bank *bank, size_t v, const double *y, int intercept, double *mean,
+                   double *to)
+{
+    for (size_t l = 0; l < v; l++) {
+        const double *from = y + l * bank->m;
+        double sum = 0;
+        for (size_t j = 0; j < bank->t; j++)
+            sum += bank->root[j] * bank->root[j] * from[bank->rows[j]];
+        mean[l] = intercept ? sum / bank->sum_weights : 0;
+        for (size_t j = 0; j < bank->t; j++)
+            to[j + l * bank->t] = bank->root[j] * (from[bank->rows[j]] - mean[l]);
+    }
+}
+
+size_t bank_block(const kernel_bank *bank)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < bank->n; i++) {
+        const kernel_term *term = bank->terms + i;
+        if (term->factor || term->matrix)
+            continue;
+        point_set rows = term->points;
+        rows.rows = ROW_BLOCK;
+        const size_t size = bank->m * ROW_BLOCK + kernel_work(&term->kernel, term->points, rows);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+void bank_spread(const kernel_bank *bank, const double *c, double *to)
+{
+    const double mean = bank->center ? dot(bank->t, bank->root, c) / bank->sum_weights : 0;
+    memset(to, 0, bank->m * sizeof(double));
+    for (size_t j = 0; j < bank->t; j++)
+        to[bank->rows[j]] = bank->root[j] * (c[j] - bank->root[j] * mean);
+}
+
+void bank_gather(const kernel_bank *bank, const double *image, double *v)
+{
+    double mean = 0;
+    if (bank->center) {
+        for (size_t j = 0; j < bank->t; j++)
+            mean += bank->root[j] * bank->root[j] * image[bank->rows[j]];
+        mean /= bank->sum_weights;
+    }
+    for (size_t j = 0; j < bank->t; j++)
+        v[j] = bank->root[j] * (image[bank->rows[j]] - mean);
+}
+
+/* Values of a computed kernel, all rows with rows start, ..., start + count - 1. */
+static const double *computed_block(const kernel_bank *bank, const kernel_term *term, size_t start,
+                                    size_t count)
+{
+    point_set rows = term->points;
+    rows.x += start;
+    rows.rows = count;
+    kernel_block(&term->kernel, term->points, rows, term->centre, bank->block, bank->m,
+                 bank->block + bank->m * ROW_BLOCK, 1);
+    return bank->block;
+}
+
+static size_t block_rows(const kernel_bank *bank, size_t start)
+{
+    return bank->m - start < ROW_BLOCK ? bank->m - start : ROW_BLOCK;
+}
+
+void bank_apply(const kernel_bank *bank, size_t i, const double *spread, double *to)
+{
+    const kernel_term *term = bank->terms + i;
+    const size_t m = bank->m;
+    memset(to, 0, m * sizeof(double));
+    if (term->factor) {
+        for (size_t k = 0; k < term->rank; k++) {
+            const double *column = term->factor + k * m;
+            add_multiple(m, dot(m, column, spread), column, to);
+        }
+    } else if (term->matrix) {
+        symv_lower(m, term->matrix, m, spread, to);
+    } else {
+        for (size_t start = 0; start < m; start += ROW_BLOCK) {
+            const size_t count = block_rows(bank, start);
+            const double *values = computed_block(bank, term, start, count);
+            gemv('N', m, count, 1, values, m, spread + start, 1, to);
+        }
+    }
+}
+
+double bank_quadratic(const kernel_bank *bank, size_t i, const double *spread)
+{
+    const kernel_term *term = bank->terms + i;
+    if (term->factor) {
+        double sum = 0;
+        for (size_t k = 0; k < term->rank; k++) {
+            const double share = dot(bank->m, term->factor + k * bank->m, spread);
+            sum += share * share;
+        }
+        return sum;
+    }
+    bank_apply(bank, i, spread, bank->image);
+    return dot(bank->m, spread, bank->image);
+}
+
+void bank_columns(const kernel_bank *bank, size_t i, double *to)
+{
+    const kernel_term *term = bank->terms + i;
+    for (size_t k = 0; k < term->rank; k++)
+        bank_gather(bank, term->factor + k * bank->m, to + k * bank->t);
+}
+
+void bank_add(const kernel_bank *bank, size_t i, double scale, double *sum)
+{
+    const kernel_term *term = bank->terms + i;
+    const size_t t = bank->t, m = bank->m;
+    const int *rows = bank->rows;
+    if (term->matrix) {
+        for (size_t l = 0; l < t; l++) {
+            const double *column = term->matrix + (size_t) rows[l] * m;
+            for (size_t j = l; j < t; j++)
+                sum[j + l * t] += scale * column[rows[j]];
+        }
+        return;
+    }
+    /* Training rows are in increasing order: those of a block follow one another. */
+    size_t l = 0;
+    for (size_t start = 0; start < m; start += ROW_BLOCK) {
+        const size_t count = block_rows(bank, start);
+        const double *values = computed_block(bank, term, start, count);
+        for (; l < t && (size_t) rows[l] < start + count; l++) {
+            const double *column = values + ((size_t) rows[l] - start) * m;
+            for (size_t j = l; j < t; j++)
+                sum[j + l * t] += scale * column[rows[j]];
+        }
+    }
+}
+
+/* The means of the rows of a symmetric sum, weighted, and their mean; then
+ * k(j, l) - mean_j - mean_l + mean. */
+static void centre_sum(const kernel_bank *bank, double *sum, double *means)
+{
+    const size_t t = bank->t;
+    double mean = 0;
+    memset(means, 0, t * sizeof(double));
+    for (size_t l = 0; l < t; l++) {
+        const double weight = bank->root[l] * bank->root[l];
+        means[l] += weight * sum[l + l * t];
+        for (size_t j = l + 1; j < t; j++) {
+            means[j] += weight * sum[j + l * t];
+            means[l] += bank->root[j] * bank->root[j] * sum[j + l * t];
+        }
+    }
+    for (size_t j = 0; j < t; j++) {
+        means[j] /= bank->sum_weights;
+        mean += bank->root[j] * bank->root[j] * means[j] / bank->sum_weights;
+    }
+    for (size_t l = 0; l < t; l++)
+        for (size_t j = l; j < t; j++)
+            sum[j + l * t] += mean - means[j] - means[l];
+}
+
+void bank_finish(const kernel_bank *bank, double *sum, double *means)
+{
+    const size_t t = bank->t;
+    if (bank->center)
+        centre_sum(bank, sum, means);
+    for (size_t l = 0; l < t; l++)
+        for (size_t j = l; j < t; j++)
+            sum[j + l * t] *= bank->root[j] * bank->root[l];
+}
+
+/* k(j, j) of a row. */
+static double self(const kernel_bank *bank, const kernel_term *term, size_t j)
+{
+    if (term->matrix)
+        return term->matrix[j + j * bank->m];
+    double value = 0;
+    if (term->factor) {
+        for (size_t k = 0; k < term->rank; k++)
+            value += term->factor[j + k * bank->m] * term->factor[j + k * bank->m];
+        return value;
+    }
+    point_set row = term->points;
+    row.x += j;
+    row.rows = 1;
+    kernel_block(&term->kernel, row, row, term->centre, &value, 1, bank->block, 1);
+    return value;
+}
+
+double bank_trace(const kernel_bank *bank, size_t i, double *spread)
+{
+    const kernel_term *term = bank->terms + i;
+    double trace = 0;
+    memset(spread, 0, bank->m * sizeof(double));
+    for (size_t j = 0; j < bank->t; j++) {
+        const double weight = bank->root[j] * bank->root[j];
+        trace += weight * self(bank, term, (size_t) bank->rows[j]);
+        spread[bank->rows[j]] = weight;
+    }
+    if (!bank->center)
+        return trace;
+    const double left = trace - bank_quadratic(bank, i, spread) / bank->sum_weights;
+    return left > (double) bank->t * DBL_EPSILON * trace ? left : 0;
+}
+
+double bank_variance(const kernel_bank *bank, size_t i, const double *y, double sign,
+                     double *spread)
+{
+    const kernel_term *term = bank->terms + i;
+    double total = 0, trace = 0;
+    memset(spread, 0, bank->m * sizeof(double));
+    for (size_t j = 0; j < bank->t; j++) {
+        if (y[bank->rows[j]] * sign <= 0)
+            continue;
+        const double weight = bank->root[j] * bank->root[j];
+        trace += weight * self(bank, term, (size_t) bank->rows[j]);
+        spread[bank->rows[j]] = weight;
+        total += weight;
+    }
+    const double left = trace - bank_quadratic(bank, i, spread) / total;
+    return left > (double) bank->t * DBL_EPSILON * trace ? left / total : 0;
+}

@@ -1,0 +1,334 @@
+/* bridge_rls2.c: RLS with two layers for R. */
+#include <string.h>
+
+#include "bridge.h"
+#include "layers.h"
+
+/* ---- banks of kernels --------------------------------------------------------- */
+
+static kernel_term term_from_list(SEXP list)
+{
+    kernel_term term = {0};
+    SEXP factor = list_get(list, "factor");
+    term.factor = list_doubles(list, "factor");
+    term.matrix = list_doubles(list, "matrix");
+    if (term.factor)
+        term.rank = (size_t) Rf_ncols(factor);
+    if (term.factor || term.matrix)
+        return term;
+    SEXP x = list_get(list, "x");
+    term.kernel = kernel_from_list(list_get(list, "kernel"));
+    point_set points = {REAL(x), (size_t) Rf_nrows(x), (size_t) Rf_nrows(x), (size_t) Rf_ncols(x)};
+    term.points = points;
+    term.centre = list_doubles(list, "centre");
+    return term;
+}
+
+static kernel_term column_term(const double *column)
+{
+    kernel_term term = {0};
+    term.rank = 1;
+    term.factor = column;
+    return term;
+}
+
+/* bank: a matrix (m x n), every column the factor of a linear kernel; or a list of terms. Training
+ * rows are those of positive weight. */
+static kernel_bank new_bank(SEXP bank, SEXP weights, SEXP center)
+{
+    const int linear = Rf_isMatrix(bank);
+    kernel_bank b = {0};
+    b.m = (size_t) Rf_xlength(weights);
+    b.n = (size_t) (linear ? Rf_ncols(bank) : Rf_length(bank));
+    kernel_term *terms = (kernel_term *) R_alloc(b.n, sizeof(kernel_term));
+    for (size_t i = 0; i < b.n; i++) {
+        terms[i] = linear ? column_term(REAL(bank) + i * b.m)
+                          : term_from_list(VECTOR_ELT(bank, (R_xlen_t) i));
+    }
+    b.terms = terms;
+    bank_train(&b, REAL(weights), alloc_ints(b.m), alloc_doubles(b.m));
+    b.center = Rf_asLogical(center);
+    b.image = alloc_doubles(b.m);
+    b.block = alloc_doubles(bank_block(&b));
+    return b;
+}
+
+/* ---- entry points: what kernels are -------------------------------------------- */
+
+/* The factor (m x rank) of a kernel with the given diagonal (m), from its values (m x m) or, where
+ * those are NULL, from points; NULL where it has more than `most` columns. */
+SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
+                  SEXP tolerance)
+{
+    const size_t m = (size_t) Rf_xlength(diagonal), limit = (size_t) Rf_asInteger(most);
+    const int given = !Rf_isNull(values);
+    kernel_spec spec = {0};
+    point_set points = {0};
+    if (!given) {
+        const point_set rows = {REAL(x), m, m, (size_t) Rf_ncols(x)};
+        points = rows;
+        spec = kernel_from_list(kernel);
+    }
+    double *rest = alloc_doubles(m), *factor = alloc_doubles(m * limit);
+    memcpy(rest, REAL(diagonal), m * sizeof(double));
+    const size_t rank =
+        low_rank(&spec, points, given ? NULL : REAL(centre), given ? REAL(values) : NULL, m, limit,
+                 Rf_asReal(tolerance), rest, factor,
+                 given ? NULL : alloc_doubles(low_rank_work(&spec, points)));
+    if (rank > limit)
+        return R_NilValue;
+    SEXP out = PROTECT(new_matrix(m, rank));
+    memcpy(REAL(out), factor, m * rank * sizeof(double));
+    UNPROTECT(1);
+    return out;
+}
+
+/* Traces of all kernels (n). */
+SEXP ffi_bank_traces(SEXP bank, SEXP weights, SEXP center)
+{
+    const kernel_bank b = new_bank(bank, weights, center);
+    double *spread = alloc_doubles(b.m);
+    SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) b.n));
+    for (size_t i = 0; i < b.n; i++)
+        REAL(out)[i] = bank_trace(&b, i, spread);
+    UNPROTECT(1);
+    return out;
+}
+
+/* The variances within both classes, y > 0 and y < 0, summed (n x v). */
+SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y)
+{
+    const kernel_bank b = new_bank(bank, weights, PROTECT(Rf_ScalarLogical(0)));
+    const size_t v = (size_t) Rf_ncols(y);
+    double *spread = alloc_doubles(b.m);
+    SEXP out = PROTECT(new_matrix(b.n, v));
+    for (size_t l = 0; l < v; l++)
+        for (size_t i = 0; i < b.n; i++)
+            REAL(out)
+    [i + l * b.n] = bank_variance(&b, i, REAL(y) + l * b.m, 1, spread) +
+                    bank_variance(&b, i, REAL(y) + l * b.m, -1, spread);
+    UNPROTECT(2);
+    return out;
+}
+
+/* ---- problems ------------------------------------------------------------------- */
+
+/* A bank, the one that is worked on (itself or with fewer rows), and the responses. */
+typedef struct {
+    kernel_bank all, near;
+    size_t v;
+    double *response; /* all.t x v: sqrt(w) (y - mean) */
+    double *y;        /* near.t x v of it, leading dimension all.t */
+    double *mean;     /* v */
+    double *rest;     /* v */
+} layers_problem;
+
+static void set_near(layers_problem *p, size_t k, kernel_term *terms)
+{
+    p->near.m = p->near.t = k;
+    p->near.terms = terms;
+    int *rows = alloc_ints(k);
+    double *root = alloc_doubles(k), *ones = alloc_doubles(k);
+    for (size_t j = 0; j < k; j++)
+        ones[j] = 1;
+    bank_train(&p->near, ones, rows, root);
+    p->near.center = 0;
+}
+
+static int new_problem(layers_problem *p, SEXP bank, SEXP y, SEXP weights, SEXP intercept,
+                       SEXP center)
+{
+    p->all = p->near = new_bank(bank, weights, center);
+    p->v = (size_t) Rf_ncols(y);
+    p->response = p->y = alloc_doubles(p->all.t * p->v);
+    p->mean = alloc_doubles(p->v);
+    p->rest = alloc_doubles(p->v);
+    memset(p->rest, 0, p->v * sizeof(double));
+    bank_response(&p->all, p->v, REAL(y), Rf_asLogical(intercept), p->mean, p->y);
+    const size_t k = reduced_rows(&p->all), t = p->all.t;
+    if (k == 0)
+        return SR_OK;
+    p->y = alloc_doubles(t * p->v);
+    memcpy(p->y, p->response, t * p->v * sizeof(double));
+    kernel_term *terms = (kernel_term *) R_alloc(p->all.n, sizeof(kernel_term));
+    const size_t lapack = qr_work(t, k > p->v ? k : p->v);
+    const int status = reduce_bank(&p->all, k, p->v, alloc_doubles(t * k), p->y, p->rest, terms,
+                                   alloc_doubles(k), alloc_doubles(lapack), lapack);
+    set_near(p, k, terms);
+    return status;
+}
+
+static layers new_layers(const layers_problem *p)
+{
+    const kernel_bank *b = &p->near;
+    layers s = {0};
+    const size_t t = b->t, n = b->n;
+    s.bank = b;
+    s.most = n < t + 32 ? n : t + 32;
+    s.trace = alloc_doubles(n);
+    s.bound = alloc_doubles(n);
+    s.c = alloc_doubles(t);
+    s.f = alloc_doubles(t * t);
+    s.factor = alloc_doubles(t * t);
+    s.reduced = alloc_doubles((t / 4 + 1) * s.most);
+    s.member = alloc_ints(s.most);
+    s.inside = alloc_ints(n);
+    s.weight = alloc_doubles(s.most);
+    s.v = alloc_doubles(t * s.most);
+    s.g = alloc_doubles(s.most);
+    s.solved = alloc_doubles(t * s.most);
+    s.h = alloc_doubles(s.most * s.most);
+    s.root = alloc_doubles(n);
+    s.reference = alloc_doubles(t);
+    s.spread = alloc_doubles(b->m);
+    s.target = alloc_doubles(s.most);
+    s.start = alloc_doubles(s.most);
+    s.linear = alloc_doubles(s.most);
+    s.free = alloc_ints(s.most);
+    s.simplex = alloc_doubles(simplex_work(s.most));
+    layers_traces(&s);
+    return s;
+}
+
+/* Output l becomes the one that is worked on, at the beginning of its path. */
+static void set_output(layers *s, const layers_problem *p, size_t l, SEXP scale)
+{
+    s->scale = REAL(scale) + l * p->near.n;
+    s->y = p->y + l * p->all.t;
+    s->rest = p->rest[l];
+    layers_start(s);
+}
+
+/* The smallest lambda from which on one kernel carries all the weight, for every output. */
+SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale)
+{
+    layers_problem p;
+    int status = new_problem(&p, bank, y, weights, intercept, center);
+    SEXP top = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p.v));
+    layers s = new_layers(&p);
+    for (size_t l = 0; l < p.v && status == SR_OK; l++) {
+        set_output(&s, &p, l, scale);
+        status = layers_top(&s, REAL(top) + l);
+    }
+    const char *names[] = {"status", "top"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), top};
+    SEXP out = named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
+}
+
+/* Where a path puts its results: arrays of m, n or 1 values for every output (v) and lambda (c). */
+typedef struct {
+    double *d, *slope, *alpha, *fitted; /* n, n, m, m; the first three may be NULL */
+    double *a0, *objective, *gap, *df;
+    int *iterations;
+} path;
+
+/* The solution at one lambda; at = output + v * (number of lambda). */
+static void store(layers *s, const layers_problem *p, size_t l, size_t at, const layers_result *r,
+                  path *to)
+{
+    const size_t m = p->all.m, n = p->all.n;
+    double *f = to->fitted + at * m;
+    const double mean = layers_fitted(s, &p->all, f, to->slope ? to->slope + at * n : NULL);
+    if (to->d)
+        for (size_t j = 0; j < s->count; j++)
+            to->d[(size_t) s->member[j] + at * n] = s->weight[j];
+    if (to->alpha)
+        layers_alpha(s, &p->all, p->response + l * p->all.t, f, to->alpha + at * m);
+    for (size_t k = 0; k < m; k++)
+        f[k] += p->mean[l];
+    to->a0[at] = p->mean[l] - mean;
+    to->objective[at] = r->objective;
+    to->gap[at] = r->gap;
+    to->df[at] = r->df;
+    to->iterations[at] = r->steps;
+}
+
+/* lambda = Inf: the intercept, with the weights of the start. */
+static void store_limit(const layers *s, const layers_problem *p, size_t l, size_t at, path *to)
+{
+    for (size_t k = 0; k < p->all.m; k++)
+        to->fitted[k + at * p->all.m] = p->mean[l];
+    if (to->d)
+        to->d[(size_t) s->member[0] + at * p->all.n] = 1;
+    to->a0[at] = p->mean[l];
+    to->objective[at] = (dot(p->near.t, s->y, s->y) + s->rest) / 2;
+}
+
+/* images: t x n for the alternation, NULL for Newton steps. Value: an sr_status. */
+static int follow_path(layers *s, const layers_problem *p, size_t l, const double *lambda, size_t c,
+                       double tolerance, double *images, path *to, size_t *reached)
+{
+    int status = SR_OK;
+    for (*reached = 0; *reached < c && status == SR_OK; (*reached)++) {
+        const size_t at = l + p->v * *reached;
+        layers_result result = {0};
+        if (!R_FINITE(lambda[*reached])) {
+            store_limit(s, p, l, at, to);
+            continue;
+        }
+        status = images ? layers_alternate(s, lambda[*reached], tolerance, images, &result)
+                        : layers_minimize(s, lambda[*reached], tolerance, &result);
+        if (status == SR_OK)
+            store(s, p, l, at, &result, to);
+    }
+    return status;
+}
+
+/* A new array of zeros of the given length, and its values. */
+static SEXP zeros(size_t length, double **values)
+{
+    SEXP x = Rf_allocVector(REALSXP, (R_xlen_t) length);
+    *values = REAL(x);
+    memset(*values, 0, length * sizeof(double));
+    return x;
+}
+
+/* scale: n x v; lambda: decreasing, Inf allowed. keep: answer d, and what predicts new rows: slopes
+ * (of a matrix of features) or expansions over the rows (of a list of kernels). Arrays are n or
+ * m x v x c; a0, objective, gap, df and iterations v x c. */
+SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale,
+                   SEXP lambda, SEXP tolerance, SEXP alternate, SEXP keep)
+{
+    layers_problem p;
+    int status = new_problem(&p, bank, y, weights, intercept, center);
+    const size_t c = (size_t) Rf_length(lambda), m = p.all.m, n = p.all.n, size = p.v * c;
+    const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank);
+    path to = {0};
+    SEXP d = PROTECT(all ? zeros(n * size, &to.d) : R_NilValue);
+    SEXP slope = PROTECT(all && linear ? zeros(n * size, &to.slope) : R_NilValue);
+    SEXP alpha = PROTECT(all && !linear ? zeros(m * size, &to.alpha) : R_NilValue);
+    SEXP fitted = PROTECT(zeros(m * size, &to.fitted));
+    SEXP a0 = PROTECT(zeros(size, &to.a0)), objective = PROTECT(zeros(size, &to.objective));
+    SEXP gap = PROTECT(zeros(size, &to.gap)), df = PROTECT(zeros(size, &to.df));
+    SEXP iterations = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) size));
+    to.iterations = INTEGER(iterations);
+    memset(to.iterations, 0, size * sizeof(int));
+    size_t reached = 0;
+    if (status == SR_OK) {
+        layers s = new_layers(&p);
+        double *images = Rf_asLogical(alternate) ? alloc_doubles(p.near.t * n) : NULL;
+        for (size_t l = 0; l < p.v && status == SR_OK; l++) {
+            set_output(&s, &p, l, scale);
+            status = follow_path(&s, &p, l, REAL(lambda), c, Rf_asReal(tolerance), images, &to,
+                                 &reached);
+        }
+    }
+    const char *names[] = {"status", "reached",   "d",   "slope", "alpha",     "fitted",
+                           "a0",     "objective", "gap", "df",    "iterations"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)),
+                     PROTECT(Rf_ScalarInteger((int) reached)),
+                     d,
+                     slope,
+                     alpha,
+                     fitted,
+                     a0,
+                     objective,
+                     gap,
+                     df,
+                     iterations};
+    SEXP out = named_list(11, names, values);
+    UNPROTECT(11);
+    return out;
+}

@@ -1,0 +1,508 @@
+/* rls2.c: the weights of kernels, by Newton steps on the face of those that are in use.
+ *
+ * Contract: minimizes over the simplex the convex function
+ *
+ *   J(d) = lambda/2 y'(R(d) + lambda I)^-1 y,    R(d) = sum_i d_i s_i K_i.
+ *
+ * With G = R + lambda I, c = G^-1 y, v_i = s_i K_i c and g_i = c'v_i, in units of lambda / 2:
+ * value y'c, gradient -g, Hessian 2 v_i'G^-1 v_j, and by convexity
+ *
+ *   (max_i g_i - sum_i d_i g_i) / y'c >= (J(d) - min J) / J(d),
+ *
+ * the relative duality gap. Each step minimizes the quadratic model over the simplex of the working
+ * set (simplex.c), and searches along the line to it. The working set holds the kernels in use and
+ * those that violate g_i <= sum_i d_i g_i most.
+ *
+ * Screening: sqrt(g_i(c)) = |s_i K_i|^1/2-seminorm of c. So with its value at an earlier c',
+ *
+ *   sqrt(g_i(c)) <= a sqrt(g_i(c')) + b_i |c - a c'|,    b_i^2 = s_i tr K_i,  a = c'c' / c'c',
+ *
+ * and a kernel for which this is below the largest g in the working set is not touched.
+ *
+ * G is factorized as it stands (t x t) or, where the kernels in use have factors of few columns in
+ * all, through F'F + lambda I with F = [sqrt(d_i s_i) F_i]: c = (y - F (F'F + lambda I)^-1 F'y) /
+ * lambda. */
+#include <float.h>
+#include <math.h>
+#include <R_ext/Utils.h>
+#include <string.h>
+
+#include "layers.h"
+
+/* At most this many Newton steps, and halvings of a step. */
+#define STEPS 200
+#define HALVINGS 40
+
+/* The primal form pays below t / PRIMAL_GAIN columns. */
+#define PRIMAL_GAIN 4
+
+/* A model that promises less than this share of the value is followed without a look at the value,
+ * whose rounding errors would hide it; and so many such steps may fail to halve the gap. */
+#define NEGLIGIBLE 1e-10
+#define IDLE 3
+
+/* ---- evaluation -------------------------------------------------------------- */
+
+/* Columns of all kernels in use, or 0 where one has no factor or they are too many. */
+static size_t columns_in_use(const layers *s, const double *weight)
+{
+    size_t columns = 0;
+    for (size_t j = 0; j < s->count; j++) {
+        if (weight[j] == 0)
+            continue;
+        const kernel_term *term = s->bank->terms + s->member[j];
+        if (!term->factor)
+            return 0;
+        columns += term->rank;
+        if (columns * PRIMAL_GAIN > s->bank->t)
+            return 0;
+    }
+    return columns;
+}
+
+/* sqrt(d s) F_i to `to` (t x rank). */
+static void scaled_columns(const layers *s, size_t j, double weight, double *to)
+{
+    const size_t i = (size_t) s->member[j], size = s->bank->t * s->bank->terms[i].rank;
+    const double root = sqrt(weight * s->scale[i]);
+    bank_columns(s->bank, i, to);
+    for (size_t k = 0; k < size; k++)
+        to[k] *= root;
+}
+
+static void add_lambda(size_t n, double lambda, double *a)
+{
+    for (size_t j = 0; j < n; j++)
+        a[j + j * n] += lambda;
+}
+
+static int factorize_primal(layers *s, const double *weight)
+{
+    const size_t t = s->bank->t, k = s->columns;
+    double *to = s->f;
+    for (size_t j = 0; j < s->count; j++)
+        if (weight[j] > 0) {
+            scaled_columns(s, j, weight[j], to);
+            to += t * s->bank->terms[s->member[j]].rank;
+        }
+    syrk_lower('T', k, t, 1, s->f, t, 0, s->factor, k);
+    add_lambda(k, s->lambda, s->factor);
+    return cholesky_lower(k, s->factor, k);
+}
+
+/* R(d) from kernels without factors, then from columns of factors, t of them at a time. */
+static int factorize_dual(layers *s, const double *weight)
+{
+    const size_t t = s->bank->t;
+    int plain = 0;
+    memset(s->factor, 0, t * t * sizeof(double));
+    for (size_t j = 0; j < s->count; j++)
+        if (weight[j] > 0 && !s->bank->terms[s->member[j]].factor) {
+            bank_add(s->bank, (size_t) s->member[j], weight[j] * s->scale[s->member[j]], s->factor);
+            plain = 1;
+        }
+    if (plain)
+        bank_finish(s->bank, s->factor, s->f);
+    size_t filled = 0;
+    for (size_t j = 0; j < s->count; j++) {
+        const size_t rank = s->bank->terms[s->member[j]].rank;
+        if (weight[j] == 0 || rank == 0)
+            continue;
+        if (filled + rank > t) {
+            syrk_lower('N', t, filled, 1, s->f, t, 1, s->factor, t);
+            filled = 0;
+        }
+        scaled_columns(s, j, weight[j], s->f + filled * t);
+        filled += rank;
+    }
+    syrk_lower('N', t, filled, 1, s->f, t, 1, s->factor, t);
+    add_lambda(t, s->lambda, s->factor);
+    return cholesky_lower(t, s->factor, t);
+}
+
+int layers_evaluate(layers *s, double lambda, const double *weight)
+{
+    const size_t t = s->bank->t;
+    s->lambda = lambda;
+    s->columns = columns_in_use(s, weight);
+    s->primal = s->columns > 0;
+    const int status = s->primal ? factorize_primal(s, weight) : factorize_dual(s, weight);
+    if (status != SR_OK)
+        return status;
+    memcpy(s->c, s->y, t * sizeof(double));
+    if (s->primal) {
+        gemv('T', t, s->columns, 1, s->f, t, s->y, 0, s->reduced);
+        solve_lower_left('N', s->columns, 1, s->factor, s->columns, s->reduced, s->columns);
+        solve_lower_left('T', s->columns, 1, s->factor, s->columns, s->reduced, s->columns);
+        gemv('N', t, s->columns, -1 / lambda, s->f, t, s->reduced, 1 / lambda, s->c);
+    } else {
+        solve_lower_left('N', t, 1, s->factor, t, s->c, t);
+        solve_lower_left('T', t, 1, s->factor, t, s->c, t);
+    }
+    s->value = dot(t, s->y, s->c) + s->rest / lambda;
+    return all_finite(s->c, t) ? SR_OK : SR_NOT_FINITE;
+}
+
+/* tr(R (R + lambda I)^-1) = k - lambda tr((A + lambda I)^-1), A the k x k matrix that was
+ * factorized; the factorization is overwritten. */
+int layers_df(layers *s, double *df)
+{
+    const size_t k = s->primal ? s->columns : s->bank->t;
+    invert_lower(k, s->factor);
+    *df = (double) k - s->lambda * dot(k * k, s->factor, s->factor);
+    return isfinite(*df) ? SR_OK : SR_NOT_FINITE;
+}
+
+/* ---- the working set ----------------------------------------------------------- */
+
+void layers_image(layers *s, size_t i, double *v)
+{
+    const size_t t = s->bank->t;
+    bank_apply(s->bank, i, s->spread, s->bank->image);
+    bank_gather(s->bank, s->bank->image, v);
+    for (size_t j = 0; j < t; j++)
+        v[j] *= s->scale[i];
+}
+
+void layers_join(layers *s, size_t i)
+{
+    s->member[s->count] = (int) i;
+    s->weight[s->count] = 0;
+    s->inside[i] = 1;
+    s->count++;
+}
+
+void layers_prune(layers *s)
+{
+    size_t kept = 0;
+    for (size_t j = 0; j < s->count; j++) {
+        s->inside[s->member[j]] = s->weight[j] > 0;
+        if (s->weight[j] > 0) {
+            s->member[kept] = s->member[j];
+            s->weight[kept++] = s->weight[j];
+        }
+    }
+    s->count = kept;
+}
+
+void layers_traces(layers *s)
+{
+    for (size_t i = 0; i < s->bank->n; i++)
+        s->trace[i] = bank_trace(s->bank, i, s->spread);
+}
+
+void layers_start(layers *s)
+{
+    double best = -1;
+    size_t first = 0;
+    bank_spread(s->bank, s->y, s->spread);
+    for (size_t i = 0; i < s->bank->n; i++) {
+        s->bound[i] = sqrt(s->scale[i] * s->trace[i]);
+        const double alignment = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
+        s->root[i] = sqrt(alignment > 0 ? alignment : 0);
+        if (alignment > best * (1 + 1e-10)) {
+            best = alignment;
+            first = i;
+        }
+    }
+    memcpy(s->reference, s->y, s->bank->t * sizeof(double));
+    s->screened = 1;
+    memset(s->inside, 0, s->bank->n * sizeof(int));
+    s->count = 0;
+    layers_join(s, first);
+    s->weight[0] = 1;
+}
+
+/* v and g of members from the j-th on, at the current c (spread). */
+static void member_images(layers *s, size_t from)
+{
+    const size_t t = s->bank->t;
+    for (size_t j = from; j < s->count; j++) {
+        layers_image(s, (size_t) s->member[j], s->v + j * t);
+        s->g[j] = dot(t, s->c, s->v + j * t);
+    }
+}
+
+/* sum_i d_i g_i = c'R c. */
+static double level(const layers *s)
+{
+    return dot(s->count, s->weight, s->g);
+}
+
+static double largest_member(const layers *s)
+{
+    double most = 0;
+    for (size_t j = 0; j < s->count; j++)
+        if (s->g[j] > most)
+            most = s->g[j];
+    return most;
+}
+
+/* ---- screening ------------------------------------------------------------------ */
+
+/* The violators that are going to enter, the largest g first. */
+typedef struct {
+    size_t count;
+    size_t index[ENTER];
+    double g[ENTER];
+} queue;
+
+static void enqueue(queue *q, size_t i, double g)
+{
+    size_t place = q->count < ENTER ? q->count : ENTER;
+    while (place > 0 && g > q->g[place - 1] * (1 + 1e-10))
+        place--;
+    if (place == ENTER)
+        return;
+    if (q->count < ENTER)
+        q->count++;
+    for (size_t j = q->count - 1; j > place; j--) {
+        q->index[j] = q->index[j - 1];
+        q->g[j] = q->g[j - 1];
+    }
+    q->index[place] = i;
+    q->g[place] = g;
+}
+
+/* |c - a reference| with the best a, which is returned in *a. */
+static double reference_distance(const layers *s, double *a)
+{
+    const size_t t = s->bank->t;
+    double sum = 0;
+    *a = dot(t, s->c, s->reference) / dot(t, s->reference, s->reference);
+    for (size_t j = 0; j < t; j++) {
+        const double difference = s->c[j] - *a * s->reference[j];
+        sum += difference * difference;
+    }
+    return sqrt(sum);
+}
+
+/* The largest g of all kernels; those above `limit` outside the working set are queued. */
+static double screen(layers *s, double limit, queue *q)
+{
+    const size_t n = s->bank->n;
+    double most = largest_member(s), a = 0, distance = 0;
+    size_t near = n;
+    if (s->screened) {
+        distance = 1.000001 * reference_distance(s, &a);
+        near = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double bound = fabs(a) * s->root[i] + s->bound[i] * distance;
+            near += !s->inside[i] && bound * bound > most;
+        }
+    }
+    const int all = near > n / 4;
+    if (all)
+        memcpy(s->reference, s->c, s->bank->t * sizeof(double));
+    const double threshold = most;
+    for (size_t i = 0; i < n; i++) {
+        const double bound = fabs(a) * s->root[i] + s->bound[i] * distance;
+        if (!all && (s->inside[i] || bound * bound <= threshold))
+            continue;
+        const double g = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
+        if (all)
+            s->root[i] = sqrt(g > 0 ? g : 0);
+        if (s->inside[i])
+            continue;
+        if (g > most)
+            most = g;
+        if (g > limit)
+            enqueue(q, i, g);
+    }
+    s->screened = 1;
+    return most;
+}
+
+/* (max_i g_i - sum_i d_i g_i) / y'c; a response that is zero leaves no gap. */
+static double relative_gap(layers *s, double limit, queue *q)
+{
+    return s->value > 0 ? (screen(s, limit, q) - level(s)) / s->value : 0;
+}
+
+double layers_gap(layers *s)
+{
+    queue q = {0};
+    bank_spread(s->bank, s->c, s->spread);
+    member_images(s, 0);
+    return relative_gap(s, INFINITY, &q);
+}
+
+/* ---- Newton steps ----------------------------------------------------------------- */
+
+/* H = V'G^-1 V, lower triangle. */
+static void hessian(layers *s)
+{
+    const size_t t = s->bank->t, k = s->columns, count = s->count;
+    if (!s->primal) {
+        memcpy(s->solved, s->v, t * count * sizeof(double));
+        solve_lower_left('N', t, count, s->factor, t, s->solved, t);
+        syrk_lower('T', count, t, 1, s->solved, t, 0, s->h, count);
+        return;
+    }
+    syrk_lower('T', count, t, 1 / s->lambda, s->v, t, 0, s->h, count);
+    gemm('T', 'N', k, count, t, 1, s->f, t, s->v, t, 0, s->reduced, k);
+    solve_lower_left('N', k, count, s->factor, k, s->reduced, k);
+    syrk_lower('T', count, k, -1 / s->lambda, s->reduced, k, 1, s->h, count);
+}
+
+/* The minimizer of the quadratic model over the simplex of the working set, into target:
+ * of x'Hx - (2 H d + g)'x. */
+static int model_minimizer(layers *s)
+{
+    const size_t count = s->count;
+    hessian(s);
+    for (size_t i = 0; i < count; i++) {
+        double product = 0;
+        for (size_t j = 0; j < count; j++)
+            product += (i >= j ? s->h[i + j * count] : s->h[j + i * count]) * s->weight[j];
+        s->linear[i] = product + s->g[i] / 2;
+    }
+    int status = SR_NOT_POSITIVE;
+    for (double ridge = 1e-12; status == SR_NOT_POSITIVE && ridge < 1e-3; ridge *= 100) {
+        memcpy(s->target, s->weight, count * sizeof(double));
+        status = simplex_minimize(count, s->h, s->linear, ridge, s->target, s->free, s->simplex);
+    }
+    return status;
+}
+
+/* Moves the weights to start + step (target - start) and evaluates there. */
+static int evaluate_at(layers *s, double step)
+{
+    for (size_t j = 0; j < s->count; j++)
+        s->weight[j] = step == 1 ? s->target[j] : s->start[j] + step * (s->target[j] - s->start[j]);
+    return layers_evaluate(s, s->lambda, s->weight);
+}
+
+/* Towards the model's minimizer as far as the value falls. *flat: the fall is lost in rounding. */
+static int search_line(layers *s, int *flat)
+{
+    const double before = s->value;
+    double slope = 0, step = 1;
+    memcpy(s->start, s->weight, s->count * sizeof(double));
+    for (size_t j = 0; j < s->count; j++)
+        slope -= s->g[j] * (s->target[j] - s->start[j]);
+    *flat = -slope <= NEGLIGIBLE * before;
+    for (int halving = 0; halving < HALVINGS; halving++) {
+        const int status = evaluate_at(s, step);
+        if (status != SR_OK || *flat || s->value <= before + 1e-4 * step * slope)
+            return status;
+        const double best = -slope * step * step / (2 * (s->value - before - step * slope));
+        step = best < 0.1 * step ? 0.1 * step : best > 0.5 * step ? 0.5 * step : best;
+    }
+    *flat = 1;
+    return evaluate_at(s, 0);
+}
+
+int layers_minimize(layers *s, double lambda, double tolerance, layers_result *result)
+{
+    layers_prune(s);
+    int status = layers_evaluate(s, lambda, s->weight), flat = 0, idle = 0;
+    double best = INFINITY;
+    for (result->steps = 1; status == SR_OK; result->steps++) {
+        R_CheckUserInterrupt();
+        queue q = {0};
+        bank_spread(s->bank, s->c, s->spread);
+        member_images(s, 0);
+        result->gap = relative_gap(s, level(s) + 0.5 * tolerance * s->value, &q);
+        idle = flat && result->gap > 0.5 * best ? idle + 1 : 0;
+        best = result->gap < best ? result->gap : best;
+        if (result->gap <= tolerance || result->steps == STEPS || idle == IDLE)
+            break;
+        const size_t before = s->count;
+        for (size_t j = 0; j < q.count && s->count < s->most; j++)
+            layers_join(s, q.index[j]);
+        member_images(s, before);
+        status = model_minimizer(s);
+        if (status == SR_OK)
+            status = search_line(s, &flat);
+        layers_prune(s);
+    }
+    if (status != SR_OK)
+        return status;
+    result->objective = lambda / 2 * s->value;
+    return layers_df(s, &result->df);
+}
+
+/* ---- the solution on all rows ------------------------------------------------------- */
+
+/* f += weight K_i P' W^1/2 c by the factor; value: weight times the first share, the slope of a
+ * single column. */
+static double add_factor(const layers *s, const kernel_bank *all, size_t i, double weight,
+                         double *f)
+{
+    const kernel_term *near = s->bank->terms + i, *far = all->terms + i;
+    double first = 0;
+    for (size_t k = near->rank; k-- > 0;) {
+        first = weight * dot(s->bank->m, near->factor + k * s->bank->m, s->spread);
+        add_multiple(all->m, first, far->factor + k * all->m, f);
+    }
+    return first;
+}
+
+double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope)
+{
+    double mean = 0;
+    bank_spread(s->bank, s->c, s->spread);
+    memset(f, 0, all->m * sizeof(double));
+    for (size_t j = 0; j < s->count; j++) {
+        const size_t i = (size_t) s->member[j];
+        const double weight = s->weight[j] * s->scale[i];
+        if (all->terms[i].factor) {
+            const double first = add_factor(s, all, i, weight, f);
+            if (slope)
+                slope[i] = first;
+            continue;
+        }
+        bank_apply(all, i, s->spread, all->image);
+        add_multiple(all->m, weight, all->image, f);
+    }
+    if (!all->center)
+        return 0;
+    for (size_t j = 0; j < all->t; j++)
+        mean += all->root[j] * all->root[j] * f[all->rows[j]] / all->sum_weights;
+    for (size_t k = 0; k < all->m; k++)
+        f[k] -= mean;
+    return mean;
+}
+
+void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
+                  double *alpha)
+{
+    if (s->bank->terms == all->terms) {
+        bank_spread(all, s->c, alpha);
+        return;
+    }
+    /* After a reduction c is known by its image only: lambda c = y - f on the training rows. */
+    for (size_t j = 0; j < all->t; j++)
+        alpha[all->rows[j]] = all->root[j] * (y[j] - all->root[j] * f[all->rows[j]]) / s->lambda;
+}
+
+/* ---- where the path begins ----------------------------------------------------------- */
+
+/* Whether all weight on the member of the working set is optimal. */
+static int carries_all(layers *s, double lambda, int *answer)
+{
+    const int status = layers_evaluate(s, lambda, s->weight);
+    if (status == SR_OK)
+        *answer = layers_gap(s) <= 1e-10;
+    return status;
+}
+
+int layers_top(layers *s, double *lambda)
+{
+    layers_start(s);
+    /* Above the kernel's largest eigenvalue c is nearly y, which the start has decided about: the
+     * last decade of the search is at most where two alignments nearly tie. */
+    const double bound = s->bound[s->member[0]] * s->bound[s->member[0]];
+    double low = 1e-10 * bound, high = 1e6 * bound;
+    int alone = 0, status = carries_all(s, low, &alone);
+    if (alone)
+        high = low = bound;
+    while (status == SR_OK && high > 1.01 * low) {
+        const double middle = sqrt(low * high);
+        status = carries_all(s, middle, &alone);
+        *(alone ? &high : &low) = middle;
+    }
+    *lambda = high;
+    return status;
+}

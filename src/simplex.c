@@ -1,0 +1,137 @@
+/* simplex.c: convex quadratic programs over the simplex.
+ *
+ * Contract: minimizes x'Hx / 2 - b'x subject to x >= 0, sum(x) = 1 by the primal active set method.
+ * On the free variables P (those that may be positive) the minimizer has H_PP x = b_P - mu, where
+ *
+ *   u = H_PP^-1 b_P,  e = H_PP^-1 1,  mu = (1'u - 1) / 1'e,  x = u - mu e.
+ *
+ * A step towards it ends where a variable becomes zero, which leaves P; at it, the variable with
+ * the largest b_j - (Hx)_j - mu > 0 enters, the lower one of equals. Only the lower triangle of H
+ * is read. SR_NOT_POSITIVE where H_PP stays singular in spite of the ridge. */
+#include <math.h>
+#include <string.h>
+
+#include "layers.h"
+
+size_t simplex_work(size_t n)
+{
+    return n * n + 4 * n;
+}
+
+static double element(const double *h, size_t n, size_t i, size_t j)
+{
+    return i >= j ? h[i + j * n] : h[j + i * n];
+}
+
+typedef struct {
+    size_t n, count;
+    const double *h, *b;
+    double ridge, mu;
+    int *free;
+    double *factor;   /* n x n */
+    double *solution; /* 2 n: u and e */
+    double *gradient; /* n: b - Hx */
+    double *next;     /* n */
+} program;
+
+/* The minimizer on the free variables into q->next, and mu. */
+static int minimizer(program *q)
+{
+    const size_t k = q->count;
+    for (size_t j = 0; j < k; j++) {
+        const size_t column = (size_t) q->free[j];
+        for (size_t i = j; i < k; i++)
+            q->factor[i + j * k] = element(q->h, q->n, (size_t) q->free[i], column);
+        q->factor[j + j * k] *= 1 + q->ridge;
+        q->solution[j] = q->b[column];
+        q->solution[k + j] = 1;
+    }
+    const int status = cholesky_lower(k, q->factor, k);
+    if (status != SR_OK)
+        return status;
+    solve_lower_left('N', k, 2, q->factor, k, q->solution, k);
+    solve_lower_left('T', k, 2, q->factor, k, q->solution, k);
+    double u = 0, e = 0;
+    for (size_t j = 0; j < k; j++) {
+        u += q->solution[j];
+        e += q->solution[k + j];
+    }
+    q->mu = (u - 1) / e;
+    for (size_t j = 0; j < k; j++)
+        q->next[j] = q->solution[j] - q->mu * q->solution[k + j];
+    return SR_OK;
+}
+
+/* Moves x towards q->next; 1 if it got there, else the variables at zero are no longer free. */
+static int move(program *q, double *x)
+{
+    double step = 1;
+    for (size_t j = 0; j < q->count; j++) {
+        const double from = x[q->free[j]], to = q->next[j];
+        if (to <= 0 && from / (from - to) < step)
+            step = from > 0 ? from / (from - to) : 0;
+    }
+    size_t kept = 0;
+    for (size_t j = 0; j < q->count; j++) {
+        const int i = q->free[j];
+        const double from = x[i], to = q->next[j];
+        const int leaves = to <= 0 && (from <= 0 || from / (from - to) <= step);
+        x[i] = leaves ? 0 : step == 1 ? to : from + step * (to - from);
+        if (!leaves)
+            q->free[kept++] = i;
+    }
+    const int arrived = kept == q->count;
+    q->count = kept;
+    return arrived;
+}
+
+/* The variable that enters, or n. */
+static size_t entering(program *q, const double *x)
+{
+    size_t best = q->n;
+    double largest = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        double value = q->b[i];
+        for (size_t j = 0; j < q->count; j++)
+            value -= element(q->h, q->n, i, (size_t) q->free[j]) * x[q->free[j]];
+        q->gradient[i] = value;
+        if (fabs(value) > largest)
+            largest = fabs(value);
+    }
+    double most = 1e-13 * largest;
+    for (size_t i = 0; i < q->n; i++) {
+        const double excess = q->gradient[i] - q->mu;
+        if (x[i] == 0 && excess > most * (best < q->n ? 1 + 1e-10 : 1)) {
+            most = excess;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int simplex_minimize(size_t n, const double *h, const double *b, double ridge, double *x, int *free,
+                     double *work)
+{
+    program q = {
+        n, 0, h, b, ridge, 0, free, work, work + n * n, work + n * n + 2 * n, work + n * n + 3 * n};
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > 0)
+            free[q.count++] = (int) i;
+    /* Every minimizer has a smaller objective than the one before, so that no set of free variables
+     * comes twice; where rounding does not let the entering one grow, there is nothing to gain. */
+    int entered = 0;
+    for (;;) {
+        int status = minimizer(&q);
+        if (status == SR_OK && entered && q.next[q.count - 1] <= 0)
+            return SR_OK;
+        while (status == SR_OK && !move(&q, x))
+            status = minimizer(&q);
+        if (status != SR_OK)
+            return status;
+        const size_t enter = entering(&q, x);
+        if (enter == n)
+            return SR_OK;
+        q.free[q.count++] = (int) enter;
+        entered = 1;
+    }
+}
