@@ -4,9 +4,9 @@
 
 #' The bank of kernels of the RLS2 benchmark
 #'
-#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels `exp(-gamma |x - z|^2)`
-#' with ten values of gamma from 1e-3 to 1e3, evenly spaced on the log scale; on all features and on
-#' each of them: 13 (p + 1) kernels.
+#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels
+#' `exp(-gamma |x - z|^2)` with ten values of gamma from 1e-3 to 1e3, evenly spaced on the log
+#' scale; on all features and on each of them: 13 (p + 1) kernels.
 #'
 #' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame,
 #'   rows are observations; only the names and the number p of its columns matter.

@@ -151,10 +151,14 @@ call_custom <- function(kernel, x, z) {
 # basis vectors.
 check_psd <- function(k_bb) {
   check_symmetric(k_bb)
-  values <- eigen(k_bb, symmetric = TRUE, only.values = TRUE)$values
+  check_definite(eigen(k_bb, symmetric = TRUE, only.values = TRUE)$values)
+}
+
+# Eigenvalues of a kernel matrix.
+check_definite <- function(values) {
   if (min(values) < -1e-8 * max(abs(values))) {
     abort("kernel", "The kernel is not positive semidefinite.",
-          sprintf("the kernel matrix of the basis vectors has eigenvalues from %s to %s",
+          sprintf("the kernel matrix has eigenvalues from %s to %s",
                   format(min(values), digits = 3), format(max(values), digits = 3)))
   }
 }

@@ -24,7 +24,8 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
   if (missing(what) && !is.null(x$kernels)) what <- "weights"
   what <- check_choice(what, c("coefficients", "weights"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
-  profile <- rls2_profile(x, what, check_output(output, x), against)
+  output <- check_output(output, x)
+  profile <- rls2_profile(x, what, output, against)
   shown <- which(apply(abs(profile$y), 1, max) > 0)
   end <- profile$y[, which.max(profile$x * if (against == "df") 1 else -1)]
   named <- head(shown[order(abs(end[shown]), decreasing = TRUE)], labels)

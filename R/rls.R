@@ -150,13 +150,8 @@ dual_cache <- function(problem, part) {
   if (part$kernel$name == "custom") check_symmetric(kernel)
   cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
   stop_status(cache$status, format(part$kernel))
-  values <- cache$spectrum$values
-  if (min(values) < -1e-8 * max(abs(values))) {
-    abort("kernel", "The kernel is not positive semidefinite.",
-          sprintf("the kernel matrix has eigenvalues from %s to %s",
-                  format(min(values), digits = 3), format(max(values), digits = 3)))
-  }
-  cache$spectrum$values <- pmax(values, 0)
+  check_definite(cache$spectrum$values)
+  cache$spectrum$values <- pmax(cache$spectrum$values, 0)
   cache
 }
 

@@ -26,11 +26,15 @@ check_model.rls2 <- function(object) {
 }
 
 describe_fit.rls2 <- function(fit) {
-  n <- length(fit$names)
-  sprintf("%d rows, %s, scaling %s%s", fit$nobs,
-          if (is.null(fit$kernels)) sprintf("%d features", n) else sprintf("%d kernel(s)", n),
+  sprintf("%d rows, %s, scaling %s%s", fit$nobs, count_terms(fit, length(fit$names)),
           if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling),
           if (fit$center) ", centred in feature space" else "")
+}
+
+# "5 features", "1 kernel"
+count_terms <- function(fit, n) {
+  if (is.null(fit$kernels)) sprintf(ngettext(n, "%d feature", "%d features"), n)
+  else sprintf(ngettext(n, "%d kernel", "%d kernels"), n)
 }
 
 # Kernels with weight for any output, one number for each lambda.
@@ -42,11 +46,11 @@ kernels_in_use <- function(d) {
 print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), "", sep = "\n")
+  cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
   terms <- if (is.null(x$kernels)) "Features" else "Kernels"
   print(data.frame(setNames(list(kernels_in_use(x$d)), terms), Df = signif(path_df(x), digits),
                    `%Dev` = round(100 * x$dev.ratio, 2), Lambda = signif(x$lambda, digits),
-                   Gap = signif(apply(as.matrix(x$gap), 1, max), 2), check.names = FALSE))
+                   check.names = FALSE))
   invisible(x)
 }
 
@@ -56,9 +60,9 @@ print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 #' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
 #' @param ... unused.
 #' @return A list of class `summary.rls2`, which `print()` shows: the description, `lambda` (the
-#'   value `s`), `df`, and `selected`, a data frame with the kernels (or features) that have weight at
-#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one row
-#'   for each output that uses it.
+#'   value `s`), and `selected`, a data frame with the kernels (or features) that have weight at
+#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one
+#'   row for each output that uses it.
 #' @examples
 #' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
 #' summary(fit, s = 0.1)

@@ -89,6 +89,5 @@ check_zero_kernels <- function(bank, scale) {
     abort("kernel", "All kernels are zero on the rows.", shown,
           "Look at `x` and the kernels' parameters.")
   }
-  warn("kernel", sprintf("%d kernel(s) are zero on the rows and get no weight.", length(zero)),
-       shown)
+  warn("kernel", "Kernels that are zero on the rows get no weight.", shown)
 }

@@ -1,32 +1,33 @@
 #' Regularized least squares with two layers
 #'
 #' Learns a convex combination of kernels together with the predictor: over the functions
-#' `f(x) = b0 + sum_j c_j k(x, x_j)` with `k = sum_i d_i s_i k_i`, `d_i >= 0` and `sum_i d_i = 1`, it
-#' minimizes
+#' `f(x) = b0 + sum_j c_j k(x, x_j)` with `k = sum_i d_i s_i k_i`, `d_i >= 0` and `sum_i d_i = 1`,
+#' it minimizes
 #'
 #' `(1/2) sum_j w_j (y_j - f(x_j))^2 + (lambda / 2) ||f||^2`
 #'
 #' in c and d. Most weights d come out as exactly zero: with `kernels = NULL`, one linear kernel for
-#' every feature, this selects features, and with [kernel_bank()] kernels and features. Of lambda the
-#' whole path is computed, from large values down. The loss is a *sum*, as in the whole package.
+#' every feature, this selects features, and with [kernel_bank()] kernels and features. The whole
+#' path of lambda is computed, from large values down. The loss is a *sum*, as everywhere here.
 #'
 #' @section The optimum: With `R(d) = sum_i d_i s_i K_i` and `c = (R + lambda I)^-1 y` the problem
-#'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`. `(lambda / 2) (max_i s_i c'K_i c - c'R c)`
-#'   is at least `J(d) - min J`; the field `gap` is this divided by J(d), and `"newton"` goes on until
-#'   it is at most `tol` (a warning says where rounding did not allow that). Kernels that provably
-#'   stay out are not touched. `"alternate"` is the paper's algorithm, which solves for c and d in
-#'   turn until the squared relative residual of the linear system is at most `tol` (in the paper
-#'   1e-4); slow, for teaching. `iterations` counts Newton steps, or rounds.
-#' @section Scaling: A large scale `s_i` favours a kernel. `"norm"`, rules (17) and (19) of the paper:
-#'   one over the trace of `K_i` over the training rows, for a feature its squared norm, so that heavy
-#'   regularization takes the feature of largest correlation. With `newdata` the trace is over
+#'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`, and
+#'   `(lambda / 2) (max_i s_i c'K_i c - c'R c)` is at least `J(d) - min J`. The field `gap` is this
+#'   divided by J(d). `"newton"` goes on until it is at most `tol`; a warning says where rounding
+#'   did not allow that. Kernels that provably stay out are not touched. `"alternate"` is the paper's
+#'   algorithm, which solves for c and d in turn until the squared relative residual of the linear
+#'   system is at most `tol` (in the paper 1e-4); slow, for teaching. `iterations` counts Newton
+#'   steps, or rounds.
+#' @section Scaling: A large scale `s_i` favours a kernel. `"norm"`, rules (17) and (19) of the
+#'   paper: one over the trace of `K_i` over the training rows, for a feature its squared norm, so that
+#'   heavy regularization takes the feature of largest correlation. With `newdata` the trace is over
 #'   these rows too (transductive). `"fisher"`, rule (18), for classes: one over the sum of the
 #'   variances within both classes (of features, or in feature space; divisor n), for each class
 #'   against the others. `"none"`: 1. Or numbers, one for each kernel (a matrix, kernels x outputs).
 #' @section Memory: Kernel matrices of rank at most m / 4 (to working precision) are held as factors
-#'   of that rank, others as m x m matrices up to 1 GiB in all, and what is then left is computed in
-#'   blocks whenever it is needed. Custom and precomputed kernels and those of sparse x are held. The
-#'   problem itself takes a few m x m matrices. Linear features take x, which is made dense.
+#'   of that rank, others as m x m matrices up to 1 GiB in all; the rest is computed in blocks
+#'   whenever it is needed. Custom and precomputed kernels and those of sparse x are always held.
+#'   The problem itself takes a few m x m matrices. Linear features take x, which is made dense.
 #' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for an empty list of kernels,
 #'   for kernels that are all zero on the rows, or not positive semidefinite;
 #'   `sparserls_error_scaling` for a rule that does not fit `y`, a kernel that does not vary within
@@ -42,8 +43,8 @@
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the smallest lambda above which
 #'   one kernel carries all the weight down to 1e-5 of it.
 #' @param scaling the scales of the kernels: a rule or numbers, see below.
-#' @param center whether to centre the kernels in feature space, by the training rows' weighted mean.
-#'   The intercept is then the unpenalized one; without centring (as in the paper) it is the
+#' @param center whether to centre the kernels in feature space, by the training rows' weighted
+#'   mean. The intercept is then the unpenalized one; without centring (as in the paper) it is the
 #'   weighted mean of the training rows' y all the same.
 #' @param newdata rows without response, whose kernel values enter the scaling `"norm"`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0

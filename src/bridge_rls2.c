@@ -121,6 +121,7 @@ typedef struct {
     double *y;        /* near.t x v of it, leading dimension all.t */
     double *mean;     /* v */
     double *rest;     /* v */
+    double *full;     /* all.t, workspace */
 } layers_problem;
 
 static void set_near(layers_problem *p, size_t k, kernel_term *terms)
@@ -143,6 +144,7 @@ static int new_problem(layers_problem *p, SEXP bank, SEXP y, SEXP weights, SEXP 
     p->response = p->y = alloc_doubles(p->all.t * p->v);
     p->mean = alloc_doubles(p->v);
     p->rest = alloc_doubles(p->v);
+    p->full = alloc_doubles(p->all.t);
     memset(p->rest, 0, p->v * sizeof(double));
     bank_response(&p->all, p->v, REAL(y), Rf_asLogical(intercept), p->mean, p->y);
     const size_t k = reduced_rows(&p->all), t = p->all.t;
@@ -235,7 +237,7 @@ static void store(layers *s, const layers_problem *p, size_t l, size_t at, const
         for (size_t j = 0; j < s->count; j++)
             to->d[(size_t) s->member[j] + at * n] = s->weight[j];
     if (to->alpha)
-        layers_alpha(s, &p->all, p->response + l * p->all.t, f, to->alpha + at * m);
+        layers_alpha(s, &p->all, p->response + l * p->all.t, f, p->full, to->alpha + at * m);
     for (size_t k = 0; k < m; k++)
         f[k] += p->mean[l];
     to->a0[at] = p->mean[l] - mean;

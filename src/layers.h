@@ -174,10 +174,10 @@ int layers_df(layers *s, double *df);
  * slope (n, where not NULL, for factors of one column): d_i s_i F_i'c. */
 double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope);
 
-/* alpha (m) with f = sum_i d_i s_i K_i alpha, zero in rows that do not train; y: t, sqrt(w) (y -
- * mean). */
+/* alpha (m) with f = sum_i d_i s_i K_i alpha, zero in rows that do not train; y: t,
+ * sqrt(w) (y - mean); c: t, workspace. */
 void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
-                  double *alpha);
+                  double *c, double *alpha);
 
 /* ---- alternate.c ---------------------------------------------------------- */
 

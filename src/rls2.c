@@ -358,7 +358,7 @@ static int model_minimizer(layers *s)
         s->linear[i] = product + s->g[i] / 2;
     }
     int status = SR_NOT_POSITIVE;
-    for (double ridge = 1e-12; status == SR_NOT_POSITIVE && ridge < 1e-3; ridge *= 100) {
+    for (double ridge = 1e-14; status == SR_NOT_POSITIVE && ridge < 1e-3; ridge *= 100) {
         memcpy(s->target, s->weight, count * sizeof(double));
         status = simplex_minimize(count, s->h, s->linear, ridge, s->target, s->free, s->simplex);
     }
@@ -466,7 +466,7 @@ double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope
 }
 
 void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
-                  double *alpha)
+                  double *c, double *alpha)
 {
     if (s->bank->terms == all->terms) {
         bank_spread(all, s->c, alpha);
@@ -474,7 +474,8 @@ void layers_alpha(const layers *s, const kernel_bank *all, const double *y, cons
     }
     /* After a reduction c is known by its image only: lambda c = y - f on the training rows. */
     for (size_t j = 0; j < all->t; j++)
-        alpha[all->rows[j]] = all->root[j] * (y[j] - all->root[j] * f[all->rows[j]]) / s->lambda;
+        c[j] = (y[j] - all->root[j] * f[all->rows[j]]) / s->lambda;
+    bank_spread(all, c, alpha);
 }
 
 /* ---- where the path begins ----------------------------------------------------------- */

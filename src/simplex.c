@@ -6,7 +6,7 @@
  *   u = H_PP^-1 b_P,  e = H_PP^-1 1,  mu = (1'u - 1) / 1'e,  x = u - mu e.
  *
  * A step towards it ends where a variable becomes zero, which leaves P; at it, the variable with
- * the largest b_j - (Hx)_j - mu > 0 enters, the lower one of equals. Only the lower triangle of H
+ * the largest b_j - (Hx)_j > mu enters, the lower one of equals. Only the lower triangle of H
  * is read. SR_NOT_POSITIVE where H_PP stays singular in spite of the ridge. */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static double element(const double *h, size_t n, size_t i, size_t j)
 typedef struct {
     size_t n, count;
     const double *h, *b;
-    double ridge, mu;
+    double ridge;
     int *free;
     double *factor;   /* n x n */
     double *solution; /* 2 n: u and e */
@@ -56,9 +56,8 @@ static int minimizer(program *q)
         u += q->solution[j];
         e += q->solution[k + j];
     }
-    q->mu = (u - 1) / e;
     for (size_t j = 0; j < k; j++)
-        q->next[j] = q->solution[j] - q->mu * q->solution[k + j];
+        q->next[j] = q->solution[j] - (u - 1) / e * q->solution[k + j];
     return SR_OK;
 }
 
@@ -85,10 +84,9 @@ static int move(program *q, double *x)
     return arrived;
 }
 
-/* The variable that enters, or n. */
-static size_t entering(program *q, const double *x)
+/* q->gradient = b - Hx; value: its largest element. */
+static double descend(program *q, const double *x)
 {
-    size_t best = q->n;
     double largest = 0;
     for (size_t i = 0; i < q->n; i++) {
         double value = q->b[i];
@@ -98,9 +96,19 @@ static size_t entering(program *q, const double *x)
         if (fabs(value) > largest)
             largest = fabs(value);
     }
-    double most = 1e-13 * largest;
+    return largest;
+}
+
+/* The variable that enters, or n. The ridge, and rounding, let gradients of free variables differ
+ * from mu: the largest of them is what counts, lest a copy of one enters for the ridge's sake. */
+static size_t entering(program *q, const double *x)
+{
+    double most = 10 * q->ridge * descend(q, x), free = -INFINITY;
+    size_t best = q->n;
+    for (size_t j = 0; j < q->count; j++)
+        free = fmax(free, q->gradient[q->free[j]]);
     for (size_t i = 0; i < q->n; i++) {
-        const double excess = q->gradient[i] - q->mu;
+        const double excess = q->gradient[i] - free;
         if (x[i] == 0 && excess > most * (best < q->n ? 1 + 1e-10 : 1)) {
             most = excess;
             best = i;
@@ -112,8 +120,16 @@ static size_t entering(program *q, const double *x)
 int simplex_minimize(size_t n, const double *h, const double *b, double ridge, double *x, int *free,
                      double *work)
 {
-    program q = {
-        n, 0, h, b, ridge, 0, free, work, work + n * n, work + n * n + 2 * n, work + n * n + 3 * n};
+    program q = {0};
+    q.n = n;
+    q.h = h;
+    q.b = b;
+    q.ridge = ridge;
+    q.free = free;
+    q.factor = work;
+    q.solution = work + n * n;
+    q.gradient = q.solution + 2 * n;
+    q.next = q.gradient + n;
     for (size_t i = 0; i < n; i++)
         if (x[i] > 0)
             free[q.count++] = (int) i;

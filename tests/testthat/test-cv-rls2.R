@@ -1,0 +1,105 @@
+# Cross-validation of RLS2 against honest fits without every fold.
+
+honest_rls2 <- function(case, folds, ...) {
+  out <- matrix(NA, length(case$y), length(case$lambda))
+  for (held in folds) {
+    train <- modifyList(case, list(x = case$x[-held, ], y = case$y[-held], w = case$w[-held]))
+    out[held, ] <- predict(fit_rls2(train, tol = 1e-11, ...), case$x[held, , drop = FALSE])
+  }
+  out
+}
+
+test_that("held-out predictions are those of fits without the fold", {
+  for (seed in 1:60) {
+    case <- rls2_case(seed)
+    m <- length(case$y)
+    folds <- unname(split(seq_len(m), sample(rep_len(1:4, m))))
+    if (any(vapply(folds, function(held) sum(case$w[-held] > 0) < 3, NA))) next
+    if (seed %% 3 == 0) case$kernels <- NULL
+    case$lambda <- case$lambda[-5]
+    cv <- cv.rls2(case$x, case$y, case$kernels, case$lambda, center = case$center,
+                  weights = case$w, intercept = case$intercept, standardize = FALSE, folds = folds,
+                  keep = TRUE, tol = 1e-11)
+    expect_lt(relative_error(cv$fit.preval, honest_rls2(case, folds)), 1e-5)
+    loss <- (case$y - cv$fit.preval)^2
+    expect_equal(cv$cvm, colSums(case$w * loss) / sum(case$w))
+  }
+})
+
+test_that("scales are computed without the fold, numbers and those with new rows are not", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 40) + 1
+  y <- factor(ifelse(x[, 1] + rnorm(40) > 1, "b", "a"))
+  folds <- split(1:40, rep(1:4, 10))
+  lambda <- c(1, 0.1, 0.01)
+  held <- function(...) {
+    cv.rls2(x, y, lambda = lambda, standardize = FALSE, folds = folds, keep = TRUE, tol = 1e-11,
+            ...)$fit.preval
+  }
+  honest <- function(scale, ...) {
+    out <- matrix(NA, 40, 3)
+    for (rows in folds) {
+      fit <- rls2(x[-rows, ], y[-rows], lambda = lambda, standardize = FALSE, tol = 1e-11, ...)
+      out[rows, ] <- predict(fit, x[rows, ])
+    }
+    out
+  }
+  expect_lt(relative_error(held(scaling = "fisher"), honest(scaling = "fisher")), 1e-6)
+  expect_lt(relative_error(held(scaling = 3:1), honest(scaling = 3:1)), 1e-6)
+  new <- matrix(rnorm(30), 10)
+  scale <- 1 / (colSums(x^2) + colSums(new^2))
+  expect_lt(relative_error(held(newdata = new), honest(scaling = scale)), 1e-6)
+})
+
+test_that("many classes, one against all", {
+  set.seed(2)
+  y <- factor(rep(c("a", "b", "c"), each = 20))
+  x <- matrix(rnorm(60 * 30), 60)
+  x[, 1:3] <- x[, 1:3] + 2 * outer(as.integer(y), 1:3, "==")
+  cv <- cv.rls2(x, y, scaling = "fisher", strata = y, nfolds = 5, nlambda = 20)
+  expect_identical(names(cv$name), "class")
+  expect_lt(min(cv$cvm), 0.25)
+  expect_identical(dim(cv$fit$d), c(30L, 20L, 3L))
+  # The largest lambda of the best ones.
+  expect_identical(cv$lambda.min, max(cv$lambda[cv$cvm <= min(cv$cvm) + 1e-12]))
+  expect_true(all(table(cv$foldid, y) == 4))
+  classes <- predict(cv, x, type = "class")
+  expect_identical(levels(classes), levels(y))
+  expect_equal(mean(classes != y), mean(max.col(predict(cv, x)[, , 1]) != as.integer(y)))
+})
+
+test_that("a fold may take a whole class, a zero feature, or hold overlapping rows", {
+  set.seed(3)
+  y <- factor(rep(c("a", "b", "c"), each = 8))
+  x <- cbind(rnorm(24), rnorm(24), as.integer(seq_len(24) == 1))
+  cv <- cv.rls2(x, y, folds = list(1:8, 9:16, 17:24), nlambda = 5, standardize = FALSE)
+  expect_true(all(is.finite(cv$cvm)))
+  cv <- cv.rls2(x, rnorm(24), folds = list(1:6, 4:9), lambda = c(Inf, 1, 0.1), keep = TRUE)
+  expect_null(cv$foldid)
+  expect_identical(is.na(cv$fit.preval[, 2]), seq_len(24) > 9)
+})
+
+test_that("groups, formulas and the family's methods", {
+  set.seed(4)
+  cv <- cv.rls2(lpsa ~ . - train, prostate, groups = rep(1:20, length.out = 97), nfolds = 5,
+                nlambda = 10, keep = TRUE)
+  expect_s3_class(cv, c("cv.rls2", "sparserls_cv"), exact = TRUE)
+  expect_equal(drop(predict(cv)), drop(fitted(cv$fit, s = cv$lambda.min)))
+  expect_equal(predict(cv, prostate, s = "lambda.1se"), predict(cv, s = "lambda.1se"),
+               ignore_attr = TRUE)
+  expect_identical(dim(coef(cv)), c(9L, 1L))
+  expect_length(residuals(cv), 97)
+  expect_identical(nobs(cv), 97L)
+  expect_identical(nrow(generics::tidy(cv)), 10L)
+  expect_identical(nrow(generics::tidy(cv$fit)), 90L)
+  expect_identical(generics::glance(cv$fit)$nterms, 8L)
+  expect_identical(nrow(generics::augment(cv)), 97L)
+  expect_snapshot(cv)
+  expect_snapshot(summary(cv))
+  file <- withr::local_tempfile(fileext = ".png")
+  grDevices::png(file)
+  plot(cv)
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+  expect_error(predict(cv, prostate, s = lambda_df(3)), class = "sparserls_error_lambda")
+})

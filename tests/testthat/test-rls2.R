@@ -1,0 +1,319 @@
+# RLS with two layers against its definitions in plain R (helper-rls2.R).
+
+# Error of the solution of a linear system with this ratio of eigenvalues.
+rounding <- function(lambda) 1e-9 + 1e-14 / lambda
+
+test_that("the weights carry the certificate, and everything follows from them", {
+  for (seed in 1:200) {
+    case <- rls2_case(seed)
+    fit <- fit_rls2(case)
+    bank <- reference_bank(case$kernels, case$x, case$w, case$center)
+    expect_true(all(fit$d >= 0), info = seed)
+    expect_equal(colSums(fit$d), rep(1, 5), tolerance = 1e-12, info = seed)
+    expect_lte(max(fit$gap), 1e-8)
+    for (l in seq_along(case$lambda)) {
+      lambda <- case$lambda[l]
+      truth <- reference_layers(bank, fit$scale, fit$d[, l], case$y, case$w, lambda,
+                                case$intercept)
+      expect_lte(truth$gap, 1e-8 + 1e-14 / lambda)
+      expect_lte(abs(truth$gap - fit$gap[l]), 1e-9)
+      expect_equal(fit$objective[l], truth$objective, tolerance = rounding(lambda), info = seed)
+      expect_equal(fit$df[l], truth$df, tolerance = rounding(lambda), info = seed)
+      expect_lt(relative_error(fitted(fit)[, l], truth$prediction), rounding(lambda))
+    }
+    expect_lt(relative_error(predict(fit, case$x), fitted(fit)), rounding(min(case$lambda)))
+  }
+})
+
+test_that("features are the linear kernels of single columns", {
+  for (seed in 1:60) {
+    case <- rls2_case(seed)
+    p <- ncol(case$x)
+    case$kernels <- NULL
+    features <- fit_rls2(case, tol = 1e-11)
+    case$kernels <- lapply(seq_len(p), function(j) kernel_linear(features = j))
+    kernels <- fit_rls2(case, tol = 1e-11)
+    expect_equal(unname(features$d), unname(kernels$d), tolerance = 1e-5, info = seed)
+    expect_equal(features$objective, kernels$objective, tolerance = 1e-10, info = seed)
+    expect_equal(predict(features, case$new), predict(kernels, case$new), tolerance = 1e-5)
+    slopes <- coef(features)
+    expect_lt(relative_error(cbind(1, case$new) %*% slopes, predict(features, case$new)), 1e-10)
+    expect_identical(unname(slopes[-1, ] != 0), unname(features$d > 0), info = seed)
+  }
+})
+
+test_that("coefficients are on the user's scale", {
+  x <- as.matrix(prostate[, 1:8])
+  fit <- rls2(x, prostate$lpsa)
+  expect_equal(unname(cbind(1, x) %*% coef(fit)), unname(fitted(fit)), tolerance = 1e-10)
+  spread <- sqrt(colMeans(scale(x, scale = FALSE)^2))
+  s <- fit$lambda[20]
+  z <- scale(x, scale = spread)
+  c <- (prostate$lpsa - fitted(fit, s = s)) / s
+  # Formula 12.
+  expect_equal(unname(coef(fit, s = s)[-1, ] * spread),
+               unname(fit$d[, 20] * fit$scale * drop(crossprod(z, c))), tolerance = 1e-8)
+})
+
+test_that("the certificate holds for 182 kernels", {
+  set.seed(1)
+  x <- matrix(rnorm(120 * 13), 120)
+  y <- x[, 1] * x[, 2] + sin(x[, 3]) + 0.1 * rnorm(120)
+  kernels <- kernel_bank(x)
+  expect_length(kernels, 182)
+  fit <- rls2(x, y, kernels, 10^seq(0, -6, by = -2), standardize = FALSE)
+  bank <- lapply(kernels, function(kernel) kernel_matrix(kernel, x))
+  for (l in 1:4) {
+    truth <- reference_layers(bank, fit$scale, fit$d[, l], y, rep(1, 120), fit$lambda[l], TRUE)
+    expect_lte(truth$gap, 1e-8)
+    expect_equal(fit$objective[l], truth$objective, tolerance = rounding(fit$lambda[l]))
+  }
+})
+
+test_that("the certificate holds for 16,063 features", {
+  set.seed(2)
+  x <- matrix(rnorm(144 * 16063), 144)
+  y <- rep_len(c(-1, 1), 144)
+  x[, 1:8] <- x[, 1:8] + 0.7 * y
+  lambda <- 10^seq(1, -3, length.out = 12)
+  fit <- rls2(x, y, lambda = lambda, standardize = FALSE)
+  expect_lte(max(fit$gap), 1e-8)
+  s <- 1 / colSums(x^2)
+  expect_equal(unname(fit$scale), s, tolerance = 1e-13)
+  centred <- y - mean(y)
+  for (l in seq_along(lambda)) {
+    d <- fit$d[, l]
+    used <- which(d > 0)
+    r <- x[, used, drop = FALSE] %*% (d[used] * s[used] * t(x[, used, drop = FALSE]))
+    c <- solve(r + lambda[l] * diag(144), centred)
+    g <- s * drop(crossprod(x, c))^2
+    expect_lte((max(g) - sum(d * g)) / sum(centred * c), 1e-8)
+  }
+})
+
+test_that("the alternation comes to the same optimum, more slowly", {
+  x <- scale(as.matrix(prostate[prostate$train, 1:8]))
+  y <- prostate$lpsa[prostate$train]
+  lambda <- c(1, 0.3, 0.1, 0.03)
+  newton <- rls2(x, y, lambda = lambda, tol = 1e-12)
+  slow <- rls2(x, y, lambda = lambda, algorithm = "alternate", tol = 1e-18)
+  expect_equal(slow$objective, newton$objective, tolerance = 1e-10)
+  expect_equal(slow$d, newton$d, tolerance = 1e-6)
+  expect_gt(slow$iterations[4], 5 * newton$iterations[4])
+  case <- rls2_case(3)
+  expect_equal(fit_rls2(case, algorithm = "alternate", tol = 1e-16)$objective[1:4],
+               fit_rls2(case, tol = 1e-12)$objective[1:4], tolerance = 1e-7)
+})
+
+test_that("lambda = Inf is the kernel of largest alignment (Lemma 5)", {
+  for (seed in 1:20) {
+    case <- rls2_case(seed)
+    case$lambda <- c(Inf, 1e9, 1)
+    fit <- fit_rls2(case)
+    bank <- reference_bank(case$kernels, case$x, case$w, case$center)
+    target <- case$w * (case$y - if (case$intercept) weighted.mean(case$y, case$w) else 0)
+    alignment <- fit$scale * vapply(bank, function(k) sum(target * (k %*% target)), 0)
+    expect_identical(unname(which(fit$d[, 1] > 0)), which.max(alignment), info = seed)
+    expect_equal(fit$d[, 1], fit$d[, 2], info = seed)
+    expect_equal(fit$df[1], 0)
+    expect_equal(fit$objective[1], fit$objective[2], tolerance = 1e-6)
+    expect_equal(unname(predict(fit, case$new, s = Inf)[, 1]),
+                 rep(if (case$intercept) weighted.mean(case$y, case$w) else 0, 3))
+  }
+})
+
+test_that("the default grid begins where one kernel carries all the weight", {
+  x <- as.matrix(prostate[, 1:8])
+  fit <- rls2(x, prostate$lpsa)
+  expect_identical(fit$nkernels[[1]], 1L)
+  expect_equal(fit$lambda[50] / fit$lambda[1], 1e-5)
+  expect_gt(rls2(x, prostate$lpsa, lambda = 0.97 * fit$lambda[1])$nkernels, 1)
+})
+
+test_that("values between those of the path are solved for", {
+  case <- rls2_case(5)
+  fit <- fit_rls2(case, tol = 1e-12)
+  case$lambda <- sort(c(case$lambda, 0.5, 0.02), decreasing = TRUE)
+  full <- fit_rls2(case, tol = 1e-12)
+  expect_equal(predict(fit, case$new, s = c(0.02, 0.5, 0.1)),
+               predict(full, case$new, s = c(0.02, 0.5, 0.1)), tolerance = 1e-6)
+  expect_equal(coef(fit, s = 0.02), coef(full, s = 0.02), tolerance = 1e-6)
+})
+
+test_that("scales are what the rules say", {
+  set.seed(4)
+  x <- matrix(rnorm(40 * 3), 40) + 1
+  new <- matrix(rnorm(20 * 3), 20)
+  w <- runif(40)
+  y <- factor(rep_len(c("a", "b", "b"), 40))
+  scales <- function(...) {
+    unname(rls2(x, y, lambda = 1, standardize = FALSE, weights = w, ...)$scale)
+  }
+  centred <- sweep(x, 2, colSums(w * x) / sum(w))
+  expect_equal(scales(), 1 / colSums(w * x^2))
+  expect_equal(scales(center = TRUE), 1 / colSums(w * centred^2))
+  expect_equal(scales(newdata = new), 1 / (colSums(w * x^2) + colSums(new^2)))
+  moved <- sweep(new, 2, colSums(w * x) / sum(w))
+  expect_equal(scales(newdata = new, center = TRUE),
+               1 / (colSums(w * centred^2) + colSums(moved^2)))
+  within <- function(rows) {
+    share <- w[rows] / sum(w[rows])
+    colSums(share * sweep(x[rows, ], 2, colSums(share * x[rows, ]))^2)
+  }
+  expect_equal(scales(scaling = "fisher"), 1 / (within(y == "a") + within(y == "b")))
+  expect_equal(scales(scaling = "none"), rep(1, 3))
+  expect_equal(scales(scaling = 3:1), 3:1)
+
+  kernels <- list(kernel_gaussian(0.3), kernel_polynomial(2), kernel_gaussian(5, features = 2))
+  k <- lapply(kernels, kernel_matrix, x)
+  share <- w / sum(w)
+  expect_equal(scales(kernels), vapply(k, function(k) 1 / sum(w * diag(k)), 0))
+  trace <- function(k) sum(w * diag(k)) - sum(w * (k %*% w)) / sum(w)
+  expect_equal(scales(kernels, center = TRUE), 1 / vapply(k, trace, 0))
+  both <- lapply(kernels, kernel_matrix, rbind(x, new))
+  expect_equal(scales(kernels, newdata = new),
+               vapply(both, function(k) 1 / sum(c(w, rep(1, 20)) * diag(k)), 0))
+  share <- c(share, numeric(20))
+  expect_equal(scales(kernels, newdata = new, center = TRUE), vapply(both, function(k) {
+    self <- diag(k) - 2 * drop(k %*% share) + sum(share * (k %*% share))
+    1 / sum(c(w, rep(1, 20)) * self)
+  }, 0))
+  feature_variance <- function(k, rows) {
+    share <- w[rows] / sum(w[rows])
+    sum(share * diag(k)[rows]) - sum(share * (k[rows, rows] %*% share))
+  }
+  expect_equal(scales(kernels, scaling = "fisher"), vapply(k, function(k) {
+    1 / (feature_variance(k, y == "a") + feature_variance(k, y == "b"))
+  }, 0))
+})
+
+test_that("computed, low-rank and full kernels are the same kernel", {
+  set.seed(6)
+  x <- matrix(rnorm(80 * 2), 80)
+  y <- matrix(x[, 1] + 0.1 * rnorm(80))
+  points <- list(x = x, shift = NULL)
+  kernels <- list(kernel_gaussian(3), kernel_polynomial(2), kernel_gaussian(0.5, features = 1L))
+  terms <- function(room, low_rank) {
+    lapply(kernels, function(kernel) {
+      if (low_rank) return(bank_term(kernel, point_features(points, kernel$features), room))
+      term <- bank_term(kernel, point_features(points, kernel$features), room)
+      values <- kernel_matrix(kernel, x)
+      replace(term, c("factor", "matrix"), list(NULL, values))
+    })
+  }
+  w <- rep_len(c(1, 2, 0.5, 0), 80)
+  solve_with <- function(terms, center) {
+    traces <- .Call(ffi_bank_traces, terms, w, center)
+    path <- .Call(ffi_rls2_path, terms, y, w, TRUE, center, matrix(1 / traces), c(1, 0.1, 0.01),
+                  1e-12, FALSE, TRUE)
+    c(list(traces = traces), path[c("objective", "df", "a0", "fitted", "alpha")])
+  }
+  for (center in c(FALSE, TRUE)) {
+    held <- solve_with(terms(1e9, FALSE), center)
+    expect_equal(solve_with(terms(1e9, TRUE), center), held, tolerance = 1e-6)
+    computed <- terms(0, TRUE)
+    expect_null(computed[[1]]$matrix)
+    expect_false(is.null(computed[[2]]$factor))
+    expect_equal(solve_with(computed, center), held, tolerance = 1e-6)
+  }
+})
+
+test_that("invariances", {
+  for (seed in 1:15) {
+    case <- rls2_case(seed)
+    m <- length(case$y)
+    fit <- fit_rls2(case, tol = 1e-12)
+    order <- sample(m)
+    moved <- modifyList(case, list(x = case$x[order, ], y = case$y[order], w = case$w[order]))
+    expect_equal(fit_rls2(moved, tol = 1e-12)$objective, fit$objective, tolerance = 1e-9)
+    # Powers of two, so that nothing is rounded: the weights are the same bits.
+    scaled <- fit_rls2(modifyList(case, list(y = 2^20 * case$y)), tol = 1e-12)
+    expect_identical(scaled$d, fit$d, info = seed)
+    expect_identical(scaled$objective, 2^40 * fit$objective, info = seed)
+    # A common factor of all scales belongs to lambda.
+    larger <- modifyList(case, list(lambda = 8 * case$lambda))
+    expect_equal(fit_rls2(larger, scaling = 8 * fit$scale, tol = 1e-12)$objective,
+                 fit$objective, tolerance = 1e-9)
+    # Weight two is the row twice, weight zero none.
+    times <- rep(seq_len(m), sample(0:2, m, TRUE, c(0.2, 0.5, 0.3)))
+    twice <- modifyList(case, list(x = case$x[times, ], y = case$y[times],
+                                   w = rep(1, length(times))))
+    case$w <- tabulate(times, m)
+    expect_equal(fit_rls2(twice, tol = 1e-12)$objective, fit_rls2(case, tol = 1e-12)$objective,
+                 tolerance = 1e-8)
+  }
+})
+
+test_that("outputs are problems of their own", {
+  case <- rls2_case(8)
+  other <- cos(case$y)
+  case$y <- cbind(a = case$y, b = other)
+  both <- fit_rls2(case, tol = 1e-12)
+  expect_identical(dim(both$d), c(length(case$kernels), 5L, 2L))
+  expect_identical(dim(both$gap), c(5L, 2L))
+  one <- fit_rls2(modifyList(case, list(y = other)), tol = 1e-12)
+  expect_equal(both$objective[, 2], one$objective, tolerance = 1e-9)
+  expect_equal(predict(both, case$new)[, "b", ], unname(predict(one, case$new)), tolerance = 1e-6,
+               ignore_attr = TRUE)
+  expect_equal(both$gcv, fit_rls2(modifyList(case, list(y = case$y[, 1])), tol = 1e-12)$gcv +
+                 one$gcv, tolerance = 1e-7)
+})
+
+test_that("of identical kernels the first has the weight", {
+  set.seed(9)
+  x <- matrix(rnorm(60), 30)
+  y <- x[, 1] + x[, 2] + rnorm(30)
+  fit <- rls2(cbind(x, x, -2 * x), y, lambda = c(1, 0.1, 0.001))
+  expect_true(all(fit$d[3:6, ] == 0))
+  kernels <- list(kernel_gaussian(1), kernel_linear(), kernel_gaussian(1), kernel_linear())
+  fit <- rls2(x, y, kernels, lambda = c(1, 0.1, 0.001))
+  expect_true(all(fit$d[3:4, ] == 0))
+})
+
+test_that("criteria are those of a linear smoother", {
+  x <- as.matrix(prostate[, 1:8])
+  fit <- rls2(x, prostate$lpsa)
+  rss <- colSums((prostate$lpsa - fitted(fit))^2)
+  q <- fit$df + 1
+  expect_equal(fit$gcv, 97 * rss / (97 - q)^2)
+  expect_equal(fit$aic, 97 * log(rss / 97) + 2 * q)
+  expect_equal(fit$bic, 97 * log(rss / 97) + log(97) * q)
+  expect_equal(fit$cp, rss / (rss[50] / (97 - q[50])) - 97 + 2 * q)
+  expect_equal(fit$cp[50], q[50])
+})
+
+test_that("sparse x, data frames and formulas", {
+  set.seed(10)
+  x <- Matrix::rsparsematrix(40, 6, 0.4)
+  y <- as.vector(x %*% c(1, -1, 0, 0, 0, 0)) + 0.1 * rnorm(40)
+  dense <- as.matrix(x)
+  expect_equal(rls2(x, y)$objective, rls2(dense, y)$objective)
+  expect_equal(rls2(x, y, kernel_bank(x), nlambda = 5)$objective,
+               rls2(dense, y, kernel_bank(x), nlambda = 5)$objective, tolerance = 1e-7)
+  frame <- data.frame(y, dense, f = factor(rep_len(c("u", "v", "w"), 40)))
+  fit <- rls2(y ~ ., frame, lambda = 0.1)
+  expect_identical(rownames(coef(fit))[8:9], c("fv", "fw"))
+  expect_equal(predict(fit, frame), fitted(fit), ignore_attr = TRUE, tolerance = 1e-10)
+  expect_true(is.na(predict(fit, replace(frame[1:2, ], 2, c(NA, 1)))[1]))
+  expect_s3_class(update(fit, lambda = 1), "rls2")
+})
+
+test_that("print and summary", {
+  fit <- rls2(lpsa ~ . - train, data = prostate, lambda = c(1, 0.1))
+  expect_snapshot(fit, transform = function(lines) sub("at most .*", "at most <number>", lines))
+  expect_snapshot(summary(fit, s = 0.1))
+  expect_snapshot(kernel_bank(prostate[, 1:2])[c(1, 4, 14)])
+})
+
+test_that("profiles are drawn", {
+  x <- as.matrix(prostate[, 1:8])
+  fit <- rls2(x, prostate$lpsa, lambda = c(Inf, 1, 0.1, 0.01))
+  file <- withr::local_tempfile(fileext = ".png")
+  grDevices::png(file)
+  plot(fit)
+  plot(fit, "weights", against = "lambda", main = "weights")
+  plot(rls2(x, cut(prostate$lpsa, 3), kernel_bank(x), nlambda = 4), output = 2)
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+  expect_error(plot(fit, output = 2), class = "sparserls_error_argument")
+})
