@@ -20,19 +20,19 @@ cancer14_url <- "https://hastie.su.domains/ElemStatLearn/datasets/"
 #' 30 MB) when they are asked for the first time, checked, and kept as one compressed file in the
 #' folder `tools::R_user_dir("sparserls", "cache")`; delete that file to be rid of them.
 #'
-#' @param path a folder with the four files `14cancer.xtrain`, `14cancer.ytrain`, `14cancer.xtest` and
-#'   `14cancer.ytest` (also with the ending `.txt` or `.gz`), one row per gene and one column per patient,
-#'   or with the file that an earlier call has kept. Nothing is fetched or kept then.
-#' @return A list of `train` and `test`, each a list of `x`, a matrix with one row per patient and one
-#'   column per gene (as supplied: not standardized), and `y`, the class of each, a factor.
-#' @section Errors: `sparserls_error_download` where a file cannot be fetched;
+#' @param path a folder with the four files `14cancer.xtrain`, `14cancer.ytrain`, `14cancer.xtest`
+#'   and `14cancer.ytest` (also with the ending `.txt` or `.gz`), one row per gene and one column
+#'   per patient, or with the file that an earlier call has kept. Nothing is fetched or kept then.
+#' @return A list of `train` and `test`, each a list of `x`, a matrix with one row per patient and
+#'   one column per gene (as supplied: not standardized), and `y`, the class of each, a factor.
+#' @section Errors: `sparserls_error_download` where a file cannot be fetched or kept;
 #'   `sparserls_error_data` for files that are missing or do not have the right sizes, numbers or
 #'   classes. Nothing half-written is kept.
-#' @references Ramaswamy, S. and others (2001) Multiclass cancer diagnosis using tumor gene expression
-#'   signatures. *Proceedings of the National Academy of Sciences* 98, 15149-15154.
+#' @references Ramaswamy, S. and others (2001) Multiclass cancer diagnosis using tumor gene
+#'   expression signatures. *Proceedings of the National Academy of Sciences* 98, 15149-15154.
 #'
-#'   Hastie, T., Tibshirani, R. and Friedman, J. (2009) *The Elements of Statistical Learning*, second
-#'   edition, chapter 18. Springer.
+#'   Hastie, T., Tibshirani, R. and Friedman, J. (2009) *The Elements of Statistical Learning*,
+#'   second edition, chapter 18. Springer.
 #' @seealso [simulate_cancer14()]; `vignette("fourteen-cancers")`
 #' @examples
 #' \dontrun{

@@ -4,7 +4,7 @@
 #
 # First the whole experiment on simulated expressions (144 x 16063, 14 classes, 8 folds, 50 lambda):
 # seconds and peak memory. Then, where ../shared/data (or SPARSERLS_DATA) is, real tumours of the same
-# study: 190 patients, 1363 genes, repeated stratified splits into 144 to train and 46 to test, of
+# study: 190 patients, 1363 genes, repeated stratified splits, three quarters to train, of
 # RLS2, ridge, greedy selection and glmnet's multinomial elastic net. Needs the installed package.
 
 library(sparserls)
@@ -35,11 +35,8 @@ read_tumours <- function() {
   list(x = standardize_patients(log(as.matrix(table[-1]))), y = factor(table$class))
 }
 
-# 46 test patients with about the classes' shares.
-test_rows <- function(y) {
-  folds <- cv_folds(length(y), nfolds = 4, strata = y)
-  head(folds[[1]], 48)
-}
+# A quarter of the patients, with the classes' shares.
+test_rows <- function(y) cv_folds(length(y), nfolds = 4, strata = y)[[1]]
 
 # Each method: test errors (per cent) and genes in use.
 methods <- list(
@@ -93,11 +90,13 @@ real_tumours <- function(data) {
   }
   cat(sprintf("\nreal tumours, %d splits: mean (sd) of test errors (%%) and genes, median seconds\n",
               splits))
-  print(data.frame(
-    error = sprintf("%.1f (%.1f)", apply(results[, 1, ], 1, mean), apply(results[, 1, ], 1, sd)),
-    genes = sprintf("%.0f (%.0f)", apply(results[, 2, ], 1, mean), apply(results[, 2, ], 1, sd)),
-    seconds = round(apply(results[, 3, ], 1, median), 1), row.names = names(methods)
-  ))
+  spread <- function(field, format) {
+    values <- matrix(results[, field, ], length(methods))
+    sprintf(format, rowMeans(values), apply(values, 1, sd))
+  }
+  print(data.frame(error = spread("error", "%.1f (%.1f)"), genes = spread("genes", "%.0f (%.0f)"),
+                   seconds = round(apply(results[, "seconds", , drop = FALSE], 1, median), 1),
+                   row.names = names(methods)))
 }
 
 whole_experiment()
