@@ -63,7 +63,7 @@ rls2_profile <- function(fit, what, output, against) {
   }
   finite <- is.finite(fit$lambda) | against == "df"
   v <- nrow(fit$expansion$a0)
-  values <- if (what == "weights") fit$expansion$d[, output, ]
+  values <- if (what == "weights") path_weights(fit)[, output, ]
             else fit$expansion$slope[, output + v * (seq_along(fit$lambda) - 1L), drop = FALSE]
   list(x = (if (against == "df") as.matrix(fit$df)[, output] else fit$lambda)[finite],
        y = matrix(as.vector(values), length(fit$names))[, finite, drop = FALSE])

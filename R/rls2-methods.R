@@ -12,7 +12,7 @@ check_model.rls2 <- function(object) {
   c <- length(object$lambda)
   n <- length(object$names)
   expansion <- object$expansion
-  check_numbers(expansion$d, n * v * c, "expansion$d")
+  check_numbers(object$d, n * v * c, "d")
   check_numbers(expansion$a0, v * c, "expansion$a0")
   check_numbers(object$fitted, object$nobs * v * c, "fitted")
   if (is.null(object$kernels)) {
@@ -75,7 +75,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
-  first <- apply(object$expansion$d > 0, 1:2, function(used) {
+  first <- apply(path_weights(object) > 0, 1:2, function(used) {
     if (any(used)) object$lambda[which(used)[1]] else NA
   })
   selected <- data.frame(
@@ -108,13 +108,19 @@ print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...)
 # Values of the path are there; for others the path is followed again, down to each of them.
 expansion_at.rls2 <- function(object, lambda) {
   at <- match(signif(lambda, 10), signif(object$lambda, 10))
-  if (!anyNA(at)) return(pick_expansion(object$expansion, at))
+  if (!anyNA(at)) return(pick_expansion(c(object$expansion, list(d = path_weights(object))), at))
   problem <- object$problem
   problem$bank <- new_bank(problem, object$kernels)
   known <- object$lambda[object$lambda > min(lambda)]
   path <- sort(unique(c(known, lambda)), decreasing = TRUE)
-  solved <- rls2_expansion(rls2_path(problem, lambda = path))
-  pick_expansion(solved, match(lambda, path))
+  solved <- rls2_path(problem, lambda = path)
+  pick_expansion(c(rls2_expansion(solved), solved["d"]), match(lambda, path))
+}
+
+# d as kernels x outputs x lambdas.
+path_weights <- function(object) {
+  shape <- c(length(object$names), length(object$lambda), ncol(object$response$y))
+  aperm(array(object$d, shape), c(1, 3, 2))
 }
 
 pick_expansion <- function(expansion, at) {

@@ -234,11 +234,11 @@ new_rls2 <- function(design, problem, call) {
   )
 }
 
-# What predicts: slopes of features are kept sparse, features x (outputs lambdas).
+# What predicts, beside d: slopes of features are kept sparse, features x (outputs lambdas).
 rls2_expansion <- function(path) {
   shape <- dim(path$d)
   list(
-    a0 = path$a0, d = path$d, alpha = path$alpha,
+    a0 = path$a0, alpha = path$alpha,
     slope = if (!is.null(path$slope)) {
       as(matrix(path$slope, shape[1]), "CsparseMatrix")
     }
