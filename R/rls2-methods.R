@@ -70,7 +70,8 @@ print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 summary.rls2 <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  if (is.null(s)) s <- object$lambda[which.min(object$gcv)]
+  # Where no lambda leaves degrees of freedom: the largest one.
+  if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
   s <- single_s(object, s)
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)

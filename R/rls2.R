@@ -64,7 +64,7 @@
 #'   \item{aic, bic, gcv, cp}{for every lambda, of several outputs the sum:
 #'     `m log(RSS / m) + 2 q`, `m log(RSS / m) + log(m) q`, `m RSS / (m - q)^2` and Mallows'
 #'     `RSS / s2 - m + 2 q`, where q is df, plus 1 with an intercept, m counts rows of positive
-#'     weight, and s2 is `RSS / (m - q)` at the smallest lambda (NA where that m - q is below 1)}
+#'     weight, and s2 is `RSS / (m - q)` at the smallest lambda. NA where m - q is below 1}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{kernels}{the kernels, `NULL` for features; \code{names} those that are shown}
 #'   \item{scaling, center, algorithm, tol, intercept, standard, call, nobs}{}
@@ -250,13 +250,14 @@ rls2_squares <- function(problem, fitted) {
   apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
 }
 
-# Information criteria for every lambda, summed over outputs; rss and df: outputs x lambdas.
+# Criteria for every lambda, summed over outputs; rss and df: outputs x lambdas. Without a degree of
+# freedom left (the intercept is counted although the kernels may span it) they mean nothing.
 rls2_criteria <- function(problem, rss, df) {
   m <- sum(problem$weights > 0)
   q <- df + problem$intercept
+  q[m - q < 1] <- NA
   last <- ncol(rss)
-  left <- m - q[, last]
-  s2 <- ifelse(left >= 1, rss[, last] / left, NA)
+  s2 <- rss[, last] / (m - q[, last])
   list(
     aic = colSums(m * log(rss / m) + 2 * q), bic = colSums(m * log(rss / m) + log(m) * q),
     gcv = colSums(m * rss / (m - q)^2), cp = colSums(rss / s2 - m + 2 * q)

@@ -84,29 +84,29 @@ static int move(program *q, double *x)
     return arrived;
 }
 
-/* q->gradient = b - Hx; value: its largest element. */
-static double descend(program *q, const double *x)
+/* q->gradient = b - Hx. */
+static void descend(program *q, const double *x)
 {
-    double largest = 0;
     for (size_t i = 0; i < q->n; i++) {
         double value = q->b[i];
         for (size_t j = 0; j < q->count; j++)
             value -= element(q->h, q->n, i, (size_t) q->free[j]) * x[q->free[j]];
         q->gradient[i] = value;
-        if (fabs(value) > largest)
-            largest = fabs(value);
     }
-    return largest;
 }
 
 /* The variable that enters, or n. The ridge, and rounding, let gradients of free variables differ
  * from mu: the largest of them is what counts, lest a copy of one enters for the ridge's sake. */
 static size_t entering(program *q, const double *x)
 {
-    double most = 10 * q->ridge * descend(q, x), free = -INFINITY;
+    double free = -INFINITY, size = 0;
     size_t best = q->n;
+    descend(q, x);
+    for (size_t i = 0; i < q->n; i++)
+        size = fmax(size, fabs(q->b[i]));
     for (size_t j = 0; j < q->count; j++)
         free = fmax(free, q->gradient[q->free[j]]);
+    double most = 10 * q->ridge * size;
     for (size_t i = 0; i < q->n; i++) {
         const double excess = q->gradient[i] - free;
         if (x[i] == 0 && excess > most * (best < q->n ? 1 + 1e-10 : 1)) {

@@ -269,6 +269,11 @@ test_that("of identical kernels the first has the weight", {
   kernels <- list(kernel_gaussian(1), kernel_linear(), kernel_gaussian(1), kernel_linear())
   fit <- rls2(x, y, kernels, lambda = c(1, 0.1, 0.001))
   expect_true(all(fit$d[3:4, ] == 0))
+  # Not the same bits, but the same kernels to working precision, of a feature of few values.
+  z <- rep_len(c(-1, 0, 2), 30)
+  fit <- rls2(cbind(x, z), y + (z == 0), lapply(c(500, 50, 300, 900), kernel_gaussian, features = 3),
+              lambda = 10^(1:-4))
+  expect_true(all(fit$d[-1, ] == 0))
 })
 
 test_that("criteria are those of a linear smoother", {
@@ -281,6 +286,11 @@ test_that("criteria are those of a linear smoother", {
   expect_equal(fit$bic, 97 * log(rss / 97) + log(97) * q)
   expect_equal(fit$cp, rss / (rss[50] / (97 - q[50])) - 97 + 2 * q)
   expect_equal(fit$cp[50], q[50])
+  # Kernels that span the intercept: more degrees of freedom than rows.
+  fit <- rls2(x[1:30, ], prostate$lpsa[1:30], kernel_gaussian(1), lambda = c(1, 1e-6))
+  expect_identical(is.na(fit$gcv), c(FALSE, TRUE))
+  expect_true(all(is.na(fit$cp)))
+  expect_identical(summary(fit)$lambda, 1)
 })
 
 test_that("sparse x, data frames and formulas", {
