@@ -91,7 +91,7 @@ memory <- function(m = 5000, p = 13) {
   x <- matrix(rnorm(m * p), m)
   y <- sin(2 * x[, 1]) + x[, 2] * x[, 3] + 0.3 * rnorm(m)
   kernels <- kernel_bank(x)
-  lambda <- 10^c(0, -1, -2)
+  lambda <- 10^-(0:3)
   before <- status("VmRSS")
   t <- system.time(fit <- rls2(x, y, kernels, lambda, standardize = FALSE))
   cat(sprintf("%d kernels, %d rows, %d lambda: %.0f s, %s steps, %s kernels, gap %.0e\n",
