@@ -92,10 +92,10 @@ all_splits <- function(d, share) {
   ))
 }
 
-# -- Table: mean (standard deviation) over the splits of the score (RMSE, or accuracy in per cent)
-# and the number of kernels at the lambda with the best mean score, and of the iterations and seconds
-# for the whole path (of the processor, kernel matrices included). Bank: the number of kernels, Paper:
-# the number in its table 2.
+# -- Table: mean (standard deviation) over the splits: of the score (RMSE, or accuracy in per cent)
+# and the number of kernels at the lambda with the best mean score, and for the whole path of the
+# iterations and of the seconds (of the processor, kernel matrices included). Bank: the number of
+# kernels, Paper: the number in its table 2.
 
 spread <- function(values) sprintf("%s (%s)", signif(mean(values), 3), signif(sd(values), 2))
 
@@ -120,8 +120,8 @@ profile <- function(values, best, title, ylab) {
 
 figure <- function(file, sets) {
   classes <- data_sets[[sets[1]]]$classes
-  png(file.path(here, file), 280 * length(sets), 720, pointsize = 14)
-  par(mfcol = c(3, length(sets)), mar = c(4, 4.5, 2, 0.5))
+  png(file.path(here, file), 230 * length(sets), 600, pointsize = 12)
+  par(mfcol = c(3, length(sets)), mar = c(4, 4.2, 2, 0.5))
   for (name in sets) {
     r <- results[[name]][["70/30"]]
     profile(r$score, r$best, name, if (classes) "Accuracy (%)" else "RMSE")
