@@ -8,7 +8,8 @@
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
-#' [greedyrls()] and [cv.greedyrls()] select features. [kernels] lists the kernels,
+#' [greedyrls()] and [cv.greedyrls()] select features; [rls2()] and [cv.rls2()] learn a sparse
+#' combination of kernels or features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
 #'
 #' @section Threads:
@@ -18,6 +19,9 @@
 #' touches them.
 #'
 #' @references
+#' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
+#' arXiv:1001.2709.
+#'
 #' Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #' for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
 #'
