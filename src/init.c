@@ -18,7 +18,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_standardize, 3),     ENTRY(ffi_weighted_error, 2),
     ENTRY(ffi_fitted, 2),          ENTRY(ffi_plan_forms, 6),
     ENTRY(ffi_leave_folds_out, 7), ENTRY(ffi_greedy_select, 8),
-    ENTRY(ffi_greedy_path, 2),     {NULL, NULL, 0}};
+    ENTRY(ffi_greedy_path, 2),     ENTRY(ffi_rpcholesky, 3),
+    ENTRY(ffi_greedy_basis, 7),    {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)
 {
