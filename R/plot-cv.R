@@ -38,10 +38,10 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   invisible(x)
 }
 
-# plot() with settings that the user may replace.
-plot_with <- function(settings, ...) {
+# A plot with settings that the user may replace.
+plot_with <- function(settings, ..., draw = plot) {
   given <- list(...)
-  do.call(plot, c(settings[setdiff(names(settings), names(given))], given))
+  do.call(draw, c(settings[setdiff(names(settings), names(given))], given))
 }
 
 # arrows() warns about bars of length zero, segments() does not.

@@ -31,7 +31,7 @@
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
 #' @importFrom stats coef fitted predict residuals nobs model.frame model.matrix
-#'   model.response terms delete.response median setNames runif
+#'   model.response terms delete.response median setNames rbinom rnorm runif
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
 NULL
