@@ -29,14 +29,13 @@
 #' estimates
 #' plot(estimates)
 #' @export
-cv_estimates <- function(..., lambda) {
+cv_estimates <- function(..., lambda = NULL) {
   curves <- list(...)
   if (length(curves) == 0 || is.null(names(curves)) || any(names(curves) == "")) {
     abort("argument", "Every estimator must be a named argument.", NULL,
           "Write cv_estimates(`leave-one-out` = curves, lambda = lambda).")
   }
-  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
-  check_lambda(lambda, NULL)
+  check_lambda_grid(lambda)
   parts <- lapply(names(curves), function(name) {
     curve <- as_curves(curves[[name]], length(lambda), name)
     data.frame(estimator = factor(name, names(curves)), lambda = as.double(lambda),
@@ -75,10 +74,9 @@ plot.cv_estimates <- function(x, what = c("mean", "variance"), ...) {
     abort("argument", "`what` must be \"mean\", \"variance\" or both.", describe(what))
   }
   if (all(is.na(x$variance))) what <- "mean"
-  if (length(what) > 1) {
-    old <- par(mfrow = c(1, length(what)))
-    on.exit(par(old))
-  }
+  # Room for the long numbers of the variance.
+  old <- par(mfrow = c(1, length(what)), mar = c(5, 5.5, 2, 1), mgp = c(3.8, 0.8, 0))
+  on.exit(par(old))
   names <- levels(x$estimator)
   colours <- grDevices::hcl.colors(length(names), "Dark 3")
   lambda <- sort(unique(x$lambda))

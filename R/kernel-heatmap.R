@@ -60,8 +60,8 @@ group_order <- function(groups, size, name) {
 heat_scale <- function(values) {
   limits <- range(values)
   if (limits[1] >= 0) {
-    limits <- c(0, max(limits[2], .Machine$double.xmin))
-    return(list(limits = limits, colours = grDevices::hcl.colors(64, "Blues 3", rev = TRUE)))
+    largest <- if (limits[2] > 0) limits[2] else 1
+    return(list(limits = c(0, largest), colours = grDevices::hcl.colors(64, "Blues 3", rev = TRUE)))
   }
   list(limits = c(-1, 1) * max(abs(limits)), colours = grDevices::hcl.colors(65, "Blue-Red 3"))
 }
@@ -71,7 +71,7 @@ mark_groups <- function(rows, columns) {
   for (group in intersect(rows, columns)) {
     y <- length(rows) + 1 - range(which(rows == group))
     x <- range(which(columns == group))
-    graphics::rect(x[1] - 0.5, y[2] - 0.5, x[2] + 0.5, y[1] + 0.5, border = "black")
+    graphics::rect(x[1] - 0.5, y[2] - 0.5, x[2] + 0.5, y[1] + 0.5, lwd = 1.5)
   }
 }
 

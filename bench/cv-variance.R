@@ -71,7 +71,14 @@ estimates <- do.call(cv_estimates, c(
            dimnames(curves)[[2]]),
   list(lambda = setup$lambda)
 ))
-write.csv(format(as.data.frame(estimates), digits = 6),
+# How far every approach lies from the third, and the standard error of that over repetitions, in
+# which the approaches share the data and the first two the basis vectors.
+differences <- lapply(dimnames(curves)[[2]], function(name) {
+  t(curves[, name, ] - curves[, "approach 3", ])
+})
+estimates$difference <- unlist(lapply(differences, colMeans))
+estimates$difference.se <- unlist(lapply(differences, apply, 2, sd)) / sqrt(repetitions)
+write.csv(format(as.data.frame(estimates), digits = 5),
           file.path(here, "..", "inst", "extdata", sprintf("cv-%s.csv", experiment)),
           row.names = FALSE, quote = FALSE)
 
@@ -82,3 +89,5 @@ wide <- function(what) {
 }
 wide("mean")
 wide("variance")
+wide("difference")
+wide("difference.se")
