@@ -54,7 +54,8 @@ approaches <- function(d) {
   n <- setup$n
   more <- n * 10 / 9
   # In random order or that of the selection: the first n are a selection of n.
-  basis <- sparserls(d$x, d$y, selector(more), setup$kernel, 1, standardize = FALSE)$basis
+  basis <- sparserls(d$x, d$y, selector(more), setup$kernel, 1, intercept = FALSE,
+                     standardize = FALSE)$basis
   if (!greedy) basis <- sample(basis)
   fewer <- basis[seq_len(n)]
   cbind(
