@@ -116,22 +116,6 @@ static double weighted_mean(const greedy_data *d, const double *x)
     return sum / d->total;
 }
 
-/* Candidate j as a feature, over s->feature; its pivot. A pivot of 0: it is spanned. */
-static double new_feature(const greedy_data *d, greedy_basis *s, size_t j)
-{
-    const size_t m = d->m, row = (size_t) s->candidate[j];
-    const double *u = s->column + j * m;
-    double *x = s->feature + j * m;
-    if (!(u[row] > RESOLUTION * s->self[j])) {
-        memset(x, 0, m * sizeof(double));
-        return 0;
-    }
-    const double centre = d->intercept ? weighted_mean(d, u) : 0, scale = 1 / sqrt(u[row]);
-    for (size_t i = 0; i < m; i++)
-        x[i] = d->root[i] * (u[i] - centre) * scale;
-    return u[row];
-}
-
 static double sum_squares(size_t length, const double *x)
 {
     double sum = 0;
@@ -141,6 +125,59 @@ static double sum_squares(size_t length, const double *x)
     return sum;
 }
 
+/* Kernel columns of the candidates, and u. */
+static int candidate_columns(greedy_basis *s, const kernel_columns *kernel, size_t count)
+{
+    const size_t m = s->f.m;
+    kernel->fill(kernel->context, s->candidate, count, s->column);
+    if (!all_finite(s->column, m * count))
+        return SR_NOT_FINITE;
+    for (size_t j = 0; j < count; j++) {
+        double *self = s->column + (size_t) s->candidate[j] + j * m;
+        *self += s->jitter;
+        s->self[j] = *self;
+    }
+    residual_columns(&s->f, s->candidate, count, s->column, s->gathered);
+    for (size_t j = 0; j < count; j++) {
+        const double left = s->column[(size_t) s->candidate[j] + j * m];
+        s->left[j] = left > RESOLUTION * s->self[j] ? left : 0;
+    }
+    return SR_OK;
+}
+
+/* x of candidate j; zero where it is spanned. */
+static void candidate_feature(const greedy_data *d, greedy_basis *s, size_t j)
+{
+    const double *u = s->column + j * d->m;
+    const double centre = d->intercept ? weighted_mean(d, u) : 0;
+    const double scale = s->left[j] > 0 ? 1 / sqrt(s->left[j]) : 0;
+    double *x = s->feature + j * d->m;
+    for (size_t i = 0; i < d->m; i++)
+        x[i] = d->root[i] * (u[i] - centre) * scale;
+}
+
+/* x'r and D of the candidates, and c over their x. */
+static void shrink_features(const greedy_data *d, greedy_basis *s, size_t count)
+{
+    const size_t m = d->m, k = s->f.rank;
+    gemm('T', 'N', count, d->v, m, 1, s->feature, m, d->y, m, 0, s->product, count);
+    if (k > 0)
+        gemm('T', 'N', k, count, m, 1, s->shrunk, m, s->feature, m, 0, s->gathered, k);
+    for (size_t j = 0; j < count; j++) {
+        const double first = s->lambda + sum_squares(m, s->feature + j * m);
+        s->pivot[j] = first;
+        for (size_t l = 0; l < k; l++) {
+            double *t = s->gathered + l + j * k;
+            s->pivot[j] -= *t * *t / s->chosen_pivot[l];
+            *t /= s->chosen_pivot[l];
+        }
+        if (!(s->pivot[j] > RESOLUTION * first))
+            s->left[j] = 0;
+    }
+    if (k > 0)
+        gemm('N', 'N', m, count, k, -1, s->shrunk, m, s->gathered, k, 1, s->feature, m);
+}
+
 /* Training error with candidate j, whose feature has become its column of c. */
 static double training_error(const greedy_data *d, const greedy_basis *s, size_t count, size_t j)
 {
@@ -148,7 +185,7 @@ static double training_error(const greedy_data *d, const greedy_basis *s, size_t
     double error = 0;
     for (size_t k = 0; k < d->v; k++) {
         const double *r = d->y + k * d->m;
-        const double slope = s->product[j + k * count] / s->weight[j];
+        const double slope = s->product[j + k * count] / s->pivot[j];
 #pragma omp simd reduction(+ : error)
         for (size_t i = 0; i < d->m; i++) {
             const double e = r[i] - slope * c[i];
@@ -158,40 +195,22 @@ static double training_error(const greedy_data *d, const greedy_basis *s, size_t
     return error;
 }
 
-/* Errors of `count` candidates; INFINITY for those that are spanned. */
-static void score_candidates(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel,
-                             size_t count)
+/* Training errors of the candidates; INFINITY for those that are spanned. */
+static int score_candidates(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel,
+                            size_t count)
 {
-    const size_t m = d->m, k = s->f.rank;
-    kernel->fill(kernel->context, s->candidate, count, s->column);
-    for (size_t j = 0; j < count; j++) {
-        double *self = s->column + (size_t) s->candidate[j] + j * m;
-        *self += s->jitter;
-        s->self[j] = *self;
-    }
-    residual_columns(&s->f, s->candidate, count, s->column, s->gathered);
-    for (size_t j = 0; j < count; j++) {
-        s->pivot[j] = new_feature(d, s, j);
-        s->weight[j] = sum_squares(m, s->feature + j * m);
-    }
-    gemm('T', 'N', count, d->v, m, 1, s->feature, m, d->y, m, 0, s->product, count);
-    if (k > 0)
-        gemm('T', 'N', k, count, m, 1, s->shrunk, m, s->feature, m, 0, s->gathered, k);
-    for (size_t j = 0; j < count; j++) {
-        const double first = s->lambda + s->weight[j];
-        s->weight[j] = first;
-        for (size_t l = 0; l < k; l++) {
-            double *t = s->gathered + l + j * k;
-            s->weight[j] -= *t * *t / s->chosen_weight[l];
-            *t /= s->chosen_weight[l];
-        }
-        if (!(s->weight[j] > RESOLUTION * first))
-            s->pivot[j] = 0;
-    }
-    if (k > 0)
-        gemm('N', 'N', m, count, k, -1, s->shrunk, m, s->gathered, k, 1, s->feature, m);
+    const int status = candidate_columns(s, kernel, count);
+    if (status != SR_OK)
+        return status;
     for (size_t j = 0; j < count; j++)
-        s->score[j] = s->pivot[j] > 0 ? training_error(d, s, count, j) : INFINITY;
+        candidate_feature(d, s, j);
+    shrink_features(d, s, count);
+    for (size_t j = 0; j < count; j++) {
+        s->score[j] = s->left[j] > 0 ? training_error(d, s, count, j) : INFINITY;
+        if (s->left[j] > 0 && !isfinite(s->score[j]))
+            return SR_NOT_FINITE;
+    }
+    return SR_OK;
 }
 
 /* The candidate of the smallest error; near-ties go to the lower row. `count` where all are
@@ -205,7 +224,7 @@ static size_t best_candidate(const greedy_basis *s, size_t count)
     const double limit = smallest + TIE * smallest + TIE_ZERO * s->null;
     size_t best = count;
     for (size_t j = 0; j < count; j++)
-        if (s->pivot[j] > 0 && s->score[j] <= limit &&
+        if (s->left[j] > 0 && s->score[j] <= limit &&
             (best == count || s->candidate[j] < s->candidate[best]))
             best = j;
     return best;
@@ -214,14 +233,14 @@ static size_t best_candidate(const greedy_basis *s, size_t count)
 static void add_candidate(const greedy_data *d, greedy_basis *s, size_t count, size_t j)
 {
     const size_t m = d->m, k = s->f.rank;
-    const double scale = 1 / sqrt(s->pivot[j]), *c = s->feature + j * m;
+    const double scale = 1 / sqrt(s->left[j]), *c = s->feature + j * m;
     for (size_t i = 0; i < m; i++)
         s->f.factor[i + k * m] = scale * s->column[i + j * m];
     memcpy(s->shrunk + k * m, c, m * sizeof(double));
-    s->chosen_weight[k] = s->weight[j];
+    s->chosen_pivot[k] = s->pivot[j];
     for (size_t l = 0; l < d->v; l++)
         for (size_t i = 0; i < m; i++)
-            d->y[i + l * m] -= s->product[j + l * count] / s->weight[j] * c[i];
+            d->y[i + l * m] -= s->product[j + l * count] / s->pivot[j] * c[i];
     s->f.rows[s->f.rank++] = s->candidate[j];
 }
 
@@ -244,10 +263,9 @@ int greedy_basis_select(const greedy_data *d, greedy_basis *s, const kernel_colu
         for (size_t j = 0; j < count; j++)
             s->candidate[j] = s->open[draw[j]];
         draw += count;
-        score_candidates(d, s, kernel, count);
-        for (size_t j = 0; j < count; j++)
-            if (isnan(s->score[j]))
-                return SR_NOT_FINITE;
+        const int status = score_candidates(d, s, kernel, count);
+        if (status != SR_OK)
+            return status;
         const size_t best = best_candidate(s, count);
         if (best < count) {
             add_candidate(d, s, count, best);

@@ -59,15 +59,15 @@ static greedy_basis new_selection(const greedy_data *d, size_t n, size_t q)
     greedy_basis s;
     s.f = new_factorization(d->m, n);
     s.shrunk = alloc_doubles(d->m * n);
-    s.chosen_weight = alloc_doubles(n);
+    s.chosen_pivot = alloc_doubles(n);
     s.candidate = alloc_ints(q);
     s.column = alloc_doubles(d->m * q);
     s.feature = alloc_doubles(d->m * q);
     s.gathered = alloc_doubles(n * q);
     s.product = alloc_doubles(q * d->v);
     s.self = alloc_doubles(q);
+    s.left = alloc_doubles(q);
     s.pivot = alloc_doubles(q);
-    s.weight = alloc_doubles(q);
     s.score = alloc_doubles(q);
     return s;
 }

@@ -346,18 +346,18 @@ typedef struct {
     int *open;         /* rows not chosen, ascending; overwritten */
     size_t open_count;
     partial_cholesky f;
-    double *shrunk;        /* m x n: c of the basis vectors */
-    double *chosen_weight; /* n: their D */
-    double null;           /* training error without basis vectors */
-    int *candidate;        /* q rows */
-    double *column;        /* m x q: u */
-    double *feature;       /* m x q: x, then c */
-    double *gathered;      /* n x q */
-    double *product;       /* q x v: x'r */
-    double *self;          /* q: k(x, x) + jitter */
-    double *pivot;         /* q: u_h, 0 where the candidate is spanned */
-    double *weight;        /* q: D */
-    double *score;         /* q: training errors */
+    double *shrunk;       /* m x n: c of the basis vectors */
+    double *chosen_pivot; /* n: their D */
+    double null;          /* training error without basis vectors */
+    int *candidate;       /* q rows */
+    double *column;       /* m x q: u */
+    double *feature;      /* m x q: x, then c */
+    double *gathered;     /* n x q */
+    double *product;      /* q x v: x'r */
+    double *self;         /* q: k(x, x) + jitter */
+    double *left;         /* q: u_h, 0 where the candidate is spanned */
+    double *pivot;        /* q: D */
+    double *score;        /* q: training errors */
 } greedy_basis;
 
 /* Randomized greedy selection; d (p = 0) by greedy_scale, its y becomes the residuals. */

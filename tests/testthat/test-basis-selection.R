@@ -5,7 +5,7 @@ selection_case <- function(seed) {
   set.seed(1000 + seed)
   case$n <- sample(3:8, 1)
   case$candidates <- sample(c(1, 5, 12, 100), 1)
-  case$select_lambda <- 10^runif(1, -2, 1)
+  case$select_lambda <- 10^runif(1, -6, 2)
   case$jitter <- 10^runif(1, -7, -3)
   case
 }
