@@ -10,6 +10,7 @@
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
 #' [greedyrls()] and [cv.greedyrls()] select features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
+#' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data.
 #'
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used

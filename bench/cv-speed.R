@@ -9,17 +9,7 @@
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-
-seconds <- function(f) {
-  gc(FALSE)
-  system.time(f())[["elapsed"]]
-}
-
-compare <- function(...) {
-  sides <- list(...)
-  times <- replicate(repetitions, vapply(sides, seconds, 0))
-  apply(matrix(times, length(sides), dimnames = list(names(sides), NULL)), 1, median)
-}
+source(file.path(here, "timing.R"))
 
 # Cawley and Talbot (2004): the residuals (y - f) / (1 - h) with h = diag(K R^-1 K'),
 # R = K'K + lambda K_BB, O(m n^2) for every lambda. Only the kernel matrix is kept.
@@ -76,8 +66,8 @@ table_1 <- function(m = 5000, p = 20) {
                 row$ours_search / row$ours_loo))
     row
   })
-  write.csv(do.call(rbind, rows), file.path(here, "..", "inst", "extdata", "cv-speed.csv"),
-            row.names = FALSE)
+  write.csv(format(do.call(rbind, rows), digits = 4), file.path(here, "..", "inst", "extdata", "cv-speed.csv"),
+            row.names = FALSE, quote = FALSE)
 }
 
 sinusoid <- function(m) {
