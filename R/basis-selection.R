@@ -7,61 +7,43 @@ select_basis <- function(selector, problem, on_points) {
   check_size(selector$n, "basis vectors", "basis")
   rows <- selector$rows
   kernel <- on_points$kernel
-  points <- on_points$points
-  columns <- kernel_columns(kernel, points, rows, problem$threads)
+  points <- points_among(on_points$points, rows, kernel)
   found <- switch(selector$type,
-    rpcholesky = .Call(ffi_rpcholesky, columns, self_values(kernel, points, rows, problem$threads),
-                       runif(selector$n)),
-    greedy = greedy_basis(selector, columns, problem, on_points)
+    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
+    greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))
   rows[found$rows]
 }
 
-# A function of positions in `rows`: kernel columns of those rows with all `rows`.
-kernel_columns <- function(kernel, points, rows, threads) {
-  if (kernel$name == "precomputed") {
-    return(function(i) as.double(as.matrix(points$x[rows, rows[i], drop = FALSE])))
-  }
+# The points of some rows; of a precomputed kernel their values with each other only.
+points_among <- function(points, rows, kernel) {
+  if (length(rows) == nrow(points$x)) return(points)
   points <- point_rows(points, rows)
-  if (!in_c(kernel, points)) {
-    return(function(i) kernel_values(kernel, points, point_rows(points, i), threads))
-  }
-  spec <- kernel_list(kernel)
-  centre <- kernel_centre(kernel, points)
-  function(i) .Call(ffi_kernel_block, spec, points$x, points$x[i, , drop = FALSE], centre, threads)
+  if (kernel$name == "precomputed") points$x <- points$x[, rows, drop = FALSE]
+  points
 }
 
-# k(x, x) of some rows, a few at a time.
-self_values <- function(kernel, points, rows, threads) {
-  if (kernel$name == "precomputed") return(as.double(Matrix::diag(points$x)[rows]))
-  self <- unlist(lapply(split(rows, (seq_along(rows) - 1) %/% 64), function(some) {
-    some <- point_rows(points, some)
-    diag(kernel_values(kernel, some, some, threads, same = TRUE))
-  }), use.names = FALSE)
-  check_kernel_values(self)
-  check_self(self)
-  self
+rpcholesky_basis <- function(selector, kernel, points, threads) {
+  .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
+        self_values(kernel, points, threads), runif(selector$n))
 }
 
-greedy_basis <- function(selector, columns, problem, on_points) {
-  rows <- selector$rows
+# points: of `rows` of the problem.
+greedy_basis <- function(selector, kernel, points, problem, rows) {
   weights <- problem$weights[rows]
   if (sum(weights) == 0) abort("weights", "All `weights` of the rows to select from are zero.")
   lambda <- selector$lambda
-  if (is.null(lambda)) {
-    self <- self_values(on_points$kernel, on_points$points, rows, problem$threads)
-    lambda <- 1e-4 * sum(weights * self)
-    if (lambda == 0) abort("kernel", "The kernel is zero on all rows.", format(on_points$kernel))
-  }
+  if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points, problem$threads))
+  if (lambda == 0) abort("kernel", "The kernel is zero on all rows.", format(kernel))
   # Rows that repeat another one would hide behind the jitter.
-  open <- which(!repeated_rows(point_rows(on_points$points, rows)))
+  open <- which(!repeated_rows(points))
   draws <- draw_candidates(length(open), min(selector$n, length(open)), selector$candidates)
   data <- list(x = matrix(0, length(rows), 0), y = problem$y[rows, , drop = FALSE],
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
-  .Call(ffi_greedy_basis, columns, data, lambda, problem$jitter, open, lengths(draws),
-        unlist(draws))
+  .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,
+        problem$jitter, open, lengths(draws), unlist(draws))
 }
 
 # For each of n steps the positions of the candidates among the rows not chosen yet.
@@ -70,4 +52,32 @@ draw_candidates <- function(open, n, candidates) {
     left <- open - step + 1L
     sample.int(left, min(candidates, left))
   })
+}
+
+# A function of row numbers: the kernel of all points with those.
+kernel_columns <- function(kernel, points, threads) {
+  if (kernel$name == "precomputed") {
+    return(function(rows) as.double(as.matrix(points$x[, rows, drop = FALSE])))
+  }
+  if (!in_c(kernel, points)) {
+    return(function(rows) kernel_values(kernel, points, point_rows(points, rows), threads))
+  }
+  spec <- kernel_list(kernel)
+  centre <- kernel_centre(kernel, points)
+  function(rows) {
+    .Call(ffi_kernel_block, spec, points$x, points$x[rows, , drop = FALSE], centre, threads)
+  }
+}
+
+# k(x, x) of all points, a few at a time.
+self_values <- function(kernel, points, threads) {
+  if (kernel$name == "precomputed") return(as.double(Matrix::diag(points$x)))
+  rows <- seq_len(nrow(points$x))
+  self <- unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
+    some <- point_rows(points, some)
+    diag(kernel_values(kernel, some, some, threads, same = TRUE))
+  }), use.names = FALSE)
+  check_kernel_values(self)
+  check_self(self)
+  self
 }

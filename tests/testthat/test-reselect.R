@@ -96,6 +96,22 @@ test_that("the fit is the one to all rows, and a search draws the same basis for
   expect_snapshot(cv)
 })
 
+test_that("sparse x and precomputed kernels are reselected as dense x", {
+  kernel <- kernel_polynomial(2)
+  for (selector in list(basis_greedy(6, 20), basis_rpcholesky(4))) {
+    dense <- run(selector, kernel, reselect = TRUE, nfolds = 4)
+    set.seed(3)
+    sparse <- cv.sparserls(Matrix::Matrix(x, sparse = TRUE), y, selector, kernel, c(1, 0.1),
+                           reselect = TRUE, nfolds = 4, keep = TRUE, progress = FALSE)
+    expect_equal(sparse$fit.preval, dense$fit.preval, tolerance = 1e-8)
+    k <- kernel_matrix(kernel, scale(x) * sqrt(60 / 59))
+    set.seed(3)
+    given <- cv.sparserls(k, y, selector, kernel_precomputed(), c(1, 0.1), reselect = TRUE,
+                          standardize = FALSE, nfolds = 4, keep = TRUE, progress = FALSE)
+    expect_equal(given$fit.preval, dense$fit.preval, tolerance = 1e-8)
+  }
+})
+
 test_that("progress, groups and overlapping folds work as without reselect", {
   groups <- rep(1:12, each = 5)
   cv <- run(basis_groups(groups), groups = groups, reselect = TRUE)
