@@ -3,8 +3,8 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/cv-clustered.R [repetitions]
 #
 # Whole sentences are held out; their basis vector is removed with them, kept in the loss or kept in
-# the basis only, and all three are compared with the error on 600 new sentences. Needs the installed
-# package. Writes inst/extdata/cv-clustered.csv and cv-coefficients.csv, which the vignette
+# the basis only, and all three are compared with the error on 600 new sentences. Needs the
+# installed package. Writes inst/extdata/cv-clustered.csv and cv-coefficients.csv, which the vignette
 # cross-validation shows.
 
 library(sparserls)

@@ -69,8 +69,8 @@ table_1 <- function(m = 5000, p = 20) {
                 row$ours_search / row$ours_loo))
     row
   })
-  write.csv(format(do.call(rbind, rows), digits = 4), file.path(here, "..", "inst", "extdata", "cv-speed.csv"),
-            row.names = FALSE, quote = FALSE)
+  file <- file.path(here, "..", "inst", "extdata", "cv-speed.csv")
+  write.csv(format(do.call(rbind, rows), digits = 4), file, row.names = FALSE, quote = FALSE)
 }
 
 sinusoid <- function(m) {

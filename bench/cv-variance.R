@@ -1,4 +1,5 @@
-# Mean and variance of three estimates of the error of sparserls(), figures 1 to 7 of the 2012 paper:
+# Mean and variance of three estimates of the error of sparserls(), figures 1 to 7 of the 2012
+# paper:
 #
 #   approach 1   300 / 270 or 30 / 27 basis vectors, spread evenly over ten folds, removed with them
 #   approach 2   270 or 27 basis vectors, kept out of all folds
