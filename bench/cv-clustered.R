@@ -4,8 +4,8 @@
 #
 # Whole sentences are held out; their basis vector is removed with them, kept in the loss or kept in
 # the basis only, and all three are compared with the error on 600 new sentences. Needs the
-# installed package. Writes inst/extdata/cv-clustered.csv and cv-coefficients.csv, which the vignette
-# cross-validation shows.
+# installed package. Writes inst/extdata/cv-clustered.csv and cv-coefficients.csv, which the
+# vignette cross-validation shows.
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 10)[1])
