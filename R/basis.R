@@ -34,7 +34,8 @@
 #' @param groups one label per row of the data as supplied.
 #' @param per how many per group.
 #' @param candidates how many rows to try in every step. Among 60 random rows is, with probability
-#'   0.95, one of the best twentieth of all rows.
+#'   0.95, one of the best twentieth of all rows. The selection takes memory for two blocks of
+#'   m x candidates and two of m x n.
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
 #'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows, the middle (on the log
 #'   scale) of the default grid of [sparserls()] or a little above it.
