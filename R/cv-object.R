@@ -63,7 +63,8 @@ describe_folds <- function(x) {
 
 describe_cv <- function(x) {
   fit <- x$fit
-  held <- if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
+  held <- if (isTRUE(x$reselect)) "the basis chosen anew in every fold"
+  else if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",
     keep_loss = "basis vectors kept in the loss",

@@ -16,6 +16,15 @@
 #'
 #'   Only `"remove"` leaves nothing of the held-out rows in the fit, and is the honest choice
 #'   for clustered data, where basis vectors resemble the other rows of their group.
+#' @section A basis for every fold: With `reselect = TRUE` the basis is chosen anew in every fold,
+#'   by a selector that sees the other rows only: the error is that of the whole procedure,
+#'   selection included. Every fold then costs a selection and a fit, and no basis vector is ever
+#'   held out, so that `holdout_basis` says nothing. The basis of all rows is chosen first, then
+#'   those of the folds, in order. As everywhere, columns are standardized and a default `gamma`
+#'   is found once, over all rows and without looking at `y`; so is the default `lambda` grid,
+#'   which comes from the fit to all rows. A selector that looks at `y`, [basis_greedy()], makes
+#'   the error too good without `reselect`, and a warning of class `sparserls_warning_selection`
+#'   says so.
 #' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows
 #'   (over row-fold pairs where folds overlap; of several outputs the sum). `cvsd` is its standard
 #'   error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
@@ -40,6 +49,7 @@
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
 #'   made by hand. They may overlap or leave rows out.
+#' @param reselect whether `basis`, a number or a selector, chooses anew in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
 #' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"`
 #'   (default for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and
@@ -61,7 +71,7 @@
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
 #'   \item{kernel}{the best kernel; `kernels` a table of all, `curves` their errors}
-#'   \item{holdout_basis, nfolds, call}{}
+#'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect`}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
 #'
@@ -75,6 +85,9 @@
 #' cv
 #' plot(cv)
 #' predict(cv, prostate[!prostate$train, ])
+#'
+#' # the basis is selected by looking at the response, so it is selected in every fold
+#' cv.sparserls(lpsa ~ . - train, data = prostate, basis = basis_greedy(10), reselect = TRUE)
 #'
 #' # clustered rows: leave one group out, with its basis vectors
 #' groups <- rep(1:40, each = 4)
@@ -91,7 +104,7 @@ cv.sparserls <- function(x, ...) {
 cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL,
                                  nlambda = 50, weights = NULL, intercept = TRUE,
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
-                                 groups = NULL, strata = NULL, folds = NULL,
+                                 groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                  type.measure = NULL, keep = FALSE,
                                  solver = c("auto", "update", "retrain"),
@@ -103,29 +116,37 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   nlambda <- check_count(nlambda, "nlambda")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
-  basis <- choose_basis(basis, design)
+  check_reselect(reselect, basis, mode)
+  chosen <- choose_basis(basis, design)
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
-  problem <- new_problem(design, kernels, intercept, standardize, threads) |>
-    basis_problem(basis, jitter)
+  fold_bases <- if (reselect) choose_fold_bases(basis, design, search$folds$folds)
+  problem <- new_problem(design, kernels, intercept, standardize, threads) |> basis_problem(jitter)
   call <- generic_call(match.call(), "cv.sparserls")
   dropped <- character()
+  lacking <- 0
   # On exit, so that an error about the folds does not hide what became of the basis.
-  on.exit(warn_dropped(dropped))
-  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
-    part <- kernel_problem(problem, kernel)
+  on.exit(warn_redundant(dropped, lacking))
+  new_part <- function(on_points, basis) {
+    part <- kernel_problem(problem, on_points, basis)
     dropped <<- union(dropped, part$dropped)
-    plan <- fold_plan(search$folds$folds, part$basis, mode, problem$weights)
-    forms <- holdout_forms(solver, plan, nrow(problem$y), length(part$basis), ncol(problem$y),
-                           if (is.null(lambda)) nlambda else length(lambda))
-    cache <- train_cache(problem, part, rotate = any(forms == 0L))
-    path <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
-    list(kernel = part$kernel, lambda = path,
-         pairs = scored_pairs(plan, hold_out(cache, path, plan, forms, tick), search$folds$groups),
-         fit = function() {
-           new_fit(design, problem, part, cache, path, call, "sparserls", jitter = problem$jitter)
-         })
+    lacking <<- max(lacking, part$lacking)
+    part
+  }
+  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
+    part <- new_part(kernel_points(problem, kernel), chosen)
+    held <- if (reselect) {
+      reselected_out(problem, part, lambda, nlambda, solver, search$folds, tick, function(i) {
+        new_part(part, fold_bases[[i]])
+      })
+    } else basis_out(problem, part, lambda, nlambda, solver, search$folds, tick, mode)
+    fit <- function() {
+      new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls",
+              jitter = problem$jitter)
+    }
+    c(list(kernel = part$kernel, fit = fit), held[c("lambda", "pairs")])
   })
-  new_cv(cv, search, call, "cv.sparserls", holdout_basis = mode)
+  new_cv(cv, search, call, "cv.sparserls", holdout_basis = if (!reselect) mode,
+         reselect = reselect)
 }
 
 #' @rdname cv.sparserls

@@ -11,23 +11,82 @@
 #' @param strata one label per row: every fold gets nearly the same share of each label. With
 #'   `groups` the label must be the same within a group.
 #' @param repeats how many times to divide the rows anew.
+#' @param basis the row numbers of the basis vectors, where `spread` is to treat them. A selector
+#'   chooses them in the fit: draw them first (`sample(m, 30)`), or take the `basis` of a fit.
+#' @param spread how the rows of `basis` are spread over the folds: `"free"`, like all others;
+#'   `"balanced"`, every fold gets nearly the same number of them; `"exclude"`, no fold holds any.
+#'   See below.
 #' @return A list of integer vectors of row numbers, of class `sparserls_folds`.
-#' @section Errors: `sparserls_error_folds` for numbers and labels that make no folds.
+#' @section Three estimators: A fit with randomly chosen basis vectors varies with the choice, and
+#'   so does its cross-validated error. Pahikkala, Suominen and Boberg (2012) compare three
+#'   estimates of the error with n basis vectors in N folds:
+#'
+#'   1. n N / (N - 1) basis vectors, `spread = "balanced"`, and held-out ones removed: every fold
+#'      changes some of them;
+#'   2. n basis vectors and `spread = "exclude"`: all folds have the same ones;
+#'   3. `reselect = TRUE` of [cv.sparserls()], with any folds: every fold draws its own n.
+#'
+#'   On the paper's real data the third has the smallest variance and the second the largest. The
+#'   third costs a fit for every fold, the first a single fit.
+#'
+#'   With `groups`, `"balanced"` deals whole groups by the number of basis vectors that they hold,
+#'   and `"exclude"` leaves basis vectors out of the folds of their group: they stay in the training
+#'   rows when the rest of the group is held out, which is optimistic for clustered data.
+#' @section Errors: `sparserls_error_folds` for numbers and labels that make no folds,
+#'   `sparserls_error_basis` for a `basis` that is no vector of row numbers.
+#' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
+#'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
+#'   87, 381-407. Section 6.2.
 #' @examples
 #' set.seed(1)
 #' cv_folds(20, nfolds = 5, repeats = 2)
 #' cv_folds(6, groups = c("a", "a", "b", "b", "c", "c"))
+#'
+#' # the first two estimators of the error with 27 basis vectors
+#' x <- matrix(rnorm(2000), 1000)
+#' y <- sin(x[, 1]) + rnorm(1000) / 5
+#' b <- sample(1000, 30)
+#' cv.sparserls(x, y, b, folds = cv_folds(1000, 10, basis = b, spread = "balanced"))
+#' cv.sparserls(x, y, b[1:27], folds = cv_folds(1000, 10, basis = b[1:27], spread = "exclude"))
 #' @export
-cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1) {
+cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1, basis = NULL,
+                     spread = c("free", "balanced", "exclude")) {
   m <- check_count(m, "m")
   repeats <- check_count(repeats, "repeats")
+  spread <- check_choice(spread, c("free", "balanced", "exclude"), "spread")
+  member <- basis_members(basis, m, spread)
   if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
-  unit <- if (is.null(groups)) seq_len(m) else as.integer(groups)
+  if (!is.null(groups) && !is.null(strata)) check_strata(strata, groups)
+  dealt <- if (spread == "exclude") which(!member) else seq_len(m)
+  unit <- if (is.null(groups)) seq_along(dealt) else as.integer(droplevels(groups[dealt]))
+  strata <- list(strata[dealt], if (spread == "balanced") rowsum(+member, unit)[unit])
   folds <- unlist(lapply(seq_len(repeats), function(i) {
-    split_units(unit, nfolds, is.null(groups), strata)
+    lapply(split_units(unit, nfolds, is.null(groups), strata), function(rows) dealt[rows])
   }), recursive = FALSE)
   structure(folds, class = "sparserls_folds", names = NULL)
+}
+
+# Which rows are basis vectors, for `spread`.
+basis_members <- function(basis, m, spread) {
+  if (spread == "free") return(logical(m))
+  if (is.null(basis) || !is.numeric(basis) || is_basis_count(basis)) {
+    abort("basis", sprintf("`spread = \"%s\"` needs the row numbers of the basis vectors.", spread),
+          describe(basis), "Draw them with sample(), or take `basis` from a fit.")
+  }
+  member <- seq_len(m) %in% basis_rows(unclass(basis), list(rows = seq_len(m), supplied = m))
+  if (spread == "exclude" && all(member)) {
+    abort("folds", "`spread = \"exclude\"` leaves no row for the folds: all are basis vectors.")
+  }
+  member
+}
+
+check_strata <- function(strata, groups) {
+  first <- strata[match(groups, groups)]
+  if (any(strata != first)) {
+    abort("folds", "`strata` must be constant within `groups`.",
+          sprintf("row %d differs from the first of its group", which(strata != first)[1]))
+  }
 }
 
 #' @export
@@ -38,7 +97,8 @@ print.sparserls_folds <- function(x, ...) {
   invisible(x)
 }
 
-# unit: for every row the number of the unit (row or group) that stays together.
+# unit: for every row the number of the unit (row or group) that stays together; strata: see
+# unit_strata().
 split_units <- function(unit, nfolds, rows_are_units, strata) {
   units <- max(unit)
   what <- if (rows_are_units) "rows" else "groups"
@@ -59,14 +119,12 @@ split_units <- function(unit, nfolds, rows_are_units, strata) {
   unname(split(seq_along(unit), fold[unit]))
 }
 
+# strata: a list of labels by row, NULL for none; the stratum of every unit is their combination.
 unit_strata <- function(unit, strata) {
-  if (is.null(strata)) return(rep(1L, max(unit)))
-  first <- strata[match(seq_len(max(unit)), unit)]
-  if (any(strata != first[unit])) {
-    abort("folds", "`strata` must be constant within `groups`.",
-          sprintf("row %d differs from the first of its group", which(strata != first[unit])[1]))
-  }
-  as.integer(first)
+  strata <- Filter(length, strata)
+  if (length(strata) == 0) return(rep(1L, max(unit)))
+  strata <- interaction(strata, drop = TRUE, lex.order = TRUE)
+  as.integer(strata[match(seq_len(max(unit)), unit)])
 }
 
 # Units in random order, stratum after stratum, dealt like cards to the folds in a

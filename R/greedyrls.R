@@ -113,8 +113,7 @@ dense_design <- function(design) {
   design
 }
 
-check_single_lambda <- function(lambda) {
-  remedy <- "cv.greedyrls() searches a grid."
+check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
   if (length(lambda) != 1) {
     abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)

@@ -71,13 +71,20 @@ hold_out <- function(cache, lambda, plan, forms, tick) {
     result <- .Call(ffi_leave_folds_out, cache, lambda, plan$rows[pair_chunk == chunk],
                     plan$h[inside], plan$removed[basis_chunk == chunk], plan$e[inside],
                     forms[inside])
-    stop_status(result$status, sprintf("fold %d", which(inside)[result$fold]))
+    stop_status(result$status, sprintf("fold %d", unique(plan$fold)[which(inside)[result$fold]]))
     if (!is.null(tick)) tick()
     result$prediction
   })
   prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
   dim(prediction) <- c(length(plan$rows), ncol(cache$y), length(lambda))
   prediction
+}
+
+# One fold of a plan without basis vectors.
+single_fold <- function(plan, i) {
+  inside <- plan$fold == i
+  list(rows = plan$rows[inside], fold = plan$fold[inside], scored = plan$scored[inside],
+       removed = integer(), h = sum(inside), e = 0L)
 }
 
 progress_steps <- 50

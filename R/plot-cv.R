@@ -38,7 +38,7 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   invisible(x)
 }
 
-# plot() with settings that the user may replace.
+# A plot with settings that the user may replace.
 plot_with <- function(settings, ..., draw = plot) {
   given <- list(...)
   do.call(draw, c(settings[setdiff(names(settings), names(given))], given))

@@ -11,6 +11,7 @@
 #' [greedyrls()] and [cv.greedyrls()] select features; [rls2()] and [cv.rls2()] learn a sparse
 #' combination of kernels or features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
+#' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data.
 #'
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used
@@ -35,7 +36,7 @@
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
 #' @importFrom stats coef fitted predict residuals nobs model.frame model.matrix
-#'   model.response terms delete.response median rexp rnorm runif setNames
+#'   model.response terms delete.response median rbinom rexp rnorm runif setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
 NULL

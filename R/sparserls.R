@@ -84,9 +84,9 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
   nlambda <- check_count(nlambda, "nlambda")
   basis <- choose_basis(basis, design)
   problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
-    basis_problem(basis, jitter)
-  part <- kernel_problem(problem, kernel)
-  warn_dropped(part$dropped)
+    basis_problem(jitter)
+  part <- kernel_problem(problem, kernel_points(problem, kernel), basis)
+  warn_redundant(part$dropped, part$lacking)
   cache <- train_cache(problem, part, rotate = FALSE)
   lambda <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
   new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"),

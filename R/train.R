@@ -44,25 +44,27 @@ check_size <- function(n, what, topic, remedy = NULL) {
   }
 }
 
-# Adds the basis vectors and the jitter of RLS on a subset of regressors.
-basis_problem <- function(problem, basis, jitter) {
-  check_size(length(basis), "basis vectors", "basis")
-  c(problem, list(basis = basis, jitter = check_jitter(jitter)))
-}
+# Adds the jitter of RLS on a subset of regressors.
+basis_problem <- function(problem, jitter) c(problem, list(jitter = check_jitter(jitter)))
 
-# A kernel on the problem's points: its values on the basis vectors without the redundant
-# ones, and where the core finds the values of all rows.
-kernel_problem <- function(problem, kernel) {
-  resolved <- kernel_points(problem, kernel)
-  kernel <- resolved$kernel
-  points <- resolved$points
-  basis <- problem$basis
+# A kernel on the problem's points (of kernel_points()) with basis vectors (of choose_basis()): its
+# values on those that are not redundant, and where the core finds the values of all rows.
+kernel_problem <- function(problem, on_points, basis) {
+  kernel <- on_points$kernel
+  points <- on_points$points
+  wanted <- length(basis)
+  if (is.list(basis)) {
+    wanted <- basis$n
+    basis <- select_basis(basis, problem, on_points)
+  }
+  check_size(wanted, "basis vectors", "basis")
   repeated <- repeated_rows(point_rows(points, basis))
   k_bb <- basis_kernel(kernel, points, basis[!repeated], problem)
   independent <- independent_basis(k_bb)
   kept <- which(!repeated)[independent]
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[basis[-kept]])
+       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[basis[-kept]],
+       lacking = wanted - length(basis))
 }
 
 # K_BB with the jitter on its diagonal.
@@ -93,7 +95,12 @@ independent_basis <- function(k_bb) {
   result$kept
 }
 
-warn_dropped <- function(dropped) {
+warn_redundant <- function(dropped, lacking) {
+  if (lacking > 0) {
+    warn("basis", sprintf("The selection found %d basis vector(s) less than it was to find.",
+                          lacking), NULL,
+         "All rows that are left coincide with them, or they span them to working precision.")
+  }
   if (length(dropped) == 0) return(invisible())
   warn("basis", sprintf("%d redundant basis vector(s) dropped.", length(dropped)),
        sprintf("rows %s", enumerate(dropped, 10)),

@@ -11,17 +11,7 @@ options(matprod = "blas") # x %*% b is a plain dgemv
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "..", "tests", "testthat", "helper-greedy.R")) # the wrapper
-
-seconds <- function(f) {
-  gc(FALSE)
-  system.time(f())[["elapsed"]]
-}
-
-compare <- function(...) {
-  sides <- list(...)
-  times <- replicate(repetitions, vapply(sides, seconds, 0))
-  apply(matrix(times, length(sides), dimnames = list(names(sides), NULL)), 1, median)
-}
+source(file.path(here, "timing.R"))
 
 # Two normal distributions, as in the paper.
 simulated <- function(m, p) {

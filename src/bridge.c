@@ -67,6 +67,14 @@ SEXP named_list(int length, const char **names, SEXP *values)
     return list;
 }
 
+size_t largest_of(const int *x, size_t length, size_t least)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((size_t) x[i] > least)
+            least = (size_t) x[i];
+    return least;
+}
+
 int *zero_based(SEXP indices)
 {
     const R_xlen_t length = Rf_xlength(indices);

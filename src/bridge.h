@@ -19,6 +19,9 @@ void list_set(SEXP list, const char *name, SEXP value);
 /* A named list of `length` values. */
 SEXP named_list(int length, const char **names, SEXP *values);
 
+/* The largest of `least` and all x. */
+size_t largest_of(const int *x, size_t length, size_t least);
+
 /* 0-based copy of R's indices. */
 int *zero_based(SEXP indices);
 
@@ -30,6 +33,10 @@ void use_spectrum(SEXP train, SEXP spectral, int outwards);
 void rotate_training(SEXP train);
 ridge ridge_from_list(SEXP train);
 spectrum spectrum_from_list(SEXP list);
+
+/* ---- bridge_greedy.c ---------------------------------------------------- */
+
+greedy_data greedy_data_from_list(SEXP problem);
 
 /* ---- entry points ------------------------------------------------------ */
 
@@ -56,6 +63,9 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis,
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda);
+SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform);
+SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP open, SEXP counts,
+                      SEXP draws);
 
 SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
                   SEXP tolerance);

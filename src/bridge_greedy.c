@@ -12,7 +12,7 @@ static double *copy_of(SEXP x)
 }
 
 /* problem: a list of x (m x p), y (m x v), weights (m), centre (p), scale (p) and intercept. */
-static greedy_data data_from_list(SEXP problem)
+greedy_data greedy_data_from_list(SEXP problem)
 {
     SEXP x = list_get(problem, "x"), y = list_get(problem, "y");
     greedy_data d;
@@ -79,7 +79,7 @@ static greedy_state new_state(const greedy_data *d, double lambda, size_t k, int
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads)
 {
-    const greedy_data d = data_from_list(problem);
+    const greedy_data d = greedy_data_from_list(problem);
     const int with_folds = !Rf_isNull(folds), thread_count = Rf_asInteger(threads);
     greedy_folds f = {0};
     if (with_folds)
@@ -107,7 +107,7 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
  * features after each step (k x (v k)), their centre (k) and the intercept (v). */
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda)
 {
-    const greedy_data d = data_from_list(problem);
+    const greedy_data d = greedy_data_from_list(problem);
     const size_t k = d.p, v = d.v, n = d.m + k;
     const size_t lapack = qr_work(n, v);
     path_work work = {alloc_doubles(n * k), alloc_doubles(n * v),  alloc_doubles(k),

@@ -11,14 +11,6 @@ SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
     return form;
 }
 
-static size_t largest(const int *x, size_t length, size_t least)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((size_t) x[i] > least)
-            least = (size_t) x[i];
-    return least;
-}
-
 static update_work *alloc_update(const ridge *r, const spectrum *s, const double *lambda, size_t c,
                                  size_t q)
 {
@@ -88,7 +80,7 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis,
         }
     }
     update_work *update = updates ? alloc_update(&r, &s, REAL(lambda), c, q) : NULL;
-    retrain_work *retrain = alloc_retrain(&r, c, largest(INTEGER(e), count, 0));
+    retrain_work *retrain = alloc_retrain(&r, c, largest_of(INTEGER(e), count, 0));
     size_t failed = 0;
     int status = leave_folds_out(&r, folds, count, INTEGER(form), REAL(lambda), c, total,
                                  alloc_ints(count), update, retrain, &failed);

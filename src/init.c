@@ -31,6 +31,8 @@ static const R_CallMethodDef entries[] = {ENTRY(ffi_kernel_block, 5),
                                           ENTRY(ffi_bank_variances, 3),
                                           ENTRY(ffi_rls2_top, 6),
                                           ENTRY(ffi_rls2_path, 10),
+                                          ENTRY(ffi_rpcholesky, 3),
+                                          ENTRY(ffi_greedy_basis, 7),
                                           {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)

@@ -316,6 +316,53 @@ typedef struct {
 int greedy_select(const greedy_data *d, greedy_state *s, const greedy_folds *f, size_t patience,
                   int threads);
 
+/* ---- basis.c: choosing basis vectors ------------------------------------- */
+
+/* Columns of the kernel of all m rows: `fill` writes those of `rows` (0-based) to out, m x
+ * count. */
+typedef struct {
+    void (*fill)(void *context, const int *rows, size_t count, double *out);
+    void *context;
+} kernel_columns;
+
+/* A Cholesky factorization that grows column by column, see the head of basis.c. */
+typedef struct {
+    size_t m, n;    /* n: columns at most */
+    size_t rank;    /* columns so far */
+    double *factor; /* m x n */
+    int *rows;      /* n, 0-based: the rows chosen, in order */
+} partial_cholesky;
+
+/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1).
+ * Workspaces: lacking m, gathered n. */
+int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
+               const double *uniform, double *lacking, double *gathered);
+
+/* What the greedy selection keeps. q: the most candidates of a step. */
+typedef struct {
+    double lambda, jitter;
+    const int *counts; /* n: candidates of every step */
+    const int *draws;  /* their positions (0-based) among the open rows, step after step */
+    int *open;         /* rows not chosen, ascending; overwritten */
+    size_t open_count;
+    partial_cholesky f;
+    double *shrunk;       /* m x n: c of the basis vectors */
+    double *chosen_pivot; /* n: their D */
+    double null;          /* training error without basis vectors */
+    int *candidate;       /* q rows */
+    double *column;       /* m x q: u */
+    double *feature;      /* m x q: x, then c */
+    double *gathered;     /* n x q */
+    double *product;      /* q x v: x'r */
+    double *self;         /* q: k(x, x) + jitter */
+    double *left;         /* q: u_h, 0 where the candidate is spanned */
+    double *pivot;        /* q: D */
+    double *score;        /* q: training errors */
+} greedy_basis;
+
+/* Randomized greedy selection; d (p = 0) by greedy_scale, its y becomes the residuals. */
+int greedy_basis_select(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel);
+
 typedef struct {
     double *stacked; /* (m + p) x p */
     double *target;  /* (m + p) x v */

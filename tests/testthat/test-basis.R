@@ -69,5 +69,8 @@ test_that("selectors print as what they are", {
   expect_snapshot({
     basis_random(30)
     basis_groups(rep(letters[1:4], 5), per = 2)
+    basis_rpcholesky(30)
+    basis_greedy(30)
+    basis_greedy(30, candidates = 10, lambda = 0.5)
   })
 })

@@ -1,6 +1,7 @@
 x <- bad_x()
 y <- bad_y()
 cv <- function(...) cv.sparserls(x, y, 1:5, lambda = 1, ...)
+again <- function(basis, ...) cv.sparserls(x, y, basis, lambda = 1, reselect = TRUE, ...)
 
 test_that("a basis that names no rows is refused", {
   expect_refused("basis", {
@@ -115,6 +116,85 @@ test_that("nfolds that makes no folds is refused", {
     cv_folds("a")
     cv_folds(20, 5, repeats = 0)
     cv_folds(20, 5, repeats = 1.5)
+  })
+})
+
+test_that("selectors that make no basis are refused", {
+  expect_refused("argument", {
+    basis_greedy(0)
+    basis_greedy(2.5)
+    basis_greedy("a")
+    basis_greedy(5, candidates = 0)
+    basis_greedy(5, candidates = NA)
+    basis_rpcholesky(0)
+    basis_rpcholesky(1e10)
+  })
+  expect_refused("lambda", {
+    basis_greedy(5, lambda = 0)
+    basis_greedy(5, lambda = -1)
+    basis_greedy(5, lambda = c(1, 2))
+    basis_greedy(5, lambda = "a")
+  })
+  expect_refused("basis", {
+    sparserls(x, y, basis_greedy(21), lambda = 1)
+    sparserls(x, y, basis_rpcholesky(21), lambda = 1)
+    again(basis_greedy(16), nfolds = 4)
+  })
+})
+
+test_that("a basis that cannot be chosen anew is refused with reselect", {
+  expect_refused("basis", {
+    again()
+    again(1:5)
+    again(I(7))
+    again("a")
+    again(basis_groups(1:19))
+  })
+  expect_refused("argument", {
+    cv(reselect = NA)
+    cv(reselect = "yes")
+    again(5, holdout_basis = "keep")
+  })
+  expect_refused("folds", {
+    again(5, folds = list(1:5, 1:20))
+    again(basis_greedy(5), folds = list(1:10), weights = rep(1:0, each = 10))
+  })
+  expect_refused("weights", {
+    sparserls(x, y, basis_greedy(5), lambda = 1, weights = rep(0, 20))
+  })
+})
+
+test_that("spread without the rows of a basis is refused", {
+  expect_refused("basis", {
+    cv_folds(20, 5, spread = "balanced")
+    cv_folds(20, 5, basis = 3, spread = "balanced")
+    cv_folds(20, 5, basis = basis_random(3), spread = "exclude")
+    cv_folds(20, 5, basis = c(3, 21), spread = "exclude")
+    cv_folds(20, 5, basis = c(3, 3), spread = "exclude")
+    cv_folds(20, 5, basis = c("a", "b"), spread = "balanced")
+  })
+  expect_refused("folds", {
+    cv_folds(20, 5, basis = 1:20, spread = "exclude")
+    cv_folds(20, 5, basis = 1:17, spread = "exclude")
+  })
+  expect_refused("argument", {
+    cv_folds(20, 5, spread = "even")
+    cv_folds(20, 5, spread = NULL)
+  })
+})
+
+test_that("kernels that the selection cannot use are refused", {
+  wrong <- kernel_custom(function(a, b) -tcrossprod(a, b))
+  expect_refused("kernel", {
+    sparserls(x, y, basis_rpcholesky(5), wrong, lambda = 1)
+    sparserls(x, y, basis_greedy(5), wrong, lambda = 1)
+    sparserls(x, y, basis_greedy(5), kernel_custom(function(a, b) 0 * tcrossprod(a, b)), lambda = 1)
+    sparserls(x, y, basis_greedy(5), kernel_custom(function(a, b) a), lambda = 1)
+  })
+  expect_refused("not_finite", {
+    sparserls(1e100 * x, y, basis_greedy(5), kernel_polynomial(4), lambda = 1, standardize = FALSE)
+    sparserls(1e100 * x, y, basis_rpcholesky(5), kernel_polynomial(4), lambda = 1,
+              standardize = FALSE)
   })
 })
 

@@ -35,6 +35,45 @@ test_that("strata are balanced, also over groups", {
   expect_true(all(vapply(by_group, function(rows) sum(rows > 50), 0) %in% c(10, 15)))
 })
 
+test_that("basis vectors are spread evenly, kept out, or left alone", {
+  set.seed(6)
+  for (m in c(60, 101)) {
+    basis <- sample(m, 31)
+    held <- function(folds) vapply(folds, function(rows) sum(rows %in% basis), 0)
+    folds <- cv_folds(m, 10, basis = basis, spread = "balanced")
+    expect_identical(sort(unlist(folds)), seq_len(m))
+    expect_true(all(held(folds) %in% 3:4))
+    expect_lte(diff(range(lengths(folds))), 1)
+    folds <- cv_folds(m, 10, basis = basis, spread = "exclude")
+    expect_identical(sort(unlist(folds)), setdiff(seq_len(m), basis))
+    expect_lte(diff(range(lengths(folds))), 1)
+    set.seed(m)
+    folds <- cv_folds(m, 10, basis = basis)
+    set.seed(m)
+    expect_identical(cv_folds(m, 10), folds)
+  }
+})
+
+test_that("spread keeps groups whole and strata balanced", {
+  set.seed(7)
+  groups <- rep(1:20, each = 5)
+  basis <- c(1, 6, 11, 12, 16, 17)
+  folds <- cv_folds(100, 2, groups = groups, basis = basis, spread = "balanced")
+  for (rows in folds) {
+    expect_identical(sum(rows %in% basis), 3L)
+    expect_true(all(table(groups[rows]) == 5))
+  }
+  folds <- cv_folds(100, groups = groups, basis = basis, spread = "exclude")
+  expect_identical(lengths(folds), c(4L, 4L, 3L, 3L, rep(5L, 16)))
+  strata <- rep(1:2, c(40, 60))
+  basis <- c(1:8, 41:52)
+  folds <- cv_folds(100, 4, strata = strata, basis = basis, spread = "balanced")
+  for (rows in folds) {
+    expect_identical(as.vector(table(strata[rows])), c(10L, 15L))
+    expect_identical(as.vector(table(strata[intersect(rows, basis)])), 2:3)
+  }
+})
+
 test_that("repeats divide anew", {
   set.seed(4)
   folds <- cv_folds(30, 3, repeats = 4)

@@ -1,0 +1,95 @@
+# Mean and variance of three estimates of the error of sparserls(), figures 1 to 7 of the 2012
+# paper:
+#
+#   approach 1   300 / 270 or 30 / 27 basis vectors, spread evenly over ten folds, removed with them
+#   approach 2   270 or 27 basis vectors, kept out of all folds
+#   approach 3   270 or 27 basis vectors, chosen anew in every fold
+#
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/cv-variance.R experiment [repetitions]
+#
+# experiment: pole, ailerons (need the data, in SPARSERLS_DATA or ../shared/data), sinusoid-27,
+# sinusoid-270, greedy-27, greedy-270. Needs the installed package. Writes
+# inst/extdata/cv-<experiment>.csv, which the vignette cross-validation shows.
+
+library(sparserls)
+arguments <- commandArgs(TRUE)
+experiment <- arguments[1]
+repetitions <- as.integer(c(arguments[-1], 100)[1])
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+
+real_data <- function(file, response, rows, gamma, scale = 1) {
+  folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
+  data <- read.csv(file.path(folder, file))[seq_len(rows), ]
+  d <- list(x = as.matrix(data[names(data) != response]), y = scale * data[[response]])
+  list(draw = function() d, n = 27, kernel = kernel_gaussian(gamma), lambda = 2^(4:-15))
+}
+
+sinusoid <- function(n) {
+  draw <- function() {
+    x <- matrix(runif(3000, -20, 20))
+    list(x = x, y = sin(x[, 1]) + rnorm(3000, 0, 2))
+  }
+  list(draw = draw, n = n, kernel = kernel_gaussian(1), lambda = 2^(12:-8))
+}
+
+setup <- switch(experiment,
+  pole = real_data("pole.csv.xz", "foo", 5000, 2^-12),
+  ailerons = real_data("ailerons.csv.xz", "goal", 7154, 2^-18, 1000),
+  `sinusoid-27` = , `greedy-27` = sinusoid(27),
+  `sinusoid-270` = , `greedy-270` = sinusoid(270),
+  stop("no such experiment")
+)
+
+# Rows, or a selector. The greedy selection compares fits with the lambda that is best for the
+# sinusoid, about 2^5.
+greedy <- startsWith(experiment, "greedy")
+selector <- function(n) if (greedy) basis_greedy(n, lambda = 2^5) else basis_random(n)
+
+cv <- function(d, basis, ...) {
+  cv.sparserls(d$x, d$y, basis, setup$kernel, setup$lambda, intercept = FALSE,
+               standardize = FALSE, progress = FALSE, ...)$cvm
+}
+
+approaches <- function(d) {
+  m <- length(d$y)
+  n <- setup$n
+  more <- n * 10 / 9
+  # In random order or that of the selection: the first n are a selection of n.
+  basis <- sparserls(d$x, d$y, selector(more), setup$kernel, 1, intercept = FALSE,
+                     standardize = FALSE)$basis
+  if (!greedy) basis <- sample(basis)
+  fewer <- basis[seq_len(n)]
+  cbind(
+    `approach 1` = cv(d, basis, folds = cv_folds(m, 10, basis = basis, spread = "balanced")),
+    `approach 2` = cv(d, fewer, folds = cv_folds(m, 10, basis = fewer, spread = "exclude")),
+    `approach 3` = cv(d, selector(n), folds = cv_folds(m, 10), reselect = TRUE)
+  )
+}
+
+set.seed(1)
+curves <- replicate(repetitions, approaches(setup$draw()))
+estimates <- do.call(cv_estimates, c(
+  setNames(lapply(dimnames(curves)[[2]], function(name) t(curves[, name, ])),
+           dimnames(curves)[[2]]),
+  list(lambda = setup$lambda)
+))
+# How far every approach lies from the third, and the standard error of that over repetitions, in
+# which the approaches share the data and the first two the basis vectors.
+differences <- lapply(dimnames(curves)[[2]], function(name) {
+  t(curves[, name, ] - curves[, "approach 3", ])
+})
+estimates$difference <- unlist(lapply(differences, colMeans))
+estimates$difference.se <- unlist(lapply(differences, apply, 2, sd)) / sqrt(repetitions)
+write.csv(format(as.data.frame(estimates), digits = 5),
+          file.path(here, "..", "inst", "extdata", sprintf("cv-%s.csv", experiment)),
+          row.names = FALSE, quote = FALSE)
+
+wide <- function(what) {
+  table <- tapply(estimates[[what]], list(log2(estimates$lambda), estimates$estimator), identity)
+  cat(sprintf("%s of %d repetitions, by log2(lambda)\n", what, repetitions))
+  print(signif(table[order(-as.numeric(rownames(table))), ], 4))
+}
+wide("mean")
+wide("variance")
+wide("difference")
+wide("difference.se")

@@ -1,0 +1,139 @@
+# Greedy selection and randomly pivoted Cholesky choose what the naive algorithms choose.
+
+selection_case <- function(seed) {
+  case <- random_case(seed)
+  set.seed(1000 + seed)
+  case$n <- sample(3:8, 1)
+  case$candidates <- sample(c(1, 5, 12, 100), 1)
+  case$select_lambda <- 10^runif(1, -6, 2)
+  case$jitter <- 10^runif(1, -7, -3)
+  case
+}
+
+select_case <- function(case, basis, x = case$x, kernel = case$kernel) {
+  # Kernels of low rank leave fewer than asked for.
+  suppressWarnings(
+    sparserls(x, case$y, basis, kernel, 1, weights = case$w, intercept = case$intercept,
+              standardize = FALSE, jitter = case$jitter)$basis,
+    classes = "sparserls_warning_basis"
+  )
+}
+
+shifted_kernel <- function(case) {
+  reference_kernel(case$kernel, case$x, case$x) + diag(case$jitter, nrow(case$x))
+}
+
+test_that("basis_greedy gives the basis of the naive algorithm on the same random stream", {
+  different <- integer()
+  for (seed in 1:200) {
+    case <- selection_case(seed)
+    set.seed(seed)
+    naive <- naive_greedy(shifted_kernel(case), case$y, case$w, case$n, case$candidates,
+                          case$select_lambda, case$intercept)
+    set.seed(seed)
+    fast <- select_case(case, basis_greedy(case$n, case$candidates, case$select_lambda))
+    if (!identical(fast, naive)) different <- c(different, seed)
+  }
+  expect_identical(different, integer())
+})
+
+test_that("basis_rpcholesky gives the basis of the naive algorithm on the same random stream", {
+  different <- integer()
+  for (seed in 1:200) {
+    case <- selection_case(seed)
+    set.seed(seed)
+    naive <- naive_rpcholesky(reference_kernel(case$kernel, case$x, case$x), case$n)
+    set.seed(seed)
+    fast <- select_case(case, basis_rpcholesky(case$n))
+    if (!identical(fast, naive)) different <- c(different, seed)
+  }
+  expect_identical(different, integer())
+})
+
+# The selectors on other kinds of x and y.
+x <- matrix(sin((1:240)^2), 60)
+y <- cos(1:60)
+
+chosen <- function(basis, x, y, kernel = kernel_gaussian(0.5), ...) {
+  set.seed(7)
+  sparserls(x, y, basis, kernel, 1, ...)$basis
+}
+
+test_that("dense, sparse and precomputed kernels select the same", {
+  kernels <- list(kernel_gaussian(0.5), kernel_linear(), kernel_polynomial(2))
+  for (selector in list(basis_greedy(8, 10), basis_rpcholesky(4))) {
+    for (kernel in kernels) {
+      dense <- chosen(selector, x, y, kernel)
+      expect_identical(chosen(selector, Matrix::Matrix(x, sparse = TRUE), y, kernel), dense)
+      k <- kernel_matrix(kernel, scale(x) * sqrt(60 / 59))
+      expect_identical(chosen(selector, k, y, kernel_precomputed(), standardize = FALSE), dense)
+      expect_identical(chosen(selector, Matrix::Matrix(k), y, kernel_precomputed(),
+                              standardize = FALSE), dense)
+    }
+  }
+})
+
+test_that("the selection sees all outputs, scales and weights as it should", {
+  greedy <- basis_greedy(6, 15)
+  expected <- chosen(greedy, x, y)
+  expect_identical(chosen(greedy, x, cbind(y, 3 * y)), expected)
+  expect_identical(chosen(greedy, x, 100 * y - 7), expected)
+  expect_identical(chosen(greedy, x, y, weights = rep(5, 60)), expected)
+  expect_false(identical(chosen(greedy, x, cbind(y, sin((1:60)^3))), expected))
+  expect_false(identical(chosen(greedy, x, y, weights = 1:60), expected))
+  rp <- basis_rpcholesky(6)
+  expect_identical(chosen(rp, x, y, weights = 1:60), chosen(rp, x, sin(y)))
+})
+
+test_that("a smaller selection with the same candidates is the beginning of a larger one", {
+  expect_identical(chosen(basis_greedy(9, 60, 1), x, y)[1:4], chosen(basis_greedy(4, 60, 1), x, y))
+  expect_identical(chosen(basis_rpcholesky(9), x, y)[1:4], chosen(basis_rpcholesky(4), x, y))
+})
+
+test_that("repeated and spanned rows are not chosen, and a warning counts them", {
+  twice <- x[rep(1:6, 10), ]
+  for (selector in list(basis_greedy(8, 30), basis_rpcholesky(8))) {
+    set.seed(1)
+    expect_warning(fit <- sparserls(twice, y, selector, kernel_gaussian(1), 1),
+                   "2 basis vector\\(s\\) less", class = "sparserls_warning_basis")
+    expect_length(unique(twice[fit$basis, 1]), 6)
+    # Four features span a linear kernel.
+    set.seed(1)
+    expect_warning(fit <- sparserls(x, y, selector, kernel_linear(), 1, jitter = 0),
+                   class = "sparserls_warning_basis")
+    expect_length(fit$basis, 4)
+  }
+})
+
+test_that("the order of selection is kept, and subset and missing rows are seen", {
+  data <- data.frame(x, y)
+  data[c(2, 9), 1] <- NA
+  kept <- setdiff(21:60, c(2, 9))
+  for (selector in list(basis_greedy(5), basis_rpcholesky(5))) {
+    set.seed(7)
+    fit <- sparserls(y ~ ., data, subset = 21:60, basis = selector, kernel = kernel_gaussian(0.5),
+                     lambda = 1)
+    expect_identical(fit$basis, kept[chosen(selector, x[kept, ], y[kept])])
+    expect_true(is.unsorted(fit$basis))
+  }
+})
+
+test_that("a selection can be interrupted", {
+  big <- matrix(rnorm(8000), 4000)
+  setTimeLimit(elapsed = 0.4, transient = TRUE)
+  on.exit(setTimeLimit())
+  expect_error(sparserls(big, big[, 1], basis_greedy(500), kernel_gaussian(1)), "time limit")
+})
+
+test_that("the kernel matrix of all rows is never formed", {
+  set.seed(1)
+  many <- matrix(rnorm(120000), 60000) # its kernel matrix would take 29 GB
+  expect_length(sparserls(many, many[, 1], basis_rpcholesky(20), kernel_gaussian(1), 1)$basis, 20)
+  expect_length(sparserls(many, many[, 1], basis_greedy(4, 10), kernel_gaussian(1), 1)$basis, 4)
+})
+
+test_that("any number of threads selects the same", {
+  for (selector in list(basis_greedy(9, 20), basis_rpcholesky(9))) {
+    expect_identical(chosen(selector, x, y, threads = 2), chosen(selector, x, y))
+  }
+})

@@ -1,0 +1,184 @@
+# reselect = TRUE: held-out predictions are those of the whole procedure, fold by fold.
+
+# The honest procedure: the basis of all rows, then for every fold a basis chosen among the other
+# rows and a refit on them.
+honest_reselection <- function(case, select) {
+  k <- reference_kernel(case$kernel, case$x, case$x)
+  shifted <- k + diag(case$jitter, nrow(k))
+  m <- nrow(k)
+  select(k, shifted, seq_len(m))
+  y <- as.matrix(case$y)
+  total <- array(0, c(m, ncol(y), length(case$lambda)))
+  count <- numeric(m)
+  # Selectors that do not look at the kernel draw for all folds at once; the order is the same.
+  for (held in case$folds) {
+    train <- setdiff(seq_len(m), held)
+    basis <- select(k, shifted, train)
+    refit <- reference_refit(shifted[, basis, drop = FALSE], y, case$w, basis, seq_along(basis),
+                             train, held, case$lambda, case$intercept)
+    total[held, , ] <- total[held, , , drop = FALSE] + refit
+    count[held] <- count[held] + 1
+  }
+  total[count == 0, , ] <- NA
+  total / ifelse(count == 0, 1, count)
+}
+
+reselected <- function(case, basis, solver) {
+  suppressWarnings(
+    cv.sparserls(case$x, case$y, basis, case$kernel, case$lambda, weights = case$w,
+                 intercept = case$intercept, standardize = FALSE, jitter = case$jitter,
+                 folds = case$folds, reselect = TRUE, keep = TRUE, solver = solver,
+                 progress = FALSE),
+    classes = "sparserls_warning_basis"
+  )
+}
+
+# A case and the selectors with their plain versions, function(k, shifted kernel, rows).
+reselection_case <- function(seed) {
+  case <- random_case(seed)
+  m <- nrow(case$x)
+  set.seed(2000 + seed)
+  fine <- vapply(case$folds, function(held) sum(case$w[-held] > 0) > 1 && m - length(held) > 8, NA)
+  case$folds <- case$folds[fine]
+  case$jitter <- 1e-4
+  groups <- rep_len(1:6, m)
+  n <- sample(2:6, 1)
+  candidates <- sample(c(3, 60), 1)
+  list(case = case, selectors = list(
+    list(n, function(k, shifted, rows) sort(rows[sample.int(length(rows), n)])),
+    list(basis_groups(groups), function(k, shifted, rows) {
+      drawn <- lapply(split(rows, groups[rows]), function(some) some[sample.int(length(some), 1)])
+      sort(unlist(drawn, use.names = FALSE))
+    }),
+    list(basis_rpcholesky(n), function(k, shifted, rows) naive_rpcholesky(k, n, rows)),
+    list(basis_greedy(n, candidates, 0.5), function(k, shifted, rows) {
+      naive_greedy(shifted, case$y, case$w, n, candidates, 0.5, case$intercept, rows)
+    })
+  ))
+}
+
+test_that("held-out predictions are those of the whole procedure on the same random stream", {
+  worst <- 0
+  for (seed in 1:60) {
+    problem <- reselection_case(seed)
+    if (length(problem$case$folds) == 0) next
+    solver <- c("auto", "update", "retrain")[seed %% 3 + 1]
+    selector <- problem$selectors[[seed %% 4 + 1]]
+    set.seed(seed)
+    honest <- honest_reselection(problem$case, selector[[2]])
+    set.seed(seed)
+    cv <- reselected(problem$case, selector[[1]], solver)
+    error <- relative_error(cv$fit.preval, honest)
+    worst <- max(worst, error)
+    if (error > 1e-8) fail(sprintf("seed %d, selector %d: %.1e", seed, seed %% 4 + 1, error))
+  }
+  expect_lt(worst, 1e-8)
+})
+
+x <- matrix(sin((1:240)^2), 60)
+y <- cos(1:60)
+run <- function(...) {
+  set.seed(3)
+  cv.sparserls(x, y, ..., lambda = c(1, 0.1), keep = TRUE, progress = FALSE)
+}
+
+test_that("the fit is the one to all rows, and a search draws the same basis for all kernels", {
+  set.seed(3)
+  fit <- sparserls(x, y, basis_greedy(6), kernel_gaussian(0.5), c(1, 0.1))
+  cv <- run(basis_greedy(6), kernel_gaussian(0.5), reselect = TRUE, nfolds = 4)
+  expect_identical(cv$fit$basis, fit$basis)
+  expect_identical(fitted(cv$fit), fitted(fit))
+  expect_true(cv$reselect)
+  expect_null(cv$holdout_basis)
+  one <- run(8, kernel_gaussian(0.1), reselect = TRUE, nfolds = 4)
+  two <- run(8, kernel_gaussian(c(0.1, 0.1)), reselect = TRUE, nfolds = 4)
+  expect_equal(two$kernels$cvm, rep(one$kernels$cvm, 2))
+  expect_snapshot(cv)
+})
+
+test_that("sparse x and precomputed kernels are reselected as dense x", {
+  kernel <- kernel_polynomial(2)
+  for (selector in list(basis_greedy(6, 20), basis_rpcholesky(4))) {
+    dense <- run(selector, kernel, reselect = TRUE, nfolds = 4)
+    set.seed(3)
+    sparse <- cv.sparserls(Matrix::Matrix(x, sparse = TRUE), y, selector, kernel, c(1, 0.1),
+                           reselect = TRUE, nfolds = 4, keep = TRUE, progress = FALSE)
+    expect_equal(sparse$fit.preval, dense$fit.preval, tolerance = 1e-8)
+    k <- kernel_matrix(kernel, scale(x) * sqrt(60 / 59))
+    set.seed(3)
+    given <- cv.sparserls(k, y, selector, kernel_precomputed(), c(1, 0.1), reselect = TRUE,
+                          standardize = FALSE, nfolds = 4, keep = TRUE, progress = FALSE)
+    expect_equal(given$fit.preval, dense$fit.preval, tolerance = 1e-8)
+  }
+})
+
+test_that("progress, groups and overlapping folds work as without reselect", {
+  groups <- rep(1:12, each = 5)
+  cv <- run(basis_groups(groups), groups = groups, reselect = TRUE)
+  expect_length(cv$fit$basis, 12)
+  expect_false(anyNA(cv$fit.preval))
+  cv <- run(5, folds = list(1:9, 5:20), reselect = TRUE)
+  expect_identical(which(is.na(cv$fit.preval[, 1])), 21:60)
+  shown <- utils::capture.output(
+    cv <- cv.sparserls(x, y, 5, nfolds = 3, reselect = TRUE, progress = TRUE), type = "message"
+  )
+  expect_match(paste(shown, collapse = ""), "100%")
+})
+
+test_that("a selection that has seen y warns once where it is not repeated", {
+  warned <- 0
+  withCallingHandlers(
+    run(basis_greedy(6), kernel_gaussian(c(0.1, 1)), nfolds = 4),
+    sparserls_warning_selection = function(w) {
+      warned <<- warned + 1
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_identical(warned, 1)
+  expect_snapshot(cv <- run(basis_greedy(6), kernel_gaussian(1), nfolds = 4))
+  expect_no_warning(run(basis_greedy(6), reselect = TRUE, nfolds = 4))
+  expect_no_warning(run(basis_rpcholesky(6), nfolds = 4))
+})
+
+# Errors with n basis vectors by the three estimators of the 2012 paper, as columns.
+three_estimates <- function(x, y, basis, n, selector, kernel, lambda) {
+  m <- length(y)
+  error <- function(basis, ...) {
+    cv.sparserls(x, y, basis, kernel, lambda, intercept = FALSE, standardize = FALSE,
+                 progress = FALSE, ...)$cvm
+  }
+  fewer <- basis[seq_len(n)]
+  c(error(basis, folds = cv_folds(m, 10, basis = basis, spread = "balanced")),
+    error(fewer, folds = cv_folds(m, 10, basis = fewer, spread = "exclude")),
+    error(selector, folds = cv_folds(m, 10), reselect = TRUE))
+}
+
+test_that("a greedy selection outside the folds is optimistic", {
+  set.seed(1)
+  kernel <- kernel_gaussian(1)
+  errors <- replicate(6, {
+    x <- matrix(runif(1000, -20, 20))
+    y <- sin(x[, 1]) + rnorm(1000, 0, 2)
+    basis <- sparserls(x, y, basis_greedy(30, lambda = 1), kernel, 1, intercept = FALSE,
+                       standardize = FALSE)$basis
+    three_estimates(x, y, basis, 27, basis_greedy(27, lambda = 1), kernel, 1)
+  })
+  expect_lt(mean(errors[1, ] - errors[3, ]), 0)
+  # By more than three standard errors.
+  bias <- errors[2, ] - errors[3, ]
+  expect_lt(mean(bias), -3 * sd(bias) / sqrt(6))
+})
+
+test_that("on real data a new basis in every fold gives the smallest variance", {
+  folder <- Sys.getenv("SPARSERLS_DATA")
+  skip_if(!nzchar(folder), "SPARSERLS_DATA is not set")
+  data <- utils::read.csv(file.path(folder, "pole.csv.xz"))[1:5000, ]
+  x <- as.matrix(data[names(data) != "foo"])
+  set.seed(1)
+  errors <- replicate(30, {
+    three_estimates(x, data$foo, sample(5000, 30), 27, basis_random(27), kernel_gaussian(2^-12), 1)
+  })
+  variance <- apply(errors, 1, var)
+  expect_lt(variance[3], variance[1] / 2)
+  expect_lt(variance[3], variance[2] / 2)
+})
