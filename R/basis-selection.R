@@ -26,7 +26,7 @@ points_among <- function(points, rows, kernel) {
 
 rpcholesky_basis <- function(selector, kernel, points, threads) {
   .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
-        self_values(kernel, points, threads), runif(selector$n))
+        self_values(kernel, points), runif(selector$n))
 }
 
 # points: of `rows` of the problem.
@@ -34,7 +34,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   weights <- problem$weights[rows]
   if (sum(weights) == 0) abort("weights", "All `weights` of the rows to select from are zero.")
   lambda <- selector$lambda
-  if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points, problem$threads))
+  if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
   if (lambda == 0) abort("kernel", "The kernel is zero on all rows.", format(kernel))
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!repeated_rows(points))
@@ -67,17 +67,4 @@ kernel_columns <- function(kernel, points, threads) {
   function(rows) {
     .Call(ffi_kernel_block, spec, points$x, points$x[rows, , drop = FALSE], centre, threads)
   }
-}
-
-# k(x, x) of all points, a few at a time.
-self_values <- function(kernel, points, threads) {
-  if (kernel$name == "precomputed") return(as.double(Matrix::diag(points$x)))
-  rows <- seq_len(nrow(points$x))
-  self <- unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
-    some <- point_rows(points, some)
-    diag(kernel_values(kernel, some, some, threads, same = TRUE))
-  }), use.names = FALSE)
-  check_kernel_values(self)
-  check_self(self)
-  self
 }

@@ -110,7 +110,6 @@ bank_term <- function(kernel, points, room) {
   compiled <- in_c(kernel, points)
   values <- if (!compiled) whole_values(kernel, points)
   diagonal <- if (compiled) self_values(kernel, points) else diag(values)
-  check_kernel_values(diagonal)
   centre <- kernel_centre(kernel, points)
   term["factor"] <- list(.Call(ffi_low_rank, kernel_list(kernel), points$x, centre, values,
                                as.double(diagonal), max(1L, m %/% 4L),
@@ -132,27 +131,4 @@ whole_values <- function(kernel, points) {
   check_kernel_values(values)
   check_psd(values)
   (values + t(values)) / 2
-}
-
-# k(x, x) of every row.
-self_values <- function(kernel, points) {
-  m <- nrow(points$x)
-  if (kernel$name %in% c("gaussian", "laplacian")) return(rep(1, m))
-  if (kernel$name == "custom") {
-    return(vapply(seq_len(m), function(i) {
-      row <- point_rows(points, i)
-      kernel_values(kernel, row, row, 1L)[1]
-    }, 0))
-  }
-  squares <- point_squares(points)
-  values <- if (kernel$name == "linear") squares
-            else (kernel$scale * squares + kernel$offset)^kernel$degree
-  if (kernel$normalize) as.double(values > 0) else values
-}
-
-# |x - shift|^2 of every row.
-point_squares <- function(points) {
-  squares <- rowSums(points$x^2)
-  if (is.null(points$shift)) return(squares)
-  squares - 2 * as.vector(points$x %*% points$shift) + sum(points$shift^2)
 }

@@ -76,6 +76,36 @@ kernel_values <- function(kernel, a, b, threads, same = FALSE) {
   values
 }
 
+# k(x, x) of every row.
+self_values <- function(kernel, points) {
+  self <- switch(kernel$name,
+    gaussian = , laplacian = rep(1, nrow(points$x)),
+    precomputed = as.double(Matrix::diag(points$x)),
+    custom = custom_self_values(kernel, points),
+    linear = point_squares(points),
+    polynomial = (kernel$scale * point_squares(points) + kernel$offset)^kernel$degree
+  )
+  check_kernel_values(self)
+  check_self(self)
+  if (kernel$normalize && kernel$name != "precomputed") as.double(self > 0) else self
+}
+
+# |x - shift|^2 of every row.
+point_squares <- function(points) {
+  squares <- rowSums(points$x^2)
+  if (is.null(points$shift)) return(squares)
+  squares - 2 * as.vector(points$x %*% points$shift) + sum(points$shift^2)
+}
+
+# The diagonal of a few rows with each other at a time.
+custom_self_values <- function(kernel, points) {
+  rows <- seq_len(nrow(points$x))
+  unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
+    some <- point_rows(points, some)
+    diag(kernel_values(kernel, some, some, 1L))
+  }), use.names = FALSE)
+}
+
 # Sparse points by inner products. Linear and polynomial kernels centre implicitly,
 # (x - s)'(z - s) = x'z - x's - z's + s's; the Gaussian sees differences only. Where this cancels
 # more than four digits, the points lie far from the origin, and dense rows are used instead.

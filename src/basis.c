@@ -1,20 +1,8 @@
-/* basis.c: choosing basis vectors by looking at the kernel, and at y.
+/* basis.c: choosing basis vectors by looking at y.
  *
- * Both methods grow a partial Cholesky factorization F F' of the kernel matrix: with the columns
- * of the rows chosen so far in F (m x k),
- *
- *     u = k_h - F F_h',   new column u / sqrt(u_h)
- *
- * for the kernel column k_h of row h. F is C^-T K' of cache.c transposed, one basis vector per
- * column here because it grows by them. The m x m kernel matrix never exists: its columns are asked
- * for when they are needed.
- *
- * Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2025): the next row is drawn with
- * probability proportional to what the factorization lacks of k(x, x), d_i = k_ii - |F_i|^2. Time
- * m n^2 and n kernel columns.
- *
- * Randomized greedy selection (Pahikkala, Suominen, Boberg 2012, Algorithm 1): of some rows drawn
- * at random the one is added that leaves the smallest training error
+ * Randomized greedy selection (Pahikkala, Suominen, Boberg 2012, Algorithm 1) grows a partial
+ * Cholesky factorization F F' of the kernel matrix (partial_cholesky.c): of some rows drawn at
+ * random the one is added that leaves the smallest training error
  * sum_i w_i (y_i - f(x_i))^2 of the fit with the basis vectors so far and itself. In the columns of
  * F that fit is an ordinary ridge regression (cache.c), so a candidate is one more feature
  * x = sqrt(w) u / sqrt(u_h), centred with an intercept, and with G as in greedy.c
@@ -40,71 +28,6 @@
  * basis vectors, are equal. */
 #define TIE 1e-10
 #define TIE_ZERO 1e-20
-
-/* columns (m x count): kernel columns of `rows`, less what F explains of them. gathered: n x
- * count. */
-static void residual_columns(const partial_cholesky *f, const int *rows, size_t count,
-                             double *columns, double *gathered)
-{
-    const size_t m = f->m, k = f->rank;
-    for (size_t j = 0; j < count; j++)
-        for (size_t l = 0; l < k; l++)
-            gathered[l + j * k] = f->factor[(size_t) rows[j] + l * m];
-    if (k > 0)
-        gemm('N', 'N', m, count, k, -1, f->factor, m, gathered, k, 1, columns, m);
-}
-
-/* ---- randomly pivoted Cholesky -------------------------------------------- */
-
-/* The first row at which the running sum of the weights passes `share` of their sum; m where all
- * are zero. */
-static size_t draw_row(size_t m, const double *weight, double share)
-{
-    double total = 0, sum = 0;
-    size_t last = m;
-    for (size_t i = 0; i < m; i++)
-        total += weight[i];
-    for (size_t i = 0; i < m; i++) {
-        if (weight[i] <= 0)
-            continue;
-        sum += weight[i];
-        last = i;
-        if (sum > share * total)
-            break;
-    }
-    return last;
-}
-
-int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
-               const double *uniform, double *lacking, double *gathered)
-{
-    const size_t m = f->m;
-    memcpy(lacking, self, m * sizeof(double));
-    f->rank = 0;
-    for (size_t step = 0; step < f->n; step++) {
-        const size_t row = draw_row(m, lacking, uniform[step]);
-        if (row == m)
-            break;
-        const int chosen = (int) row;
-        double *column = f->factor + f->rank * m;
-        kernel->fill(kernel->context, &chosen, 1, column);
-        residual_columns(f, &chosen, 1, column, gathered);
-        if (!all_finite(column, m))
-            return SR_NOT_FINITE;
-        lacking[row] = 0;
-        if (!(column[row] > RESOLUTION * self[row]))
-            continue;
-        const double scale = 1 / sqrt(column[row]);
-        for (size_t i = 0; i < m; i++) {
-            column[i] *= scale;
-            const double left = lacking[i] - column[i] * column[i];
-            lacking[i] = left > RESOLUTION * self[i] ? left : 0;
-        }
-        f->rows[f->rank++] = chosen;
-        R_CheckUserInterrupt();
-    }
-    return SR_OK;
-}
 
 /* ---- randomized greedy selection ------------------------------------------ */
 
@@ -137,7 +60,7 @@ static int candidate_columns(greedy_basis *s, const kernel_columns *kernel, size
         *self += s->jitter;
         s->self[j] = *self;
     }
-    residual_columns(&s->f, s->candidate, count, s->column, s->gathered);
+    cholesky_residuals(&s->f, s->candidate, count, s->column, s->gathered);
     for (size_t j = 0; j < count; j++) {
         const double left = s->column[(size_t) s->candidate[j] + j * m];
         s->left[j] = left > RESOLUTION * s->self[j] ? left : 0;

@@ -55,30 +55,63 @@ static kernel_bank new_bank(SEXP bank, SEXP weights, SEXP center)
 
 /* ---- entry points: what kernels are -------------------------------------------- */
 
+/* A kernel as kernel_columns: computed from points, or read from its values. */
+typedef struct {
+    kernel_spec kernel;
+    point_set points;
+    const double *centre;
+    double *work;
+    const double *values; /* m x m, or NULL */
+} term_source;
+
+static void fill_columns(void *context, const int *rows, size_t count, double *out)
+{
+    const term_source *source = context;
+    const size_t m = source->points.rows;
+    for (size_t j = 0; j < count; j++) {
+        if (source->values) {
+            memcpy(out + j * m, source->values + (size_t) rows[j] * m, m * sizeof(double));
+            continue;
+        }
+        const point_set pivot = {source->points.x + rows[j], 1, m, source->points.p};
+        kernel_block(&source->kernel, source->points, pivot, source->centre, out + j * m, m,
+                     source->work, 1);
+    }
+}
+
+static term_source source_of(SEXP kernel, SEXP x, SEXP centre, SEXP values, size_t m)
+{
+    term_source source = {0};
+    source.points.rows = m;
+    if (!Rf_isNull(values)) {
+        source.values = REAL(values);
+        return source;
+    }
+    source.kernel = kernel_from_list(kernel);
+    const point_set points = {REAL(x), m, m, (size_t) Rf_ncols(x)};
+    source.points = points;
+    source.centre = REAL(centre);
+    point_set pivot = points;
+    pivot.rows = 1;
+    source.work = alloc_doubles(kernel_work(&source.kernel, points, pivot));
+    return source;
+}
+
 /* The factor (m x rank) of a kernel with the given diagonal (m), from its values (m x m) or, where
  * those are NULL, from points; NULL where it has more than `most` columns. */
 SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
                   SEXP tolerance)
 {
     const size_t m = (size_t) Rf_xlength(diagonal), limit = (size_t) Rf_asInteger(most);
-    const int given = !Rf_isNull(values);
-    kernel_spec spec = {0};
-    point_set points = {0};
-    if (!given) {
-        const point_set rows = {REAL(x), m, m, (size_t) Rf_ncols(x)};
-        points = rows;
-        spec = kernel_from_list(kernel);
-    }
-    double *rest = alloc_doubles(m), *factor = alloc_doubles(m * limit);
-    memcpy(rest, REAL(diagonal), m * sizeof(double));
-    const size_t rank =
-        low_rank(&spec, points, given ? NULL : REAL(centre), given ? REAL(values) : NULL, m, limit,
-                 Rf_asReal(tolerance), rest, factor,
-                 given ? NULL : alloc_doubles(low_rank_work(&spec, points)));
-    if (rank > limit)
+    term_source source = source_of(kernel, x, centre, values, m);
+    const kernel_columns columns = {fill_columns, &source};
+    partial_cholesky f = {m, limit, 0, alloc_doubles(m * limit), alloc_ints(limit)};
+    double *lacking = alloc_doubles(m);
+    memcpy(lacking, REAL(diagonal), m * sizeof(double));
+    if (low_rank(&columns, &f, Rf_asReal(tolerance), lacking, alloc_doubles(limit)) != SR_OK)
         return R_NilValue;
-    SEXP out = PROTECT(new_matrix(m, rank));
-    memcpy(REAL(out), factor, m * rank * sizeof(double));
+    SEXP out = PROTECT(new_matrix(m, f.rank));
+    memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
     UNPROTECT(1);
     return out;
 }

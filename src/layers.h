@@ -8,17 +8,6 @@
 
 #include "ground.h"
 
-/* ---- low_rank.c ---------------------------------------------------------- */
-
-/* K ~ F F' by Cholesky with pivots until no diagonal element of the rest is above tolerance;
- * columns of K are computed from points, or read from `matrix` (m x m) where that is not NULL.
- * factor: m x most; diagonal (m) is overwritten by that of the rest; work: low_rank_work().
- * Value: the rank, or most + 1 where it would be larger than `most`. */
-size_t low_rank_work(const kernel_spec *kernel, point_set points);
-size_t low_rank(const kernel_spec *kernel, point_set points, const double *centre,
-                const double *matrix, size_t m, size_t most, double tolerance, double *diagonal,
-                double *factor, double *work);
-
 /* ---- bank.c: the kernels -------------------------------------------------- */
 
 /* One kernel on all m rows, in one of three forms. */
@@ -169,6 +158,15 @@ void layers_prune(layers *s);
 double layers_gap(layers *s);
 int layers_df(layers *s, double *df);
 
+/* ---- alternate.c ---------------------------------------------------------- */
+
+/* The paper's alternation of c and d, until the squared relative residual of the linear system is
+ * at most `tolerance`. images: t x n. */
+int layers_alternate(layers *s, double lambda, double tolerance, double *images,
+                     layers_result *result);
+
+/* ---- reduce.c: the way back -------------------------------------------------- */
+
 /* f (m) = sum_i d_i s_i K_i P' W^1/2 c on all rows of `all`, the bank that the problem's bank is or
  * was reduced from; minus its weighted mean over training rows with centring, which is the value.
  * slope (n, where not NULL, for factors of one column): d_i s_i F_i'c. */
@@ -178,12 +176,5 @@ double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope
  * sqrt(w) (y - mean); c: t, workspace. */
 void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
                   double *c, double *alpha);
-
-/* ---- alternate.c ---------------------------------------------------------- */
-
-/* The paper's alternation of c and d, until the squared relative residual of the linear system is
- * at most `tolerance`. images: t x n. */
-int layers_alternate(layers *s, double lambda, double tolerance, double *images,
-                     layers_result *result);
 
 #endif

@@ -316,7 +316,7 @@ typedef struct {
 int greedy_select(const greedy_data *d, greedy_state *s, const greedy_folds *f, size_t patience,
                   int threads);
 
-/* ---- basis.c: choosing basis vectors ------------------------------------- */
+/* ---- partial_cholesky.c: factors of kernel matrices ------------------------ */
 
 /* Columns of the kernel of all m rows: `fill` writes those of `rows` (0-based) to out, m x
  * count. */
@@ -325,7 +325,7 @@ typedef struct {
     void *context;
 } kernel_columns;
 
-/* A Cholesky factorization that grows column by column, see the head of basis.c. */
+/* A Cholesky factorization that grows column by column. */
 typedef struct {
     size_t m, n;    /* n: columns at most */
     size_t rank;    /* columns so far */
@@ -337,6 +337,18 @@ typedef struct {
  * Workspaces: lacking m, gathered n. */
 int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
                const double *uniform, double *lacking, double *gathered);
+
+/* Kernel columns (m x count) of `rows` become what F lacks of them. gathered: n x count. */
+void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
+                        double *gathered);
+
+/* Largest pivots, until no diagonal element of the rest is above `tolerance`. lacking (m): the
+ * kernel's diagonal, overwritten by that of the rest; gathered: n. SR_ILL_POSED: n columns are not
+ * enough. */
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, double tolerance, double *lacking,
+             double *gathered);
+
+/* ---- basis.c: choosing basis vectors ------------------------------------- */
 
 /* What the greedy selection keeps. q: the most candidates of a step. */
 typedef struct {

@@ -2,7 +2,8 @@
  *
  * Contract: with W^1/2 P [F_1 ... F_n] = Q R (t x k, k < t) every R(d) lies in the span of Q, so
  * that y'G^-1 y = y_1'(Q'R(d)Q + lambda I)^-1 y_1 + |y - Q y_1|^2 / lambda, y_1 = Q'y: the same
- * problem on k rows, with the columns of R as factors. */
+ * problem on k rows, with the columns of R as factors. The way back: F_i'c is the same in both,
+ * which gives the solution on all rows. */
 #include <string.h>
 
 #include "layers.h"
@@ -47,4 +48,59 @@ int reduce_bank(const kernel_bank *bank, size_t k, size_t v, double *q, double *
         to += k * bank->terms[i].rank;
     }
     return all_finite(q, k * k) ? SR_OK : SR_NOT_FINITE;
+}
+
+/* ---- the way back -------------------------------------------------------------- */
+
+/* f += weight K_i P' W^1/2 c by the factor; value: weight times the first share, the slope of a
+ * single column. */
+static double add_factor(const layers *s, const kernel_bank *all, size_t i, double weight,
+                         double *f)
+{
+    const kernel_term *near = s->bank->terms + i, *far = all->terms + i;
+    double first = 0;
+    for (size_t k = near->rank; k-- > 0;) {
+        first = weight * dot(s->bank->m, near->factor + k * s->bank->m, s->spread);
+        add_multiple(all->m, first, far->factor + k * all->m, f);
+    }
+    return first;
+}
+
+double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope)
+{
+    double mean = 0;
+    bank_spread(s->bank, s->c, s->spread);
+    memset(f, 0, all->m * sizeof(double));
+    for (size_t j = 0; j < s->count; j++) {
+        const size_t i = (size_t) s->member[j];
+        const double weight = s->weight[j] * s->scale[i];
+        if (all->terms[i].factor) {
+            const double first = add_factor(s, all, i, weight, f);
+            if (slope)
+                slope[i] = first;
+            continue;
+        }
+        bank_apply(all, i, s->spread, all->image);
+        add_multiple(all->m, weight, all->image, f);
+    }
+    if (!all->center)
+        return 0;
+    for (size_t j = 0; j < all->t; j++)
+        mean += all->root[j] * all->root[j] * f[all->rows[j]] / all->sum_weights;
+    for (size_t k = 0; k < all->m; k++)
+        f[k] -= mean;
+    return mean;
+}
+
+void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
+                  double *c, double *alpha)
+{
+    if (s->bank->terms == all->terms) {
+        bank_spread(all, s->c, alpha);
+        return;
+    }
+    /* After a reduction c is known by its image only: lambda c = y - f on the training rows. */
+    for (size_t j = 0; j < all->t; j++)
+        c[j] = (y[j] - all->root[j] * f[all->rows[j]]) / s->lambda;
+    bank_spread(all, c, alpha);
 }
