@@ -100,7 +100,7 @@ read_cancer14 <- function(folder, genes = cancer14_genes) {
   if (file.exists(kept)) return(read_kept(kept, genes))
   part <- function(name) {
     counts <- cancer14_counts[[name]]
-    x <- scan_numbers(folder, paste0("14cancer.x", name), genes * sum(counts))
+    x <- scan_numbers(folder, paste0("14cancer.x", name), genes * sum(counts), sum(counts))
     y <- scan_numbers(folder, paste0("14cancer.y", name), sum(counts))
     # The file has one row per gene: read row by row it fills the columns of patients x genes.
     check_patients(list(x = matrix(x, sum(counts)), y = y), counts, name)
@@ -108,7 +108,8 @@ read_cancer14 <- function(folder, genes = cancer14_genes) {
   list(train = part("train"), test = part("test"))
 }
 
-scan_numbers <- function(folder, name, length) {
+# columns: numbers in the first line, where that matters.
+scan_numbers <- function(folder, name, length, columns = NULL) {
   candidates <- file.path(folder, paste0(name, c("", ".txt", ".gz", ".txt.gz")))
   file <- candidates[file.exists(candidates)][1]
   if (is.na(file)) {
@@ -119,6 +120,10 @@ scan_numbers <- function(folder, name, length) {
     abort("data", sprintf("The file %s does not hold numbers only.", name), conditionMessage(e),
           "Save it again.")
   })
+  if (!is.null(columns) && length(scan(file, nlines = 1, quiet = TRUE)) != columns) {
+    abort("data", sprintf("Every line of %s must hold %d numbers, one for each patient.", name,
+                          columns), NULL, "It may be transposed or damaged: save it again.")
+  }
   if (length(numbers) != length || !all(is.finite(numbers))) {
     abort("data", sprintf("The file %s must hold %d finite numbers.", name, length),
           sprintf("%d, of which %d are finite", length(numbers), sum(is.finite(numbers))),
@@ -144,7 +149,8 @@ read_kept <- function(file, genes = cancer14_genes) {
   data <- tryCatch(readRDS(file), error = function(e) NULL)
   fine <- is.list(data) && all(vapply(c("train", "test"), function(name) {
     part <- data[[name]]
-    is.list(part) && is.factor(part$y) && is.double(part$x) &&
+    is.list(part) && is.factor(part$y) && identical(levels(part$y), cancer14_classes) &&
+      is.double(part$x) &&
       identical(dim(part$x), c(sum(cancer14_counts[[name]]), genes)) && all(is.finite(part$x)) &&
       identical(as.integer(table(part$y)), cancer14_counts[[name]])
   }, NA))

@@ -68,12 +68,14 @@ cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, fold
 
 # Held-out predictions, pairs x outputs x lambdas: held-out rows are rows of weight zero.
 rls2_scores <- function(problem, folds, rescale, tick) {
+  chunks <- fold_chunks(length(folds), progress_steps)
   parts <- lapply(seq_along(folds), function(i) {
     weights <- replace(problem$weights, folds[[i]], 0)
-    scale <- if (rescale) bank_scale(problem$bank, problem, weights, problem$settings)
+    where <- sprintf("fold %d", i)
+    scale <- if (rescale) bank_scale(problem$bank, problem, weights, problem$settings, where)
              else problem$scale
-    path <- rls2_path(problem, weights, scale, keep = FALSE, where = sprintf("fold %d", i))
-    if (!is.null(tick)) tick()
+    path <- rls2_path(problem, weights, scale, keep = FALSE, where = where)
+    if (!is.null(tick) && !isTRUE(chunks[i] == chunks[i + 1])) tick()
     matrix(path$fitted[folds[[i]], , ], length(folds[[i]]))
   })
   array(do.call(rbind, parts), c(sum(lengths(folds)), ncol(problem$y), length(problem$lambda)))

@@ -107,7 +107,7 @@ dense_design <- function(design) {
   if (prod(dim(design$x)) > .Machine$integer.max) {
     abort("x", "`x` is too large to be made dense.",
           paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
-          "Greedy selection works on a dense matrix: leave out columns first.")
+          "The method works on a dense matrix: leave out columns first.")
   }
   design$x <- as.matrix(design$x)
   design

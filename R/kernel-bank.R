@@ -20,7 +20,8 @@
 #' @export
 kernel_bank <- function(x) {
   x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
-  each <- if (is.null(colnames(x))) seq_len(ncol(x)) else colnames(x)
+  # Numbers, where names would not tell columns apart.
+  each <- if (is.null(colnames(x)) || anyDuplicated(colnames(x))) seq_len(ncol(x)) else colnames(x)
   gammas <- 10^seq(-3, 3, length.out = 10)
   unlist(lapply(c(list(NULL), as.list(each)), function(features) {
     c(lapply(1:3, kernel_polynomial, features = features),
@@ -112,8 +113,7 @@ bank_term <- function(kernel, points, room) {
   diagonal <- if (compiled) self_values(kernel, points) else diag(values)
   centre <- kernel_centre(kernel, points)
   term["factor"] <- list(.Call(ffi_low_rank, kernel_list(kernel), points$x, centre, values,
-                               as.double(diagonal), max(1L, m %/% 4L),
-                               10 * .Machine$double.eps * max(diagonal)))
+                               as.double(diagonal), max(1L, m %/% 4L)))
   if (!is.null(term$factor)) return(term)
   if (compiled && 8 * m^2 > room) {
     term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)

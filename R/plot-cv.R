@@ -22,7 +22,8 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   settings <- list(
     x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
     xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),
-    xlim = range(position(unlist(lapply(x$curves, `[[`, "lambda")))),
+    # lambda = Inf has no place on this scale.
+    xlim = range(position(Filter(is.finite, unlist(lapply(x$curves, `[[`, "lambda"))))),
     ylim = range(x$cvup[bars], x$cvlo[bars], x$cvm,
                  if (several) unlist(lapply(x$curves, `[[`, "cvm")))
   )

@@ -27,8 +27,9 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
   output <- check_output(output, x)
   profile <- rls2_profile(x, what, output, against)
   shown <- which(apply(abs(profile$y), 1, max) > 0)
-  end <- profile$y[, which.max(profile$x * if (against == "df") 1 else -1)]
-  named <- head(shown[order(abs(end[shown]), decreasing = TRUE)], labels)
+  named <- head(shown[order(abs(profile$end[shown]), decreasing = TRUE)], labels)
+  # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
+  if (length(shown) == 0) shown <- 1L
   colours <- rep_len(grDevices::hcl.colors(8, "Dark 3"), length(shown))
   settings <- list(
     x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l", lty = 1, lwd = 1.5,
@@ -37,12 +38,14 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
     xlab = if (against == "df") "Degrees of freedom" else expression(lambda),
     ylab = if (what == "weights") "Weight" else "Coefficient (standardized features)"
   )
-  room <- min(0.4 * max(nchar(x$names[named])), 20)
+  room <- min(0.4 * max(0, nchar(x$names[named])), 20)
   old <- par(mar = replace(par("mar"), 4, 1 + room))
   on.exit(par(old))
   plot_with(settings, ..., draw = graphics::matplot)
   if (what == "coefficients") abline(h = 0, col = "grey70")
-  label_lines(x$names[named], end[named], colours[match(named, shown)])
+  if (length(named)) {
+    label_lines(x$names[named], profile$end[named], colours[match(named, shown)])
+  }
   invisible(x)
 }
 
@@ -55,18 +58,23 @@ check_output <- function(output, fit) {
   as.integer(output)
 }
 
-# x: one value for each lambda; y: terms x lambdas.
+# x: one value for each lambda; y: terms x lambdas; end: the values at the right end.
 rls2_profile <- function(fit, what, output, against) {
   if (what == "coefficients" && !is.null(fit$kernels)) {
     abort("argument", "Only fits to features have coefficients to draw.", NULL,
           "Use what = \"weights\".")
   }
   finite <- is.finite(fit$lambda) | against == "df"
+  if (!any(finite)) {
+    abort("argument", "`against = \"lambda\"` needs finite values of lambda.", NULL,
+          "Use against = \"df\".")
+  }
   v <- nrow(fit$expansion$a0)
   values <- if (what == "weights") path_weights(fit)[, output, ]
             else fit$expansion$slope[, output + v * (seq_along(fit$lambda) - 1L), drop = FALSE]
-  list(x = (if (against == "df") as.matrix(fit$df)[, output] else fit$lambda)[finite],
-       y = matrix(as.vector(values), length(fit$names))[, finite, drop = FALSE])
+  y <- matrix(as.vector(values), length(fit$names))[, finite, drop = FALSE]
+  x <- (if (against == "df") as.matrix(fit$df)[, output] else fit$lambda)[finite]
+  list(x = x, y = y, end = y[, which.max(if (against == "df") x else -x)])
 }
 
 # Names beside the ends of lines, moved apart where they would overlap.

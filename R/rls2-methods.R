@@ -15,6 +15,7 @@ check_model.rls2 <- function(object) {
   check_numbers(object$d, n * v * c, "d")
   check_numbers(expansion$a0, v * c, "expansion$a0")
   check_numbers(object$fitted, object$nobs * v * c, "fitted")
+  check_rls2_problem(object, n, v)
   if (is.null(object$kernels)) {
     if (!identical(dim(expansion$slope), c(n, as.integer(v * c)))) {
       stop_damaged("`expansion$slope` does not fit the features")
@@ -23,6 +24,21 @@ check_model.rls2 <- function(object) {
   } else {
     check_numbers(expansion$alpha, object$nobs * v * c, "expansion$alpha")
   }
+}
+
+# What values between those of the path are solved from.
+check_rls2_problem <- function(object, n, v) {
+  problem <- object$problem
+  check_numbers(problem$y, object$nobs * v, "problem$y")
+  check_numbers(problem$weights, object$nobs, "problem$weights")
+  check_numbers(problem$scale, n * v, "problem$scale")
+  x <- if (is.null(problem$points)) problem$x else problem$points$x
+  if (!identical(nrow(x), object$nobs)) stop_damaged("`problem` does not fit the rows")
+  check_numbers(if (is.matrix(x)) x else x@x, NULL, "problem$points")
+  settings <- problem$settings
+  fine <- is.list(settings) && is_number(settings$tol) && is.logical(settings$center) &&
+    is.character(settings$algorithm) && is.logical(problem$intercept)
+  if (!fine) stop_damaged("`problem$settings` is incomplete")
 }
 
 describe_fit.rls2 <- function(fit) {

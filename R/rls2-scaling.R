@@ -28,7 +28,7 @@ check_scales <- function(scales, n, v) {
 
 # Scales, kernels x outputs. weights: of the rows that train; extra: what new rows add to the
 # traces. Kernels that are zero on the rows get the scale zero.
-bank_scale <- function(bank, problem, weights, settings) {
+bank_scale <- function(bank, problem, weights, settings, where = NULL) {
   n <- length(bank$names)
   v <- ncol(problem$y)
   scaling <- settings$scaling
@@ -37,14 +37,17 @@ bank_scale <- function(bank, problem, weights, settings) {
   spread <- if (scaling == "norm") {
     matrix(.Call(ffi_bank_traces, bank$terms, weights, settings$center) + settings$extra, n, v)
   } else {
-    fisher_spread(bank, problem, weights)
+    fisher_spread(bank, problem, weights, where)
+  }
+  if (!all(is.finite(spread))) {
+    abort("not_finite", "The scales of the kernels overflow.", where, "Rescale `x` or `weights`.")
   }
   ifelse(spread > 0, 1 / pmax(spread, .Machine$double.xmin), 0)
 }
 
 # Within-class variances, summed over the two classes. A kernel without variance within the classes
 # that tells them apart would get an infinite scale.
-fisher_spread <- function(bank, problem, weights) {
+fisher_spread <- function(bank, problem, weights, where) {
   spread <- .Call(ffi_bank_variances, bank$terms, weights, problem$y)
   none <- which(rowSums(spread > 0) < ncol(spread))
   if (length(none)) {
@@ -52,7 +55,7 @@ fisher_spread <- function(bank, problem, weights) {
     perfect <- none[total > 0]
     if (length(perfect)) {
       abort("scaling", "Within the classes a kernel does not vary: its scale would be infinite.",
-            enumerate(bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
+            c(enumerate(bank$names[perfect]), where), "Use scaling = \"norm\" or numbers.")
     }
   }
   spread
@@ -75,6 +78,10 @@ newdata_traces <- function(bank, problem, newdata, center) {
     old <- point_features(problem$points, kernel$features)
     used <- which(share > 0)
     old <- point_rows(old, used)
+    if (is_dense(new) != is_dense(old)) {
+      new <- densify(new)
+      old <- densify(old)
+    }
     cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
     within <- kernel_values(kernel, old, old, 1L, same = TRUE)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))

@@ -138,7 +138,7 @@ rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, in
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
   problem <- c(problem, list(bank = bank, settings = settings))
   problem$scale <- bank_scale(bank, problem, problem$weights, settings)
-  check_zero_kernels(bank, problem$scale)
+  if (!is.numeric(settings$scaling)) check_zero_kernels(bank, problem$scale)
   problem$lambda <- rls2_lambda(problem, lambda, nlambda)
   problem
 }
@@ -156,13 +156,17 @@ transduce <- function(design, problem, bank, newdata, settings) {
 
 rls2_lambda <- function(problem, lambda, nlambda) {
   traces <- .Call(ffi_bank_traces, problem$bank$terms, problem$weights, problem$settings$center)
+  largest <- max(problem$scale * traces)
   if (is.null(lambda)) {
     found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
                    problem$settings$center, problem$scale)
     stop_status(found$status)
-    lambda <- lambda_grid(max(found$top), nlambda, decades = 5)
+    # Where scales differ by many orders the end of the grid is what double precision resolves.
+    least <- 1e5 * .Machine$double.eps * largest
+    top <- max(found$top, 10 * least)
+    lambda <- lambda_grid(top, nlambda, decades = min(5, log10(top / least)))
   }
-  check_resolvable(lambda, c(0, problem$scale * traces))
+  check_resolvable(lambda, c(0, largest))
   lambda
 }
 
@@ -180,6 +184,7 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
           "Use a larger `lambda`.")
   }
   stop_status(path$status, where)
+  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings, where)
   shape <- c(ncol(problem$y), length(lambda))
   each <- c("objective", "gap", "df", "iterations", "a0")
   path[each] <- lapply(path[each], matrix, shape[1], shape[2])
@@ -192,18 +197,18 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
 # SR_NOT_POSITIVE of src/ground.h.
 sr_not_positive <- 2L
 
-warn_gap <- function(path, lambda, settings) {
-  open <- which(apply(path$gap > settings$tol, 2, any))
+# gap and lambda: one value for each output and lambda.
+warn_gap <- function(gap, lambda, settings, where) {
+  open <- which(gap > settings$tol)
   if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
-  warn("gap", sprintf("At %d value(s) of lambda the relative gap is above `tol`.", length(open)),
-       sprintf("up to %s, at lambda %s", format(max(path$gap), digits = 2),
-               enumerate(format(lambda[open], digits = 3))),
-       "Rounding errors grow as lambda falls: use larger values of `lambda`.")
+  warn("gap", "The relative duality gap stays above `tol`.",
+       c(sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
+                 enumerate(unique(format(lambda[open], digits = 3)))), where),
+       "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
 }
 
 new_rls2 <- function(design, problem, call) {
   path <- rls2_path(problem)
-  warn_gap(path, problem$lambda, problem$settings)
   rss <- rls2_squares(problem, path$fitted)
   one <- ncol(problem$y) == 1
   by_lambda <- function(values) if (one) drop(values) else t(values)
@@ -221,7 +226,7 @@ new_rls2 <- function(design, problem, call) {
       ),
       rls2_criteria(problem, rss, path$df),
       list(
-        dev.ratio = 1 - colSums(rss) / total_squares(problem), kernels = problem$bank$kernels,
+        dev.ratio = explained(colSums(rss), total_squares(problem)), kernels = problem$bank$kernels,
         names = problem$bank$names, scaling = settings$scaling, center = settings$center,
         algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
         standard = problem$standard, nobs = nrow(problem$y), response = design$response,
@@ -233,6 +238,9 @@ new_rls2 <- function(design, problem, call) {
     class = c("rls2", "sparserls_fit")
   )
 }
+
+# The share of the sum of squares; of a response that does not vary in the training rows none.
+explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
 # What predicts, beside d: slopes of features are kept sparse, features x (outputs lambdas).
 rls2_expansion <- function(path) {

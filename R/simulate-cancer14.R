@@ -31,7 +31,8 @@ simulate_cancer14 <- function(genes = 16063, markers = 50) {
     mean = rnorm(genes),
     scores = matrix(rnorm(length(cancer14_classes) * 30, sd = 0.5), ncol = 30),
     loadings = matrix(rnorm(30 * genes, sd = 0.5) * (runif(30 * genes) < 0.05), 30),
-    shift = t(replicate(length(cancer14_classes), marker_shift(genes, markers)))
+    shift = matrix(vapply(cancer14_classes, function(class) marker_shift(genes, markers),
+                          numeric(genes)), ncol = genes, byrow = TRUE)
   )
   list(train = simulate_patients(cancer14_counts$train, model),
        test = simulate_patients(cancer14_counts$test, model))

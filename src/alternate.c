@@ -31,7 +31,7 @@ static int solve_on_members(layers *s)
     syrk_lower('T', count, t, 1, s->v, t, 0, s->h, count);
     for (size_t j = 0; j < count; j++)
         s->linear[j] = dot(t, s->v + j * t, s->y) - s->lambda / 2 * dot(t, s->v + j * t, s->c);
-    return simplex_minimize(count, s->h, s->linear, 1e-14, s->weight, s->free, s->simplex);
+    return simplex_minimize(count, s->h, s->linear, s->weight, s->free, s->simplex);
 }
 
 /* Kernel with the steepest descent from the members' minimizer, n if none descends. */
@@ -81,7 +81,7 @@ int layers_alternate(layers *s, double lambda, double tolerance, double *images,
                      layers_result *result)
 {
     const size_t t = s->bank->t;
-    const double length = dot(t, s->y, s->y);
+    const double length = dot(t, s->y, s->y) + s->rest;
     int status = layers_evaluate(s, lambda, s->weight);
     double error = INFINITY;
     for (result->steps = 0; status == SR_OK && error > tolerance && result->steps < ROUNDS;

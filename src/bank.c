@@ -5,6 +5,7 @@
  * rows (t, weights w > 0) see W^1/2 P K P' W^1/2 with P = I - 1 w'/sum(w) where kernels are centred
  * in feature space, else P = I. Kernels themselves are never copied, so that a fold costs no
  * memory: rows, weights and centring act on vectors, and on sums of kernels. */
+#include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,7 @@ void bank_apply(const kernel_bank *bank, size_t i, const double *spread, double 
         for (size_t start = 0; start < m; start += ROW_BLOCK) {
             const size_t count = block_rows(bank, start);
             const double *values = computed_block(bank, term, start, count);
+            R_CheckUserInterrupt();
             gemv('N', m, count, 1, values, m, spread + start, 1, to);
         }
     }
@@ -195,17 +197,12 @@ void bank_finish(const kernel_bank *bank, double *sum, double *means)
             sum[j + l * t] *= bank->root[j] * bank->root[l];
 }
 
-/* k(j, j) of a row. */
+/* k(j, j) of a row of a kernel without factor. */
 static double self(const kernel_bank *bank, const kernel_term *term, size_t j)
 {
     if (term->matrix)
         return term->matrix[j + j * bank->m];
     double value = 0;
-    if (term->factor) {
-        for (size_t k = 0; k < term->rank; k++)
-            value += term->factor[j + k * bank->m] * term->factor[j + k * bank->m];
-        return value;
-    }
     point_set row = term->points;
     row.x += j;
     row.rows = 1;
@@ -213,36 +210,64 @@ static double self(const kernel_bank *bank, const kernel_term *term, size_t j)
     return value;
 }
 
-double bank_trace(const kernel_bank *bank, size_t i, double *spread)
+/* sum_j w_j k(j, j) over all rows, weights w (m); centred: minus sum_jl w_j w_l k(j, l) / total,
+ * which is 0 where it is rounding. */
+static double plain_spread(const kernel_bank *bank, size_t i, const double *weights, double total,
+                           int centred)
+{
+    double sum = 0;
+    for (size_t j = 0; j < bank->m; j++)
+        if (weights[j] > 0)
+            sum += weights[j] * self(bank, bank->terms + i, j);
+    if (!centred || !isfinite(sum))
+        return sum;
+    const double left = sum - bank_quadratic(bank, i, weights) / total;
+    return left > (double) bank->t * DBL_EPSILON * sum ? left : 0;
+}
+
+/* The same from a factor, column by column: nothing cancels. */
+static double factor_spread(const kernel_bank *bank, const kernel_term *term, const double *weights,
+                            double total, int centred)
+{
+    const double rounding = (double) bank->t * DBL_EPSILON;
+    double sum = 0, raw = 0;
+    for (size_t k = 0; k < term->rank; k++) {
+        const double *column = term->factor + k * bank->m;
+        const double mean = centred ? dot(bank->m, weights, column) / total : 0;
+        for (size_t j = 0; j < bank->m; j++) {
+            sum += weights[j] * (column[j] - mean) * (column[j] - mean);
+            raw += weights[j] * column[j] * column[j];
+        }
+    }
+    return !isfinite(raw) ? raw : sum > rounding * rounding * raw ? sum : 0;
+}
+
+static double spread_of(const kernel_bank *bank, size_t i, const double *weights, double total,
+                        int centred)
 {
     const kernel_term *term = bank->terms + i;
-    double trace = 0;
-    memset(spread, 0, bank->m * sizeof(double));
-    for (size_t j = 0; j < bank->t; j++) {
-        const double weight = bank->root[j] * bank->root[j];
-        trace += weight * self(bank, term, (size_t) bank->rows[j]);
-        spread[bank->rows[j]] = weight;
-    }
-    if (!bank->center)
-        return trace;
-    const double left = trace - bank_quadratic(bank, i, spread) / bank->sum_weights;
-    return left > (double) bank->t * DBL_EPSILON * trace ? left : 0;
+    return term->factor ? factor_spread(bank, term, weights, total, centred)
+                        : plain_spread(bank, i, weights, total, centred);
+}
+
+double bank_trace(const kernel_bank *bank, size_t i, double *weights)
+{
+    memset(weights, 0, bank->m * sizeof(double));
+    for (size_t j = 0; j < bank->t; j++)
+        weights[bank->rows[j]] = bank->root[j] * bank->root[j];
+    return spread_of(bank, i, weights, bank->sum_weights, bank->center);
 }
 
 double bank_variance(const kernel_bank *bank, size_t i, const double *y, double sign,
-                     double *spread)
+                     double *weights)
 {
-    const kernel_term *term = bank->terms + i;
-    double total = 0, trace = 0;
-    memset(spread, 0, bank->m * sizeof(double));
+    double total = 0;
+    memset(weights, 0, bank->m * sizeof(double));
     for (size_t j = 0; j < bank->t; j++) {
         if (y[bank->rows[j]] * sign <= 0)
             continue;
-        const double weight = bank->root[j] * bank->root[j];
-        trace += weight * self(bank, term, (size_t) bank->rows[j]);
-        spread[bank->rows[j]] = weight;
-        total += weight;
+        weights[bank->rows[j]] = bank->root[j] * bank->root[j];
+        total += weights[bank->rows[j]];
     }
-    const double left = trace - bank_quadratic(bank, i, spread) / total;
-    return left > (double) bank->t * DBL_EPSILON * trace ? left / total : 0;
+    return total > 0 ? spread_of(bank, i, weights, total, 1) / total : 0;
 }

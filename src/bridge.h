@@ -67,8 +67,7 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform);
 SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP open, SEXP counts,
                       SEXP draws);
 
-SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
-                  SEXP tolerance);
+SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most);
 SEXP ffi_bank_traces(SEXP bank, SEXP weights, SEXP center);
 SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y);
 SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale);

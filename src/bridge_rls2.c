@@ -99,16 +99,13 @@ static term_source source_of(SEXP kernel, SEXP x, SEXP centre, SEXP values, size
 
 /* The factor (m x rank) of a kernel with the given diagonal (m), from its values (m x m) or, where
  * those are NULL, from points; NULL where it has more than `most` columns. */
-SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most,
-                  SEXP tolerance)
+SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most)
 {
     const size_t m = (size_t) Rf_xlength(diagonal), limit = (size_t) Rf_asInteger(most);
     term_source source = source_of(kernel, x, centre, values, m);
     const kernel_columns columns = {fill_columns, &source};
     partial_cholesky f = {m, limit, 0, alloc_doubles(m * limit), alloc_ints(limit)};
-    double *lacking = alloc_doubles(m);
-    memcpy(lacking, REAL(diagonal), m * sizeof(double));
-    if (low_rank(&columns, &f, Rf_asReal(tolerance), lacking, alloc_doubles(limit)) != SR_OK)
+    if (low_rank(&columns, &f, REAL(diagonal), alloc_doubles(m), alloc_doubles(limit)) != SR_OK)
         return R_NilValue;
     SEXP out = PROTECT(new_matrix(m, f.rank));
     memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
@@ -135,27 +132,16 @@ SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y)
     const size_t v = (size_t) Rf_ncols(y);
     double *spread = alloc_doubles(b.m);
     SEXP out = PROTECT(new_matrix(b.n, v));
+    double *to = REAL(out);
     for (size_t l = 0; l < v; l++)
         for (size_t i = 0; i < b.n; i++)
-            REAL(out)
-    [i + l * b.n] = bank_variance(&b, i, REAL(y) + l * b.m, 1, spread) +
+            *to++ = bank_variance(&b, i, REAL(y) + l * b.m, 1, spread) +
                     bank_variance(&b, i, REAL(y) + l * b.m, -1, spread);
     UNPROTECT(2);
     return out;
 }
 
 /* ---- problems ------------------------------------------------------------------- */
-
-/* A bank, the one that is worked on (itself or with fewer rows), and the responses. */
-typedef struct {
-    kernel_bank all, near;
-    size_t v;
-    double *response; /* all.t x v: sqrt(w) (y - mean) */
-    double *y;        /* near.t x v of it, leading dimension all.t */
-    double *mean;     /* v */
-    double *rest;     /* v */
-    double *full;     /* all.t, workspace */
-} layers_problem;
 
 static void set_near(layers_problem *p, size_t k, kernel_term *terms)
 {
@@ -240,75 +226,18 @@ SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, 
     layers_problem p;
     int status = new_problem(&p, bank, y, weights, intercept, center);
     SEXP top = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p.v));
-    layers s = new_layers(&p);
-    for (size_t l = 0; l < p.v && status == SR_OK; l++) {
-        set_output(&s, &p, l, scale);
-        status = layers_top(&s, REAL(top) + l);
+    if (status == SR_OK) {
+        layers s = new_layers(&p);
+        for (size_t l = 0; l < p.v && status == SR_OK; l++) {
+            set_output(&s, &p, l, scale);
+            status = layers_top(&s, REAL(top) + l);
+        }
     }
     const char *names[] = {"status", "top"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), top};
     SEXP out = named_list(2, names, values);
     UNPROTECT(2);
     return out;
-}
-
-/* Where a path puts its results: arrays of m, n or 1 values for every output (v) and lambda (c). */
-typedef struct {
-    double *d, *slope, *alpha, *fitted; /* n, n, m, m; the first three may be NULL */
-    double *a0, *objective, *gap, *df;
-    int *iterations;
-} path;
-
-/* The solution at one lambda; at = output + v * (number of lambda). */
-static void store(layers *s, const layers_problem *p, size_t l, size_t at, const layers_result *r,
-                  path *to)
-{
-    const size_t m = p->all.m, n = p->all.n;
-    double *f = to->fitted + at * m;
-    const double mean = layers_fitted(s, &p->all, f, to->slope ? to->slope + at * n : NULL);
-    if (to->d)
-        for (size_t j = 0; j < s->count; j++)
-            to->d[(size_t) s->member[j] + at * n] = s->weight[j];
-    if (to->alpha)
-        layers_alpha(s, &p->all, p->response + l * p->all.t, f, p->full, to->alpha + at * m);
-    for (size_t k = 0; k < m; k++)
-        f[k] += p->mean[l];
-    to->a0[at] = p->mean[l] - mean;
-    to->objective[at] = r->objective;
-    to->gap[at] = r->gap;
-    to->df[at] = r->df;
-    to->iterations[at] = r->steps;
-}
-
-/* lambda = Inf: the intercept, with the weights of the start. */
-static void store_limit(const layers *s, const layers_problem *p, size_t l, size_t at, path *to)
-{
-    for (size_t k = 0; k < p->all.m; k++)
-        to->fitted[k + at * p->all.m] = p->mean[l];
-    if (to->d)
-        to->d[(size_t) s->member[0] + at * p->all.n] = 1;
-    to->a0[at] = p->mean[l];
-    to->objective[at] = (dot(p->near.t, s->y, s->y) + s->rest) / 2;
-}
-
-/* images: t x n for the alternation, NULL for Newton steps. Value: an sr_status. */
-static int follow_path(layers *s, const layers_problem *p, size_t l, const double *lambda, size_t c,
-                       double tolerance, double *images, path *to, size_t *reached)
-{
-    int status = SR_OK;
-    for (*reached = 0; *reached < c && status == SR_OK; (*reached)++) {
-        const size_t at = l + p->v * *reached;
-        layers_result result = {0};
-        if (!R_FINITE(lambda[*reached])) {
-            store_limit(s, p, l, at, to);
-            continue;
-        }
-        status = images ? layers_alternate(s, lambda[*reached], tolerance, images, &result)
-                        : layers_minimize(s, lambda[*reached], tolerance, &result);
-        if (status == SR_OK)
-            store(s, p, l, at, &result, to);
-    }
-    return status;
 }
 
 /* A new array of zeros of the given length, and its values. */
@@ -330,7 +259,7 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
     int status = new_problem(&p, bank, y, weights, intercept, center);
     const size_t c = (size_t) Rf_length(lambda), m = p.all.m, n = p.all.n, size = p.v * c;
     const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank);
-    path to = {0};
+    layers_path to = {0};
     SEXP d = PROTECT(all ? zeros(n * size, &to.d) : R_NilValue);
     SEXP slope = PROTECT(all && linear ? zeros(n * size, &to.slope) : R_NilValue);
     SEXP alpha = PROTECT(all && !linear ? zeros(m * size, &to.alpha) : R_NilValue);
@@ -346,8 +275,8 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
         double *images = Rf_asLogical(alternate) ? alloc_doubles(p.near.t * n) : NULL;
         for (size_t l = 0; l < p.v && status == SR_OK; l++) {
             set_output(&s, &p, l, scale);
-            status = follow_path(&s, &p, l, REAL(lambda), c, Rf_asReal(tolerance), images, &to,
-                                 &reached);
+            status = layers_follow(&s, &p, l, REAL(lambda), c, Rf_asReal(tolerance), images, &to,
+                                   &reached);
         }
     }
     const char *names[] = {"status", "reached",   "d",   "slope", "alpha",     "fitted",

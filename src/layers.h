@@ -77,10 +77,10 @@ int reduce_bank(const kernel_bank *bank, size_t k, size_t v, double *q, double *
 
 /* ---- simplex.c ------------------------------------------------------------ */
 
-/* Minimizes x'Hx / 2 - b'x over the simplex, from a feasible x (n); ridge (relative to the
- * diagonal) makes H definite. free: n; work: simplex_work(n). */
+/* Minimizes x'Hx / 2 - b'x over the simplex, from a feasible x (n). free: n; work:
+ * simplex_work(n). */
 size_t simplex_work(size_t n);
-int simplex_minimize(size_t n, const double *h, const double *b, double ridge, double *x, int *free,
+int simplex_minimize(size_t n, const double *h, const double *b, double *x, int *free,
                      double *work);
 
 /* ---- rls2.c --------------------------------------------------------------- */
@@ -146,12 +146,9 @@ int layers_evaluate(layers *s, double lambda, const double *weight);
  * `tolerance`, or rounding allows no more. */
 int layers_minimize(layers *s, double lambda, double tolerance, layers_result *result);
 
-/* The smallest lambda, up to 1 %, from which on one kernel carries all the weight; the largest
- * eigenvalue of that kernel's share where there is none. */
-int layers_top(layers *s, double *lambda);
-
 /* Pieces that alternate.c shares: s_i K_i c into v (t), the members without weight leave the
- * working set, and the relative gap and the degrees of freedom at the last evaluation. */
+ * working set (v and g with them), and the relative gap and the degrees of freedom at the last
+ * evaluation. */
 void layers_image(layers *s, size_t i, double *v);
 void layers_join(layers *s, size_t i);
 void layers_prune(layers *s);
@@ -176,5 +173,35 @@ double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope
  * sqrt(w) (y - mean); c: t, workspace. */
 void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
                   double *c, double *alpha);
+
+/* ---- path.c ------------------------------------------------------------------ */
+
+/* The smallest lambda, up to 1 %, from which on one kernel carries all the weight; that kernel's
+ * s_i tr K_i where it does so down to 1e-5 of this. */
+int layers_top(layers *s, double *lambda);
+
+/* A bank, the one that is worked on (itself or with fewer rows), and the responses. */
+typedef struct {
+    kernel_bank all, near;
+    size_t v;
+    double *response; /* all.t x v: sqrt(w) (y - mean) */
+    double *y;        /* near.t x v of it, leading dimension all.t */
+    double *mean;     /* v */
+    double *rest;     /* v */
+    double *full;     /* all.t, workspace */
+} layers_problem;
+
+/* Where a path puts its results: arrays of m, n or 1 values for every output (v) and lambda (c). */
+typedef struct {
+    double *d, *slope, *alpha, *fitted; /* n, n, m, m; the first three may be NULL */
+    double *a0, *objective, *gap, *df;
+    int *iterations;
+} layers_path;
+
+/* All lambda (c, decreasing, Inf allowed) of output l, whose path has begun (layers_start).
+ * images: t x n for the alternation, NULL for Newton steps. *reached: how many lambda were tried.
+ */
+int layers_follow(layers *s, const layers_problem *p, size_t l, const double *lambda, size_t c,
+                  double tolerance, double *images, layers_path *to, size_t *reached);
 
 #endif

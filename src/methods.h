@@ -342,10 +342,9 @@ int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
                         double *gathered);
 
-/* Largest pivots, until no diagonal element of the rest is above `tolerance`. lacking (m): the
- * kernel's diagonal, overwritten by that of the rest; gathered: n. SR_ILL_POSED: n columns are not
- * enough. */
-int low_rank(const kernel_columns *kernel, partial_cholesky *f, double tolerance, double *lacking,
+/* Largest pivots, until the rest is rounding. self: k(x, x), m. Workspaces: lacking m, gathered n.
+ * SR_ILL_POSED: n columns are not enough. */
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, double *lacking,
              double *gathered);
 
 /* ---- basis.c: choosing basis vectors ------------------------------------- */

@@ -10,7 +10,9 @@
  * diagonal d_i = k_ii - |F_i|^2 bounds all of it. Time m n^2 and n kernel columns.
  *
  * Random pivots (Chen, Epperly, Tropp, Webber 2025): the next row is drawn with probability
- * proportional to d_i. Largest pivots: it is the row of the largest d_i, the first of equals. */
+ * proportional to d_i. Largest pivots: it is the row of the largest d_i / k_ii, the first of
+ * equals; Cholesky does not care about the scale of rows, so an outlier must not make others look
+ * done. */
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
@@ -96,21 +98,23 @@ int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *
 
 /* ---- largest pivots ---------------------------------------------------------- */
 
-static size_t largest(size_t m, const double *x)
+/* The row of the largest lacking / self. */
+static size_t largest(size_t m, const double *lacking, const double *self)
 {
     size_t best = 0;
     for (size_t i = 1; i < m; i++)
-        if (x[i] > x[best])
+        if (lacking[i] * self[best] > lacking[best] * self[i])
             best = i;
     return best;
 }
 
-int low_rank(const kernel_columns *kernel, partial_cholesky *f, double tolerance, double *lacking,
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, double *lacking,
              double *gathered)
 {
+    memcpy(lacking, self, f->m * sizeof(double));
     for (f->rank = 0;; f->rank++) {
-        const size_t row = largest(f->m, lacking);
-        if (lacking[row] <= tolerance)
+        const size_t row = largest(f->m, lacking, self);
+        if (lacking[row] <= (double) (10 + f->rank) * DBL_EPSILON * self[row])
             return SR_OK;
         if (f->rank == f->n)
             return SR_ILL_POSED;
@@ -124,5 +128,6 @@ int low_rank(const kernel_columns *kernel, partial_cholesky *f, double tolerance
             lacking[i] -= column[i] * column[i];
         }
         lacking[row] = 0;
+        R_CheckUserInterrupt();
     }
 }

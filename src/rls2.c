@@ -10,8 +10,8 @@
  *   (max_i g_i - sum_i d_i g_i) / y'c >= (J(d) - min J) / J(d),
  *
  * the relative duality gap. Each step minimizes the quadratic model over the simplex of the working
- * set (simplex.c), and searches along the line to it. The working set holds the kernels in use and
- * those that violate g_i <= sum_i d_i g_i most.
+ * set (simplex.c), and searches along the line to it by the derivative. The working set holds the
+ * kernels in use and those that violate g_i <= sum_i d_i g_i most.
  *
  * Screening: sqrt(g_i(c)) = |s_i K_i|^1/2-seminorm of c. So with its value at an earlier c',
  *
@@ -29,17 +29,14 @@
 
 #include "layers.h"
 
-/* At most this many Newton steps, and halvings of a step. */
+/* At most this many Newton steps, cuts of a step, and steps in a row that do not lower the smallest
+ * gap so far by a tenth. */
 #define STEPS 200
-#define HALVINGS 40
+#define CUTS 20
+#define IDLE 15
 
 /* The primal form pays below t / PRIMAL_GAIN columns. */
 #define PRIMAL_GAIN 4
-
-/* A model that promises less than this share of the value is followed without a look at the value,
- * whose rounding errors would hide it; and so many such steps may fail to halve the gap. */
-#define NEGLIGIBLE 1e-10
-#define IDLE 3
 
 /* ---- evaluation -------------------------------------------------------------- */
 
@@ -60,14 +57,14 @@ static size_t columns_in_use(const layers *s, const double *weight)
     return columns;
 }
 
-/* sqrt(d s) F_i to `to` (t x rank). */
-static void scaled_columns(const layers *s, size_t j, double weight, double *to)
+/* Column k of sqrt(d s) F_i, of member j. */
+static void scaled_column(const layers *s, size_t j, double weight, size_t k, double *to)
 {
-    const size_t i = (size_t) s->member[j], size = s->bank->t * s->bank->terms[i].rank;
+    const size_t i = (size_t) s->member[j];
     const double root = sqrt(weight * s->scale[i]);
-    bank_columns(s->bank, i, to);
-    for (size_t k = 0; k < size; k++)
-        to[k] *= root;
+    bank_gather(s->bank, s->bank->terms[i].factor + k * s->bank->m, to);
+    for (size_t l = 0; l < s->bank->t; l++)
+        to[l] *= root;
 }
 
 static void add_lambda(size_t n, double lambda, double *a)
@@ -79,12 +76,10 @@ static void add_lambda(size_t n, double lambda, double *a)
 static int factorize_primal(layers *s, const double *weight)
 {
     const size_t t = s->bank->t, k = s->columns;
-    double *to = s->f;
+    size_t filled = 0;
     for (size_t j = 0; j < s->count; j++)
-        if (weight[j] > 0) {
-            scaled_columns(s, j, weight[j], to);
-            to += t * s->bank->terms[s->member[j]].rank;
-        }
+        for (size_t l = 0; weight[j] > 0 && l < s->bank->terms[s->member[j]].rank; l++)
+            scaled_column(s, j, weight[j], l, s->f + t * filled++);
     syrk_lower('T', k, t, 1, s->f, t, 0, s->factor, k);
     add_lambda(k, s->lambda, s->factor);
     return cholesky_lower(k, s->factor, k);
@@ -104,17 +99,14 @@ static int factorize_dual(layers *s, const double *weight)
     if (plain)
         bank_finish(s->bank, s->factor, s->f);
     size_t filled = 0;
-    for (size_t j = 0; j < s->count; j++) {
-        const size_t rank = s->bank->terms[s->member[j]].rank;
-        if (weight[j] == 0 || rank == 0)
-            continue;
-        if (filled + rank > t) {
-            syrk_lower('N', t, filled, 1, s->f, t, 1, s->factor, t);
-            filled = 0;
+    for (size_t j = 0; j < s->count; j++)
+        for (size_t l = 0; weight[j] > 0 && l < s->bank->terms[s->member[j]].rank; l++) {
+            if (filled == t) {
+                syrk_lower('N', t, t, 1, s->f, t, 1, s->factor, t);
+                filled = 0;
+            }
+            scaled_column(s, j, weight[j], l, s->f + t * filled++);
         }
-        scaled_columns(s, j, weight[j], s->f + filled * t);
-        filled += rank;
-    }
     syrk_lower('N', t, filled, 1, s->f, t, 1, s->factor, t);
     add_lambda(t, s->lambda, s->factor);
     return cholesky_lower(t, s->factor, t);
@@ -140,7 +132,7 @@ int layers_evaluate(layers *s, double lambda, const double *weight)
         solve_lower_left('T', t, 1, s->factor, t, s->c, t);
     }
     s->value = dot(t, s->y, s->c) + s->rest / lambda;
-    return all_finite(s->c, t) ? SR_OK : SR_NOT_FINITE;
+    return isfinite(s->value) && all_finite(s->c, t) ? SR_OK : SR_NOT_FINITE;
 }
 
 /* tr(R (R + lambda I)^-1) = k - lambda tr((A + lambda I)^-1), A the k x k matrix that was
@@ -174,12 +166,16 @@ void layers_join(layers *s, size_t i)
 
 void layers_prune(layers *s)
 {
+    const size_t t = s->bank->t;
     size_t kept = 0;
     for (size_t j = 0; j < s->count; j++) {
         s->inside[s->member[j]] = s->weight[j] > 0;
         if (s->weight[j] > 0) {
             s->member[kept] = s->member[j];
-            s->weight[kept++] = s->weight[j];
+            s->weight[kept] = s->weight[j];
+            s->g[kept] = s->g[j];
+            memmove(s->v + kept * t, s->v + j * t, t * sizeof(double));
+            kept++;
         }
     }
     s->count = kept;
@@ -200,7 +196,7 @@ void layers_start(layers *s)
         s->bound[i] = sqrt(s->scale[i] * s->trace[i]);
         const double alignment = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
         s->root[i] = sqrt(alignment > 0 ? alignment : 0);
-        if (alignment > best * (1 + 1e-10)) {
+        if (s->bound[i] > 0 && alignment > best * (1 + 1e-10)) {
             best = alignment;
             first = i;
         }
@@ -221,6 +217,12 @@ static void member_images(layers *s, size_t from)
         layers_image(s, (size_t) s->member[j], s->v + j * t);
         s->g[j] = dot(t, s->c, s->v + j * t);
     }
+}
+
+static void all_images(layers *s)
+{
+    bank_spread(s->bank, s->c, s->spread);
+    member_images(s, 0);
 }
 
 /* sum_i d_i g_i = c'R c. */
@@ -322,8 +324,7 @@ static double relative_gap(layers *s, double limit, queue *q)
 double layers_gap(layers *s)
 {
     queue q = {0};
-    bank_spread(s->bank, s->c, s->spread);
-    member_images(s, 0);
+    all_images(s);
     return relative_gap(s, INFINITY, &q);
 }
 
@@ -357,54 +358,81 @@ static int model_minimizer(layers *s)
             product += (i >= j ? s->h[i + j * count] : s->h[j + i * count]) * s->weight[j];
         s->linear[i] = product + s->g[i] / 2;
     }
-    int status = SR_NOT_POSITIVE;
-    for (double ridge = 1e-14; status == SR_NOT_POSITIVE && ridge < 1e-3; ridge *= 100) {
-        memcpy(s->target, s->weight, count * sizeof(double));
-        status = simplex_minimize(count, s->h, s->linear, ridge, s->target, s->free, s->simplex);
-    }
-    return status;
+    memcpy(s->target, s->weight, count * sizeof(double));
+    return simplex_minimize(count, s->h, s->linear, s->target, s->free, s->simplex);
 }
 
-/* Moves the weights to start + step (target - start) and evaluates there. */
-static int evaluate_at(layers *s, double step)
+/* Derivative of the value along target - start, at the current g. The direction sums to zero but
+ * for rounding, so that g may be taken relative to its level, which all of it is near in the end.
+ */
+static double line_slope(const layers *s)
+{
+    const double g = level(s);
+    double slope = 0;
+    for (size_t j = 0; j < s->count; j++)
+        slope -= (s->g[j] - g) * (s->target[j] - s->start[j]);
+    return slope;
+}
+
+/* Moves the weights to start + step (target - start), and evaluates there. *slope: the derivative
+ * along that line. */
+static int evaluate_at(layers *s, double step, double *slope)
 {
     for (size_t j = 0; j < s->count; j++)
         s->weight[j] = step == 1 ? s->target[j] : s->start[j] + step * (s->target[j] - s->start[j]);
-    return layers_evaluate(s, s->lambda, s->weight);
+    const int status = layers_evaluate(s, s->lambda, s->weight);
+    if (status == SR_OK)
+        all_images(s);
+    *slope = line_slope(s);
+    return status;
 }
 
-/* Towards the model's minimizer as far as the value falls. *flat: the fall is lost in rounding. */
-static int search_line(layers *s, int *flat)
+/* A point of the bracket, where the secant meets zero but not near an end. */
+static double inside_bracket(double low, double low_slope, double high, double high_slope)
 {
-    const double before = s->value;
-    double slope = 0, step = 1;
+    const double share = low_slope / (low_slope - high_slope);
+    return low + (high - low) * (share < 0.3 ? 0.3 : share > 0.7 ? 0.7 : share);
+}
+
+/* To the model's minimizer, or where that is beyond the minimum on the line to a point near this:
+ * where the derivative has half its first size. By convexity the value has fallen where the
+ * derivative is negative; it is the derivative that is looked at, because rounding hides small
+ * differences of values. */
+static int search_line(layers *s)
+{
     memcpy(s->start, s->weight, s->count * sizeof(double));
-    for (size_t j = 0; j < s->count; j++)
-        slope -= s->g[j] * (s->target[j] - s->start[j]);
-    *flat = -slope <= NEGLIGIBLE * before;
-    for (int halving = 0; halving < HALVINGS; halving++) {
-        const int status = evaluate_at(s, step);
-        if (status != SR_OK || *flat || s->value <= before + 1e-4 * step * slope)
-            return status;
-        const double best = -slope * step * step / (2 * (s->value - before - step * slope));
-        step = best < 0.1 * step ? 0.1 * step : best > 0.5 * step ? 0.5 * step : best;
+    const double first = line_slope(s);
+    double low = 0, low_slope = first, high = 1, high_slope, slope;
+    int status = evaluate_at(s, high, &high_slope);
+    for (int cut = 0; status == SR_OK && first < 0 && high_slope > -first / 2 && cut < CUTS;
+         cut++) {
+        const double step = inside_bracket(low, low_slope, high, high_slope);
+        status = evaluate_at(s, step, &slope);
+        if (fabs(slope) <= -first / 2)
+            break;
+        if (slope > 0) {
+            high = step;
+            high_slope = slope;
+        } else {
+            low = step;
+            low_slope = slope;
+        }
     }
-    *flat = 1;
-    return evaluate_at(s, 0);
+    return status;
 }
 
 int layers_minimize(layers *s, double lambda, double tolerance, layers_result *result)
 {
     layers_prune(s);
-    int status = layers_evaluate(s, lambda, s->weight), flat = 0, idle = 0;
     double best = INFINITY;
+    int status = layers_evaluate(s, lambda, s->weight), idle = 0;
+    if (status == SR_OK)
+        all_images(s);
     for (result->steps = 1; status == SR_OK; result->steps++) {
         R_CheckUserInterrupt();
         queue q = {0};
-        bank_spread(s->bank, s->c, s->spread);
-        member_images(s, 0);
         result->gap = relative_gap(s, level(s) + 0.5 * tolerance * s->value, &q);
-        idle = flat && result->gap > 0.5 * best ? idle + 1 : 0;
+        idle = result->gap > 0.9 * best ? idle + 1 : 0;
         best = result->gap < best ? result->gap : best;
         if (result->gap <= tolerance || result->steps == STEPS || idle == IDLE)
             break;
@@ -414,41 +442,11 @@ int layers_minimize(layers *s, double lambda, double tolerance, layers_result *r
         member_images(s, before);
         status = model_minimizer(s);
         if (status == SR_OK)
-            status = search_line(s, &flat);
+            status = search_line(s);
         layers_prune(s);
     }
     if (status != SR_OK)
         return status;
     result->objective = lambda / 2 * s->value;
     return layers_df(s, &result->df);
-}
-
-/* ---- where the path begins ----------------------------------------------------------- */
-
-/* Whether all weight on the member of the working set is optimal. */
-static int carries_all(layers *s, double lambda, int *answer)
-{
-    const int status = layers_evaluate(s, lambda, s->weight);
-    if (status == SR_OK)
-        *answer = layers_gap(s) <= 1e-10;
-    return status;
-}
-
-int layers_top(layers *s, double *lambda)
-{
-    layers_start(s);
-    /* Above the kernel's largest eigenvalue c is nearly y, which the start has decided about: the
-     * last decade of the search is at most where two alignments nearly tie. */
-    const double bound = s->bound[s->member[0]] * s->bound[s->member[0]];
-    double low = 1e-10 * bound, high = 1e6 * bound;
-    int alone = 0, status = carries_all(s, low, &alone);
-    if (alone)
-        high = low = bound;
-    while (status == SR_OK && high > 1.01 * low) {
-        const double middle = sqrt(low * high);
-        status = carries_all(s, middle, &alone);
-        *(alone ? &high : &low) = middle;
-    }
-    *lambda = high;
-    return status;
 }

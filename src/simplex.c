@@ -7,7 +7,8 @@
  *
  * A step towards it ends where a variable becomes zero, which leaves P; at it, the variable with
  * the largest b_j - (Hx)_j > mu enters, the lower one of equals. Only the lower triangle of H
- * is read. SR_NOT_POSITIVE where H_PP stays singular in spite of the ridge. */
+ * is read. A ridge relative to its diagonal, as small as will do, makes it definite.
+ * SR_NOT_POSITIVE where none does. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 
 size_t simplex_work(size_t n)
 {
-    return n * n + 4 * n;
+    return n * n + 5 * n;
 }
 
 static double element(const double *h, size_t n, size_t i, size_t j)
@@ -32,6 +33,7 @@ typedef struct {
     double *solution; /* 2 n: u and e */
     double *gradient; /* n: b - Hx */
     double *next;     /* n */
+    double *barred;   /* n: 1 where rounding does not let the variable grow */
 } program;
 
 /* The minimizer on the free variables into q->next, and mu. */
@@ -56,8 +58,14 @@ static int minimizer(program *q)
         u += q->solution[j];
         e += q->solution[k + j];
     }
-    for (size_t j = 0; j < k; j++)
+    double sum = 0;
+    for (size_t j = 0; j < k; j++) {
         q->next[j] = q->solution[j] - (u - 1) / e * q->solution[k + j];
+        sum += q->next[j];
+    }
+    /* u and e may be large: what is lost of the sum comes back along e. */
+    for (size_t j = 0; j < k; j++)
+        q->next[j] += (1 - sum) / e * q->solution[k + j];
     return SR_OK;
 }
 
@@ -85,7 +93,7 @@ static int move(program *q, double *x)
 }
 
 /* q->gradient = b - Hx. */
-static void descend(program *q, const double *x)
+static void gradient_at(program *q, const double *x)
 {
     for (size_t i = 0; i < q->n; i++) {
         double value = q->b[i];
@@ -101,7 +109,7 @@ static size_t entering(program *q, const double *x)
 {
     double free = -INFINITY, size = 0;
     size_t best = q->n;
-    descend(q, x);
+    gradient_at(q, x);
     for (size_t i = 0; i < q->n; i++)
         size = fmax(size, fabs(q->b[i]));
     for (size_t j = 0; j < q->count; j++)
@@ -109,7 +117,7 @@ static size_t entering(program *q, const double *x)
     double most = 10 * q->ridge * size;
     for (size_t i = 0; i < q->n; i++) {
         const double excess = q->gradient[i] - free;
-        if (x[i] == 0 && excess > most * (best < q->n ? 1 + 1e-10 : 1)) {
+        if (x[i] == 0 && !q->barred[i] && excess > most * (best < q->n ? 1 + 1e-10 : 1)) {
             most = excess;
             best = i;
         }
@@ -117,37 +125,51 @@ static size_t entering(program *q, const double *x)
     return best;
 }
 
-int simplex_minimize(size_t n, const double *h, const double *b, double ridge, double *x, int *free,
-                     double *work)
+/* Every minimizer has a smaller objective than the one before, so that no set of free variables
+ * comes twice; rounding may let one return, hence the limit of rounds. */
+static int descend_to_minimum(program *q, double *x)
+{
+    size_t enter = q->n;
+    for (size_t round = 0; round < 10 * q->n + 100; round++) {
+        int status = minimizer(q);
+        if (status == SR_OK && enter < q->n && q->next[q->count - 1] <= 0) {
+            q->barred[enter] = 1;
+            q->count--;
+        } else {
+            while (status == SR_OK && !move(q, x))
+                status = minimizer(q);
+            memset(q->barred, 0, q->n * sizeof(double));
+        }
+        if (status != SR_OK)
+            return status;
+        enter = entering(q, x);
+        if (enter == q->n)
+            break;
+        q->free[q->count++] = (int) enter;
+    }
+    return SR_OK;
+}
+
+int simplex_minimize(size_t n, const double *h, const double *b, double *x, int *free, double *work)
 {
     program q = {0};
     q.n = n;
     q.h = h;
     q.b = b;
-    q.ridge = ridge;
     q.free = free;
     q.factor = work;
     q.solution = work + n * n;
     q.gradient = q.solution + 2 * n;
     q.next = q.gradient + n;
-    for (size_t i = 0; i < n; i++)
-        if (x[i] > 0)
-            free[q.count++] = (int) i;
-    /* Every minimizer has a smaller objective than the one before, so that no set of free variables
-     * comes twice; where rounding does not let the entering one grow, there is nothing to gain. */
-    int entered = 0;
-    for (;;) {
-        int status = minimizer(&q);
-        if (status == SR_OK && entered && q.next[q.count - 1] <= 0)
-            return SR_OK;
-        while (status == SR_OK && !move(&q, x))
-            status = minimizer(&q);
-        if (status != SR_OK)
-            return status;
-        const size_t enter = entering(&q, x);
-        if (enter == n)
-            return SR_OK;
-        q.free[q.count++] = (int) enter;
-        entered = 1;
+    q.barred = q.next + n;
+    int status = SR_NOT_POSITIVE;
+    for (q.ridge = 1e-14; status == SR_NOT_POSITIVE && q.ridge < 1e-3; q.ridge *= 100) {
+        q.count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (x[i] > 0)
+                free[q.count++] = (int) i;
+        memset(q.barred, 0, n * sizeof(double));
+        status = descend_to_minimum(&q, x);
     }
+    return status;
 }

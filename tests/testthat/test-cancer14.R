@@ -61,6 +61,10 @@ test_that("failures leave nothing behind and say what to do", {
   refused("data", keep(), shown = FALSE)
   writeLines(c(lines[1:4], "<html>"), file.path(folder, "14cancer.xtrain"))
   refused("data", keep(), shown = FALSE)
+  patients <- as.matrix(read.table(text = lines))
+  write.table(t(patients), file.path(folder, "14cancer.xtrain"), row.names = FALSE,
+              col.names = FALSE)
+  refused("data", keep())
   writeLines(lines, file.path(folder, "14cancer.xtrain"))
   writeLines(as.character(rep(1:2, 27)), file.path(folder, "14cancer.ytest"))
   refused("data", keep())
@@ -109,6 +113,7 @@ test_that("simulated expressions have the shape of the data", {
     simulate_cancer14(0)
     simulate_cancer14(10, 20)
   })
+  expect_identical(dim(simulate_cancer14(1, 1)$test$x), c(54L, 1L))
   standard <- function(x) t(scale(t(x)))
   cv <- cv.rls2(standard(data$train$x), data$train$y, scaling = "fisher", standardize = FALSE,
                 nfolds = 8, strata = data$train$y, nlambda = 20)

@@ -122,6 +122,13 @@ test_that("small and odd problems come out finite", {
   sane(x, 1e120 * y)
   sane(x, 1e-120 * y)
   sane(x, y, lambda = c(1, 1e-9))
+  sane(cbind(1, x), c(1, 1, y[-(1:2)]), weights = c(1, 1, rep(0, 18)))
+  expect_classed("not_finite", {
+    rls2(x, 1e149 * y, lambda = c(1, 1e-11))
+    rls2(1e149 * x, y, weights = rep(1e100, 20), standardize = FALSE)
+  })
+  twice <- kernel_bank(cbind(a = 1:3, a = 2:4))
+  expect_identical(twice[[27]]$features, 2L)
 })
 
 test_that("damaged fits are recognized", {
@@ -131,6 +138,9 @@ test_that("damaged fits are recognized", {
     predict(replace(fit, "lambda", list(c(1, 2))))
     coef(replace(fit, "d", NULL))
     plot(structure(list(), class = class(fit)))
+    predict(replace(fit, "problem", list(replace(fit$problem, "weights", list(1)))), bad_x())
+    predict(replace(fit, "problem", list(replace(fit$problem, "y", list(NULL)))), bad_x())
+    predict(replace(fit, "problem", list(replace(fit$problem, "settings", list(1)))), bad_x())
     predict(structure(list(fit = 3), class = c("cv.rls2", "sparserls_cv")), bad_x())
   })
 })
