@@ -56,14 +56,14 @@ path_values <- function(object, s) {
 
 #' Predictions
 #'
-#' @param object a fit of [sparserls()] or [rls()], or a result of their `cv.` functions.
+#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
 #' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where both
 #'   have names: extra ones are ignored, their order does not matter. Rows of a data frame with
 #'   missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
 #'   new rows with all training rows. Without `newdata`: the fitted values.
-#' @param s values of lambda within the path, or [lambda_df()]; between the values of the path
-#'   they are solved for exactly. For fits `NULL` means the whole path; for `cv.` results also
-#'   `"lambda.min"` and `"lambda.1se"`.
+#' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
+#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.` results
+#'   also `"lambda.min"` and `"lambda.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.
@@ -186,7 +186,8 @@ fitted_array <- function(object, s) {
 
 #' Coefficients, fitted values and residuals
 #'
-#' @param object a fit of [sparserls()] or [rls()], or a result of their `cv.` functions.
+#' @param object a fit of [sparserls()] or [rls()] (its coefficients, of [rls2()] see
+#'   [coef.rls2()]), or a result of a `cv.` function.
 #' @param s values of lambda as in [predict.sparserls_fit()]; fitted values and residuals exist
 #'   for values of the path only.
 #' @param ... unused.

@@ -42,7 +42,8 @@ read_kernels <- function(kernels) {
 new_bank <- function(problem, kernels) {
   if (is.null(kernels)) {
     p <- ncol(problem$points$x)
-    names <- if (is.null(problem$columns)) paste0("V", seq_len(p)) else problem$columns
+    names <- paste0("V", seq_len(p))
+    if (!is.null(problem$columns)) names <- ifelse(problem$columns == "", names, problem$columns)
     terms <- problem$points$x
     dimnames(terms) <- NULL
     return(structure(list(terms = terms, names = names), class = "sparserls_bank"))
