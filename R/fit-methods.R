@@ -62,8 +62,8 @@ path_values <- function(object, s) {
 #'   missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
 #'   new rows with all training rows. Without `newdata`: the fitted values.
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
-#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.` results
-#'   also `"lambda.min"` and `"lambda.1se"`.
+#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
+#'   results also `"lambda.min"` and `"lambda.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.

@@ -3,7 +3,8 @@
 #' Methods for the generics of the packages generics (broom) and ggplot2, registered when those are
 #' loaded.
 #'
-#' @param x,object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
+#' @param x,object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.`
+#'   functions.
 #' @param data,newdata rows to predict, as for [predict.sparserls_fit()]; without both, the training
 #'   rows.
 #' @param s one value of lambda, as in [predict.sparserls_fit()].
