@@ -13,9 +13,9 @@
  * set (simplex.c), and searches along the line to it by the derivative. The working set holds the
  * kernels in use and those that violate g_i <= sum_i d_i g_i most.
  *
- * Screening: sqrt(g_i(c)) = |s_i K_i|^1/2-seminorm of c. So with its value at an earlier c',
+ * Screening: sqrt(g_i(c)) is a seminorm of c. So with its value at an earlier point p,
  *
- *   sqrt(g_i(c)) <= a sqrt(g_i(c')) + b_i |c - a c'|,    b_i^2 = s_i tr K_i,  a = c'c' / c'c',
+ *   sqrt(g_i(c)) <= |a| sqrt(g_i(p)) + b_i |c - a p|,    b_i^2 = s_i tr K_i,  a = c'p / p'p,
  *
  * and a kernel for which this is below the largest g in the working set is not touched.
  *
