@@ -33,7 +33,7 @@ reference_layers <- function(bank, s, d, y, w, lambda, intercept) {
 
 rls2_case <- function(seed) {
   set.seed(seed)
-  m <- sample(12:35, 1)
+  m <- sample(10:28, 1)
   p <- sample(2:5, 1)
   x <- matrix(rnorm(m * p), m)
   list(
