@@ -92,12 +92,10 @@ summary.rls2 <- function(object, s = NULL, ...) {
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
-  first <- apply(path_weights(object) > 0, 1:2, function(used) {
-    if (any(used)) object$lambda[which(used)[1]] else NA
-  })
+  weights <- path_weights(object)
+  entered <- apply(use, 1, function(at) object$lambda[which(weights[at[1], at[2], ] > 0)[1]])
   selected <- data.frame(
-    term = object$names[use[, 1]], output = outputs[use[, 2]], weight = d[d > 0],
-    entered = first[use[, 1:2, drop = FALSE]]
+    term = object$names[use[, 1]], output = outputs[use[, 2]], weight = d[d > 0], entered = entered
   )
   selected <- selected[order(use[, 2], -selected$weight), ]
   if (length(outputs) == 1) selected$output <- NULL
