@@ -48,6 +48,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
                       Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
                       df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
+  if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
   if (nrow(x$kernels) > 1) {
     cat("\nBest of ", nrow(x$kernels), " kernels: ", format(x$kernel), "\n", sep = "")

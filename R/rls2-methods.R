@@ -53,6 +53,8 @@ count_terms <- function(fit, n) {
   else sprintf(ngettext(n, "%d kernel", "%d kernels"), n)
 }
 
+terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"
+
 # Kernels with weight for any output, one number for each lambda.
 kernels_in_use <- function(d) {
   if (length(dim(d)) == 2) colSums(d > 0) else colSums(apply(d > 0, 1:2, any))
@@ -63,8 +65,7 @@ print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
-  terms <- if (is.null(x$kernels)) "Features" else "Kernels"
-  print(data.frame(setNames(list(kernels_in_use(x$d)), terms), Df = signif(path_df(x), digits),
+  print(data.frame(setNames(list(kernels_in_use(x$d)), terms_label(x)), Df = signif(path_df(x), digits),
                    `%Dev` = round(100 * x$dev.ratio, 2), Lambda = signif(x$lambda, digits),
                    check.names = FALSE))
   invisible(x)
