@@ -65,9 +65,9 @@ print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
-  print(data.frame(setNames(list(kernels_in_use(x$d)), terms_label(x)), Df = signif(path_df(x), digits),
-                   `%Dev` = round(100 * x$dev.ratio, 2), Lambda = signif(x$lambda, digits),
-                   check.names = FALSE))
+  used <- setNames(list(kernels_in_use(x$d)), terms_label(x))
+  print(data.frame(used, Df = signif(path_df(x), digits), `%Dev` = round(100 * x$dev.ratio, 2),
+                   Lambda = signif(x$lambda, digits), check.names = FALSE))
   invisible(x)
 }
 

@@ -11,19 +11,19 @@
 #' path of lambda is computed, from large values down. The loss is a *sum*, as everywhere here.
 #'
 #' @section The optimum: With `R(d) = sum_i d_i s_i K_i` and `c = (R + lambda I)^-1 y` the problem
-#'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`, and
-#'   `(lambda / 2) (max_i s_i c'K_i c - c'R c)` is at least `J(d) - min J`. The field `gap` is this
-#'   divided by J(d). `"newton"` goes on until it is at most `tol`; a warning says where rounding
-#'   did not allow that. Kernels that provably stay out are not touched. `"alternate"` is the
-#'   paper's algorithm, which solves for c and d in turn until the squared relative residual of the linear
-#'   system is at most `tol` (in the paper 1e-4); slow, for teaching. `iterations` counts Newton
-#'   steps, or rounds.
+#'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`, and `(lambda / 2) (max_i s_i c'K_i
+#'   c - c'R c)` is at least `J(d) - min J`. The field `gap` is this divided by J(d). `"newton"`
+#'   goes on until it is at most `tol`; a warning says where rounding did not allow that. Kernels
+#'   that provably stay out are not touched. `"alternate"` is the paper's algorithm, which solves
+#'   for c and d in turn until the squared relative residual of the linear system is at most `tol`
+#'   (in the paper 1e-4); slow, for teaching. `iterations` counts Newton steps, or rounds.
 #' @section Scaling: A large scale `s_i` favours a kernel. `"norm"`, rules (17) and (19) of the
 #'   paper: one over the trace of `K_i` over the training rows, for a feature its squared norm, so
-#'   that heavy regularization takes the feature of largest correlation. With `newdata` the trace is over
-#'   these rows too (transductive). `"fisher"`, rule (18), for classes: one over the sum of the
-#'   variances within both classes (of features, or in feature space; divisor n), for each class
-#'   against the others. `"none"`: 1. Or numbers, one for each kernel (a matrix, kernels x outputs).
+#'   that heavy regularization takes the feature of largest correlation. With `newdata` the trace
+#'   is over these rows too (transductive). `"fisher"`, rule (18), for classes: one over the sum of
+#'   the variances within both classes (of features, or in feature space; divisor n), for each
+#'   class against the others. `"none"`: 1. Or numbers, one for each kernel (a matrix, kernels x
+#'   outputs).
 #' @section Memory: Kernel matrices of rank at most m / 4 (to working precision) are held as factors
 #'   of that rank, others as m x m matrices up to 1 GiB in all; the rest is computed in blocks
 #'   whenever it is needed. Custom and precomputed kernels and those of sparse x are always held.

@@ -56,7 +56,7 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
 
 static greedy_basis new_selection(const greedy_data *d, size_t n, size_t q)
 {
-    greedy_basis s;
+    greedy_basis s = {0};
     s.f = new_factorization(d->m, n);
     s.shrunk = alloc_doubles(d->m * n);
     s.chosen_pivot = alloc_doubles(n);
