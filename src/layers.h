@@ -115,7 +115,6 @@ typedef struct {
     double *solved; /* t x most */
     double *h;      /* most x most */
     /* screening: sqrt(s_i c'K_i c) of all kernels at an earlier c */
-    int screened;
     double *root;      /* n */
     double *reference; /* t */
     double *spread;    /* m */
@@ -154,6 +153,19 @@ void layers_join(layers *s, size_t i);
 void layers_prune(layers *s);
 double layers_gap(layers *s);
 int layers_df(layers *s, double *df);
+
+/* ---- screen.c ------------------------------------------------------------- */
+
+/* The violators that are going to enter, the largest g first. */
+typedef struct {
+    size_t count;
+    size_t index[ENTER];
+    double g[ENTER];
+} violators;
+
+/* The largest g of all kernels, at the current c (spread) with the g of members; those above
+ * `limit` outside the working set are queued. */
+double layers_screen(layers *s, double limit, violators *q);
 
 /* ---- alternate.c ---------------------------------------------------------- */
 

@@ -13,12 +13,6 @@
  * set (simplex.c), and searches along the line to it by the derivative. The working set holds the
  * kernels in use and those that violate g_i <= sum_i d_i g_i most.
  *
- * Screening: sqrt(g_i(c)) is a seminorm of c. So with its value at an earlier point p,
- *
- *   sqrt(g_i(c)) <= |a| sqrt(g_i(p)) + b_i |c - a p|,    b_i^2 = s_i tr K_i,  a = c'p / p'p,
- *
- * and a kernel for which this is below the largest g in the working set is not touched.
- *
  * G is factorized as it stands (t x t) or, where the kernels in use have factors of few columns in
  * all, through F'F + lambda I with F = [sqrt(d_i s_i) F_i]: c = (y - F (F'F + lambda I)^-1 F'y) /
  * lambda. */
@@ -202,7 +196,6 @@ void layers_start(layers *s)
         }
     }
     memcpy(s->reference, s->y, s->bank->t * sizeof(double));
-    s->screened = 1;
     memset(s->inside, 0, s->bank->n * sizeof(int));
     s->count = 0;
     layers_join(s, first);
@@ -231,99 +224,17 @@ static double level(const layers *s)
     return dot(s->count, s->weight, s->g);
 }
 
-static double largest_member(const layers *s)
-{
-    double most = 0;
-    for (size_t j = 0; j < s->count; j++)
-        if (s->g[j] > most)
-            most = s->g[j];
-    return most;
-}
-
-/* ---- screening ------------------------------------------------------------------ */
-
-/* The violators that are going to enter, the largest g first. */
-typedef struct {
-    size_t count;
-    size_t index[ENTER];
-    double g[ENTER];
-} queue;
-
-static void enqueue(queue *q, size_t i, double g)
-{
-    size_t place = q->count < ENTER ? q->count : ENTER;
-    while (place > 0 && g > q->g[place - 1] * (1 + 1e-10))
-        place--;
-    if (place == ENTER)
-        return;
-    if (q->count < ENTER)
-        q->count++;
-    for (size_t j = q->count - 1; j > place; j--) {
-        q->index[j] = q->index[j - 1];
-        q->g[j] = q->g[j - 1];
-    }
-    q->index[place] = i;
-    q->g[place] = g;
-}
-
-/* |c - a reference| with the best a, which is returned in *a. */
-static double reference_distance(const layers *s, double *a)
-{
-    const size_t t = s->bank->t;
-    double sum = 0;
-    *a = dot(t, s->c, s->reference) / dot(t, s->reference, s->reference);
-    for (size_t j = 0; j < t; j++) {
-        const double difference = s->c[j] - *a * s->reference[j];
-        sum += difference * difference;
-    }
-    return sqrt(sum);
-}
-
-/* The largest g of all kernels; those above `limit` outside the working set are queued. */
-static double screen(layers *s, double limit, queue *q)
-{
-    const size_t n = s->bank->n;
-    double most = largest_member(s), a = 0, distance = 0;
-    size_t near = n;
-    if (s->screened) {
-        distance = 1.000001 * reference_distance(s, &a);
-        near = 0;
-        for (size_t i = 0; i < n; i++) {
-            const double bound = fabs(a) * s->root[i] + s->bound[i] * distance;
-            near += !s->inside[i] && bound * bound > most;
-        }
-    }
-    const int all = near > n / 4;
-    if (all)
-        memcpy(s->reference, s->c, s->bank->t * sizeof(double));
-    const double threshold = most;
-    for (size_t i = 0; i < n; i++) {
-        const double bound = fabs(a) * s->root[i] + s->bound[i] * distance;
-        if (!all && (s->inside[i] || bound * bound <= threshold))
-            continue;
-        const double g = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
-        if (all)
-            s->root[i] = sqrt(g > 0 ? g : 0);
-        if (s->inside[i])
-            continue;
-        if (g > most)
-            most = g;
-        if (g > limit)
-            enqueue(q, i, g);
-    }
-    s->screened = 1;
-    return most;
-}
+/* ---- the gap ------------------------------------------------------------------- */
 
 /* (max_i g_i - sum_i d_i g_i) / y'c; a response that is zero leaves no gap. */
-static double relative_gap(layers *s, double limit, queue *q)
+static double relative_gap(layers *s, double limit, violators *q)
 {
-    return s->value > 0 ? (screen(s, limit, q) - level(s)) / s->value : 0;
+    return s->value > 0 ? (layers_screen(s, limit, q) - level(s)) / s->value : 0;
 }
 
 double layers_gap(layers *s)
 {
-    queue q = {0};
+    violators q = {0};
     all_images(s);
     return relative_gap(s, INFINITY, &q);
 }
@@ -430,7 +341,7 @@ int layers_minimize(layers *s, double lambda, double tolerance, layers_result *r
         all_images(s);
     for (result->steps = 1; status == SR_OK; result->steps++) {
         R_CheckUserInterrupt();
-        queue q = {0};
+        violators q = {0};
         result->gap = relative_gap(s, level(s) + 0.5 * tolerance * s->value, &q);
         idle = result->gap > 0.9 * best ? idle + 1 : 0;
         best = result->gap < best ? result->gap : best;
