@@ -28,14 +28,15 @@ check_scales <- function(scales, n, v) {
 
 # Scales, kernels x outputs. weights: of the rows that train; extra: what new rows add to the
 # traces. Kernels that are zero on the rows get the scale zero.
-bank_scale <- function(bank, problem, weights, settings, where = NULL) {
+bank_scale <- function(bank, problem, weights, settings, where = NULL,
+                       traces = bank_traces(bank, weights, settings$center)) {
   n <- length(bank$names)
   v <- ncol(problem$y)
   scaling <- settings$scaling
   if (is.numeric(scaling)) return(matrix(as.double(scaling), n, v))
   if (scaling == "none") return(matrix(1, n, v))
   spread <- if (scaling == "norm") {
-    matrix(.Call(ffi_bank_traces, bank$terms, weights, settings$center) + settings$extra, n, v)
+    matrix(traces + settings$extra, n, v)
   } else {
     fisher_spread(bank, problem, weights, where)
   }
@@ -45,13 +46,15 @@ bank_scale <- function(bank, problem, weights, settings, where = NULL) {
   ifelse(spread > 0, 1 / pmax(spread, .Machine$double.xmin), 0)
 }
 
+bank_traces <- function(bank, weights, center) .Call(ffi_bank_traces, bank$terms, weights, center)
+
 # Within-class variances, summed over the two classes. A kernel without variance within the classes
 # that tells them apart would get an infinite scale.
 fisher_spread <- function(bank, problem, weights, where) {
   spread <- .Call(ffi_bank_variances, bank$terms, weights, problem$y)
   none <- which(rowSums(spread > 0) < ncol(spread))
   if (length(none)) {
-    total <- .Call(ffi_bank_traces, bank$terms, weights, TRUE)[none]
+    total <- bank_traces(bank, weights, TRUE)[none]
     perfect <- none[total > 0]
     if (length(perfect)) {
       abort("scaling", "Within the classes a kernel does not vary: its scale would be infinite.",

@@ -137,9 +137,10 @@ rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, in
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
   problem <- c(problem, list(bank = bank, settings = settings))
-  problem$scale <- bank_scale(bank, problem, problem$weights, settings)
+  traces <- bank_traces(bank, problem$weights, settings$center)
+  problem$scale <- bank_scale(bank, problem, problem$weights, settings, traces = traces)
   if (!is.numeric(settings$scaling)) check_zero_kernels(bank, problem$scale)
-  problem$lambda <- rls2_lambda(problem, lambda, nlambda)
+  problem$lambda <- rls2_lambda(problem, lambda, nlambda, max(problem$scale * traces))
   problem
 }
 
@@ -154,9 +155,8 @@ transduce <- function(design, problem, bank, newdata, settings) {
   newdata_traces(bank, problem, new, settings$center)
 }
 
-rls2_lambda <- function(problem, lambda, nlambda) {
-  traces <- .Call(ffi_bank_traces, problem$bank$terms, problem$weights, problem$settings$center)
-  largest <- max(problem$scale * traces)
+# largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.
+rls2_lambda <- function(problem, lambda, nlambda, largest) {
   if (is.null(lambda)) {
     found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
                    problem$settings$center, problem$scale)
