@@ -46,7 +46,7 @@ describe <- function(x) {
   sprintf("%s of size %s", kind, paste(size, collapse = " x "))
 }
 
-# Raised when the numeric core answers anything but success (src/ground.h, sr_status).
+# Raised when the numeric core answers anything but success (src/status.h).
 stop_status <- function(status, where = NULL) {
   if (status == 0L) return(invisible())
   switch(status,

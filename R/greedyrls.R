@@ -217,7 +217,7 @@ stop_greedy <- function(found, lambda, where) {
         "Use a larger `lambda` or select fewer features.")
 }
 
-# SR_ILL_POSED of src/ground.h.
+# SR_ILL_POSED of src/status.h.
 sr_ill_posed <- 4L
 
 # The fits after each step, on the scale of standardized features: f(x) = a0 + sum_l beta_l

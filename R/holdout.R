@@ -52,7 +52,7 @@ check_training <- function(plan, weights) {
   }
 }
 
-# The hold-out form of every fold, 0 update and 1 retrain as in src/methods.h.
+# The hold-out form of every fold, 0 update and 1 retrain as in src/holdout.h.
 holdout_forms <- function(solver, plan, m, n, v, c) {
   switch(solver,
     auto = .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e),

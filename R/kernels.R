@@ -34,7 +34,7 @@
 #' @name kernels
 NULL
 
-# Codes of src/ground.h, enum kernel_type; NA: evaluated in R.
+# Codes of src/kernel.h, enum kernel_type; NA: evaluated in R.
 new_kernel <- function(name, type = NA_integer_, gamma = NULL, degree = 1L, scale = 1, offset = 0,
                        normalize = FALSE, features = NULL, f = NULL) {
   check_features(features)

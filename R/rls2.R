@@ -194,7 +194,7 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
   path
 }
 
-# SR_NOT_POSITIVE of src/ground.h.
+# SR_NOT_POSITIVE of src/status.h.
 sr_not_positive <- 2L
 
 # gap and lambda: one value for each output and lambda.

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "basis.h"
 
 /* What is smaller than this share of its first value is a rounding error. */
 #define RESOLUTION (1e4 * DBL_EPSILON)

@@ -5,7 +5,17 @@
 
 #include <Rinternals.h>
 
-#include "methods.h"
+#include "basis.h"
+#include "dual.h"
+#include "greedy.h"
+#include "holdout.h"
+#include "kernel.h"
+#include "measure.h"
+#include "pairs.h"
+#include "partial_cholesky.h"
+#include "primal.h"
+#include "ridge.h"
+#include "standardize.h"
 
 /* ---- bridge.c ---------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bridge.h"
-#include "layers.h"
+#include "rls2.h"
 
 /* ---- banks of kernels --------------------------------------------------------- */
 

@@ -12,12 +12,12 @@
  *
  *     b = V (diag(values) + lambda I)^-1 V' Z'WY,   a = C^-T b.
  *
- * Contract: see `ridge` in methods.h; each routine says what it overwrites. */
+ * Contract: see `ridge` in ridge.h; each routine says what it overwrites. */
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "ridge.h"
 
 static size_t smaller(size_t a, size_t b)
 {

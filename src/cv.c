@@ -7,7 +7,7 @@
  * two ways to the same numbers. */
 #include <R_ext/Utils.h>
 
-#include "methods.h"
+#include "holdout.h"
 
 #define SLOW_TRIDIAGONAL 4.0
 #define SLOW_SMALL 3.0

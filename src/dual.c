@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "dual.h"
 
 /* kernel = S K S (both triangles). */
 static void scale_kernel(size_t t, const double *root, double *kernel)

@@ -46,7 +46,7 @@
 
 #include <R_ext/Utils.h>
 
-#include "methods.h"
+#include "greedy.h"
 
 /* What is smaller than this share of its first value is a rounding error. */
 #define RESOLUTION (1e4 * 2.220446e-16)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "greedy.h"
 
 /* Weighted mean, exact where the offset is large against the spread: `start` is nearly the mean. */
 static double refined_mean(const greedy_data *d, const double *x, double start)

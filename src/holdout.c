@@ -33,7 +33,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "dual.h"
+#include "holdout.h"
+#include "vector.h"
 
 /* Squared pivots of I - SJS, and those of M relative to its diagonal, below this
  * leave fewer than nine digits. */

@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ground.h"
+#include "kernel.h"
+#include "linalg.h"
 
 static double power(double x, int degree)
 {

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ground.h"
+#include "linalg.h"
 
 /* Up to this size plain loops beat the call of BLAS and LAPACK. */
 #define SMALL 16

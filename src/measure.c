@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "measure.h"
 
 static size_t largest_at(const double *x, size_t step, size_t length)
 {

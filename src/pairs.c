@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "pairs.h"
 
 size_t pairs_work(const ridge *r)
 {

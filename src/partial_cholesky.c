@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "partial_cholesky.h"
 
 /* What is smaller than this share of its first value is a rounding error. */
 #define RESOLUTION (1e4 * DBL_EPSILON)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "primal.h"
 
 void primal_train(ridge *r, const double *x, row_sums *sums, double *work)
 {

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods.h"
+#include "holdout.h"
 
 /* The gram matrix has rounding errors of about eps times its largest eigenvalue. A smallest
  * eigenvalue, lambda included, below this multiple of the largest leaves fewer than four digits

@@ -10,8 +10,8 @@
  *   (max_i g_i - sum_i d_i g_i) / y'c >= (J(d) - min J) / J(d),
  *
  * the relative duality gap. Each step minimizes the quadratic model over the simplex of the working
- * set (simplex.c), and searches along the line to it by the derivative. The working set holds the
- * kernels in use and those that violate g_i <= sum_i d_i g_i most.
+ * set (rls2_simplex.c), and searches along the line to it by the derivative. The working set holds
+ * the kernels in use and those that violate g_i <= sum_i d_i g_i most.
  *
  * G is factorized as it stands (t x t) or, where the kernels in use have factors of few columns in
  * all, through F'F + lambda I with F = [sqrt(d_i s_i) F_i]: c = (y - F (F'F + lambda I)^-1 F'y) /
@@ -21,7 +21,7 @@
 #include <R_ext/Utils.h>
 #include <string.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 /* At most this many Newton steps, cuts of a step, and steps in a row that do not lower the smallest
  * gap so far by a tenth. */

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "methods.h"
+#include "standardize.h"
 
 static void column_moments(size_t m, const double *x, const double *w, double total, double *centre,
                            double *spread)

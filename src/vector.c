@@ -2,7 +2,7 @@
  *
  * Contract: plain arrays of doubles. The same sums in the same order on every machine: faster than
  * a call of the BLAS for short columns. */
-#include "ground.h"
+#include "vector.h"
 
 /* Four sums side by side: a single one would wait for every addition. */
 WIDE double dot(size_t length, const double *a, const double *b)

@@ -1,34 +1,12 @@
-/* ground.h: the lowest storey. Dense linear algebra and kernel blocks on plain
- * arrays. Matrices are column-major. Nothing here knows R's objects, owns
- * memory or keeps state. */
-#ifndef SPARSERLS_GROUND_H
-#define SPARSERLS_GROUND_H
+/* linalg.h: dense linear algebra on plain arrays. Matrices are column-major. Ground. */
+#ifndef SPARSERLS_LINALG_H
+#define SPARSERLS_LINALG_H
 
 #include <stddef.h>
+#include "status.h"
 
-/* What a numeric routine may answer. */
-enum sr_status {
-    SR_OK = 0,
-    SR_NOT_FINITE,     /* NaN or infinite values going in or coming out */
-    SR_NOT_POSITIVE,   /* a Cholesky factorization met a pivot <= 0 */
-    SR_NO_CONVERGENCE, /* LAPACK's eigensolver gave up */
-    SR_ILL_POSED       /* lambda is below what double precision resolves */
-};
-
-/* The inner loops are compiled for processors with AVX2 as well, where the compiler and the system
- * can choose between two versions of a function. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
-/* ---- vector.c ----------------------------------------------------------- */
-
-double dot(size_t length, const double *a, const double *b);
-void add_multiple(size_t length, double factor, const double *from, double *to);
-
-/* ---- linalg.c --------------------------------------------------------- */
+/* Rows handled at a time: large enough for the BLAS, small against m. */
+#define ROW_BLOCK 512
 
 int all_finite(const double *x, size_t length);
 
@@ -99,36 +77,5 @@ size_t qr_work(size_t n, size_t k);
 int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *work, size_t lwork);
 void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a,
               size_t lda, const double *tau, double *c, size_t ldc, double *work, size_t lwork);
-
-/* ---- kernel.c --------------------------------------------------------- */
-
-enum kernel_type { KERNEL_LINEAR = 0, KERNEL_GAUSSIAN, KERNEL_LAPLACIAN, KERNEL_POLYNOMIAL };
-
-typedef struct {
-    enum kernel_type type;
-    double gamma;         /* Gaussian, Laplacian */
-    int degree;           /* polynomial */
-    double scale, offset; /* polynomial */
-    int normalize;        /* divide by sqrt(k(a,a) k(b,b)) */
-} kernel_spec;
-
-/* One side of a kernel block: `rows` points of p coordinates, point i in
- * x[i], x[i + ld], ... */
-typedef struct {
-    const double *x;
-    size_t rows, ld, p;
-} point_set;
-
-/* out (a.rows x b.rows, leading dimension ld_out) = k(a_i, b_j). `centre`
- * (length p, or NULL) is subtracted from both sides where the kernel only sees
- * differences; work holds kernel_work(a, b). */
-size_t kernel_work(const kernel_spec *kernel, point_set a, point_set b);
-void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const double *centre,
-                  double *out, size_t ld_out, double *work, int threads);
-
-/* The same from inner products that stand in out already: out[i, j] = a_i'b_j,
- * squares a_i'a_i and b_j'b_j. Not for the Laplacian kernel. */
-void kernel_from_products(const kernel_spec *kernel, size_t na, size_t nb, const double *a_squares,
-                          const double *b_squares, double *out, size_t ld_out, int threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* screen.c: which kernels outside the working set violate the optimum, and how much.
+/* rls2_screen.c: which kernels outside the working set violate the optimum, and how much.
  *
  * Contract: g_i = s_i c'K_i c, and sqrt(g_i) is a seminorm of c. So with its value at an earlier
  * point p,
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 static double largest_member(const layers *s)
 {

@@ -1,14 +1,16 @@
-/* layers.h: the part of the middle storey's header that is about RLS with two layers: kernels
- * that are summed with weights, and the weights that minimize the regularized loss.
+/* rls2.h: RLS with two layers: kernels that are summed with weights, and the weights that minimize
+ * the regularized loss.
  *
  * Symbols: m rows, t of them training rows, n kernels with scales s and weights d (d >= 0,
  * sum(d) = 1); R(d) = sum_i d_i s_i K_i on the training rows, G = R(d) + lambda I, c = G^-1 y. */
-#ifndef SPARSERLS_LAYERS_H
-#define SPARSERLS_LAYERS_H
+#ifndef SPARSERLS_RLS2_H
+#define SPARSERLS_RLS2_H
 
-#include "ground.h"
+#include "kernel.h"
+#include "linalg.h"
+#include "vector.h"
 
-/* ---- bank.c: the kernels -------------------------------------------------- */
+/* ---- rls2_bank.c: the kernels -------------------------------------------------- */
 
 /* One kernel on all m rows, in one of three forms. */
 typedef struct {
@@ -64,7 +66,7 @@ double bank_trace(const kernel_bank *bank, size_t i, double *spread);
 double bank_variance(const kernel_bank *bank, size_t i, const double *y, double sign,
                      double *spread);
 
-/* ---- reduce.c: factors with fewer columns than there are training rows ------- */
+/* ---- rls2_reduce.c: factors with fewer columns than there are training rows ------- */
 
 /* Columns of all factors, or 0 where a kernel has none or they are not fewer than rows. */
 size_t reduced_rows(const kernel_bank *bank);
@@ -75,7 +77,7 @@ size_t reduced_rows(const kernel_bank *bank);
 int reduce_bank(const kernel_bank *bank, size_t k, size_t v, double *q, double *y, double *rest,
                 kernel_term *terms, double *tau, double *work, size_t lwork);
 
-/* ---- simplex.c ------------------------------------------------------------ */
+/* ---- rls2_simplex.c ------------------------------------------------------------ */
 
 /* Minimizes x'Hx / 2 - b'x over the simplex, from a feasible x (n). free: n; work:
  * simplex_work(n). */
@@ -145,7 +147,7 @@ int layers_evaluate(layers *s, double lambda, const double *weight);
  * `tolerance`, or rounding allows no more. */
 int layers_minimize(layers *s, double lambda, double tolerance, layers_result *result);
 
-/* Pieces that alternate.c shares: s_i K_i c into v (t), the members without weight leave the
+/* Pieces that rls2_alternate.c shares: s_i K_i c into v (t), the members without weight leave the
  * working set (v and g with them), and the relative gap and the degrees of freedom at the last
  * evaluation. */
 void layers_image(layers *s, size_t i, double *v);
@@ -154,7 +156,7 @@ void layers_prune(layers *s);
 double layers_gap(layers *s);
 int layers_df(layers *s, double *df);
 
-/* ---- screen.c ------------------------------------------------------------- */
+/* ---- rls2_screen.c ------------------------------------------------------------- */
 
 /* The violators that are going to enter, the largest g first. */
 typedef struct {
@@ -167,14 +169,14 @@ typedef struct {
  * `limit` outside the working set are queued. */
 double layers_screen(layers *s, double limit, violators *q);
 
-/* ---- alternate.c ---------------------------------------------------------- */
+/* ---- rls2_alternate.c ---------------------------------------------------------- */
 
 /* The paper's alternation of c and d, until the squared relative residual of the linear system is
  * at most `tolerance`. images: t x n. */
 int layers_alternate(layers *s, double lambda, double tolerance, double *images,
                      layers_result *result);
 
-/* ---- reduce.c: the way back -------------------------------------------------- */
+/* ---- rls2_reduce.c: the way back -------------------------------------------------- */
 
 /* f (m) = sum_i d_i s_i K_i P' W^1/2 c on all rows of `all`, the bank that the problem's bank is or
  * was reduced from; minus its weighted mean over training rows with centring, which is the value.
@@ -186,7 +188,7 @@ double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope
 void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
                   double *c, double *alpha);
 
-/* ---- path.c ------------------------------------------------------------------ */
+/* ---- rls2_path.c ------------------------------------------------------------------ */
 
 /* The smallest lambda, up to 1 %, from which on one kernel carries all the weight; that kernel's
  * s_i tr K_i where it does so down to 1e-5 of this. */

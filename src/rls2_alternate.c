@@ -1,4 +1,4 @@
-/* alternate.c: the paper's two steps in turn.
+/* rls2_alternate.c: the paper's two steps in turn.
  *
  * Contract: with weights d fixed, c = (R(d) + lambda I)^-1 y; with c fixed, d minimizes
  *
@@ -10,7 +10,7 @@
 #include <R_ext/Utils.h>
 #include <string.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 /* At most this many rounds. */
 #define ROUNDS 100000

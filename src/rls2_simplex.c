@@ -1,4 +1,4 @@
-/* simplex.c: convex quadratic programs over the simplex.
+/* rls2_simplex.c: convex quadratic programs over the simplex.
  *
  * Contract: minimizes x'Hx / 2 - b'x subject to x >= 0, sum(x) = 1 by the primal active set method.
  * On the free variables P (those that may be positive) the minimizer has H_PP x = b_P - mu, where
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 size_t simplex_work(size_t n)
 {

@@ -1,4 +1,4 @@
-/* path.c: the solutions for a decreasing sequence of lambda, each from the one before.
+/* rls2_path.c: the solutions for a decreasing sequence of lambda, each from the one before.
  *
  * Contract: results of output l at the k-th lambda stand at place l + v k of their arrays. Weights
  * that are zero are not written: d and slope come as zeros. lambda = Inf is the start of the path:
@@ -6,7 +6,7 @@
 #include <R_ext/Utils.h>
 #include <math.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 /* ---- where the path begins ----------------------------------------------------------- */
 

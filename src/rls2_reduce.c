@@ -1,4 +1,5 @@
-/* reduce.c: fewer rows, where all kernels together have fewer columns than there are training rows.
+/* rls2_reduce.c: fewer rows, where all kernels together have fewer columns than there are
+ * training rows.
  *
  * Contract: with W^1/2 P [F_1 ... F_n] = Q R (t x k, k < t) every R(d) lies in the span of Q, so
  * that y'G^-1 y = y_1'(Q'R(d)Q + lambda I)^-1 y_1 + |y - Q y_1|^2 / lambda, y_1 = Q'y: the same
@@ -6,7 +7,7 @@
  * which gives the solution on all rows. */
 #include <string.h>
 
-#include "layers.h"
+#include "rls2.h"
 
 size_t reduced_rows(const kernel_bank *bank)
 {

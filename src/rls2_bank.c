@@ -1,4 +1,4 @@
-/* bank.c: kernels that are summed with weights, as the training rows see them.
+/* rls2_bank.c: kernels that are summed with weights, as the training rows see them.
  *
  * Contract: a kernel is held on all m rows, as a factor K = F F' (m x rank), as a matrix (m x m),
  * or not at all: then its values are computed in blocks of rows whenever they are needed. Training
@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layers.h"
-#include "methods.h"
+#include "rls2.h"
 
 void bank_train(kernel_bank *bank, const double *weights, int *rows, double *root)
 {

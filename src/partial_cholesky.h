@@ -1,0 +1,36 @@
+/* partial_cholesky.h: factors of kernel matrices. */
+#ifndef SPARSERLS_PARTIAL_CHOLESKY_H
+#define SPARSERLS_PARTIAL_CHOLESKY_H
+
+#include "linalg.h"
+
+/* Columns of the kernel of all m rows: `fill` writes those of `rows` (0-based) to out, m x
+ * count. */
+typedef struct {
+    void (*fill)(void *context, const int *rows, size_t count, double *out);
+    void *context;
+} kernel_columns;
+
+/* A Cholesky factorization that grows column by column. */
+typedef struct {
+    size_t m, n;    /* n: columns at most */
+    size_t rank;    /* columns so far */
+    double *factor; /* m x n */
+    int *rows;      /* n, 0-based: the rows chosen, in order */
+} partial_cholesky;
+
+/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1).
+ * Workspaces: lacking m, gathered n. */
+int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
+               const double *uniform, double *lacking, double *gathered);
+
+/* Kernel columns (m x count) of `rows` become what F lacks of them. gathered: n x count. */
+void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
+                        double *gathered);
+
+/* Largest pivots, until the rest is rounding. self: k(x, x), m. Workspaces: lacking m, gathered n.
+ * SR_ILL_POSED: n columns are not enough. */
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, double *lacking,
+             double *gathered);
+
+#endif

@@ -1,0 +1,108 @@
+/* ridge.h: ridge problems in orthogonal coordinates, and their training cache (cache.c).
+ *
+ * Symbols, as in the papers: m rows, n basis vectors, v outputs, c values of lambda; H a held-out
+ * set, E the basis vectors removed with it. Everything that is m x n there is stored here one
+ * observation per column (n x m), so that the rows of a fold are contiguous. */
+#ifndef SPARSERLS_RIDGE_H
+#define SPARSERLS_RIDGE_H
+
+#include "kernel.h"
+#include "linalg.h"
+
+/* A ridge problem in orthogonal coordinates: observation i is column i of
+ * `z` and the penalty is lambda |b|^2. With an intercept z and y are centred
+ * by their weighted means. The coordinates are either those of the Cholesky
+ * factor (z = C^-1 k, gram = Z'WZ) or those of the eigenvectors V of that gram
+ * matrix (z = V'C^-1 k, gram = diag(values)). */
+typedef struct {
+    size_t m, n, v;
+    double *z;             /* n x m, centred, not weighted */
+    double *y;             /* m x v, centred, not weighted */
+    const double *weights; /* m */
+    double sum_weights;
+    int unit_weights; /* all weights are 1 */
+    int intercept;
+    int dual;             /* the full kernel, see dual.c */
+    double *map;          /* n x n, column j: basis vector j; coefficients = map' b */
+    double *gram;         /* n x n, lower triangle, or NULL in the coordinates of V */
+    const double *values; /* n eigenvalues of the gram matrix, ascending, >= 0 */
+    double *score;        /* n x v, Z'WY */
+    double *z_mean;       /* n */
+    double *y_mean;       /* v */
+} ridge;
+
+/* Weighted means of z and y into z_mean and y_mean, and both centred by them; zero means
+ * without an intercept. */
+void ridge_centre(ridge *r);
+
+/* What a set of rows adds to a ridge problem: all that any refit needs to know
+ * of them. score has v + 1 columns, Z'WY and Z'W1. */
+typedef struct {
+    double *gram;  /* n x n, Z'WZ, lower triangle */
+    double *score; /* n x (v + 1) */
+    double *wy;    /* v, the sums of w y */
+    double w;      /* the sum of w */
+} row_sums;
+
+/* Sums over `count` rows (rows = NULL: the first `count`) of z and y, minus z_centre (n) and
+ * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. work:
+ * row_sums_work(n, v). */
+size_t row_sums_work(size_t n, size_t v);
+void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
+              const double *y_centre, row_sums *sums, double *work);
+
+/* Weighted means of z (n) and y (v) over `count` rows. */
+void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, double *y_mean);
+
+/* The kernel of the basis vectors with all rows, n x m: computed from points in
+ * row blocks, or given as `columns`. */
+typedef struct {
+    const kernel_spec *kernel;
+    point_set basis, rows;
+    const double *centre; /* p */
+    double *work;         /* kernel_work(kernel, basis, ROW_BLOCK rows) */
+    int threads;
+    const double *columns; /* n x m, or NULL */
+    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
+} kernel_source;
+
+typedef struct {
+    double *cholesky; /* n x n */
+    double *score;    /* n x (v + 1) */
+    double *wy;       /* v */
+    double *rows;     /* row_sums_work(n, v) */
+} train_work;
+
+/* Fill r->z, map, gram, score, z_mean, y_mean and centre r->y, in the
+ * coordinates of the Cholesky factor. k_bb: n x n, both triangles, with the jitter.
+ * SR_NOT_POSITIVE: k_bb is singular. */
+int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work);
+
+/* The eigendecomposition of the gram matrix, and map, score and z_mean in its
+ * coordinates: all that solves the problem for any lambda. */
+typedef struct {
+    size_t n;
+    double *vectors; /* n x n */
+    double *values;  /* n, ascending, >= 0 */
+    double *map;     /* n x n */
+    double *score;   /* n x v */
+    double *z_mean;  /* n */
+} spectrum;
+
+/* cholesky: as ridge_train left it in its workspace. */
+int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork);
+
+/* Values clipped at 0, map = V', score and z_mean in the coordinates of s->vectors. */
+void finish_spectrum(const ridge *r, spectrum *s);
+
+/* r->z = V'z in place. work: n * ROW_BLOCK. */
+void rotate_z(const ridge *r, const double *vectors, double *work);
+
+/* d = 1 / (values + lambda), n x c, and coefficients b = d score, n x (v c). */
+void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
+                      double *b);
+
+/* sum_i w_i (y_i - fitted_i)^2 over all outputs; fitted is m x v and includes y_mean. */
+double residual_squares(const ridge *r, const double *fitted);
+
+#endif
