@@ -86,9 +86,9 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 }
 
 # The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
-# smallest eigenvalue, must stand out from them (RESOLUTION of src/retrain.c).
+# smallest eigenvalue, must stand out from them.
 check_resolvable <- function(lambda, values) {
-  smallest <- 1e4 * .Machine$double.eps * max(values)
+  smallest <- tolerance("resolution") * max(values)
   if (min(values) + min(lambda) <= smallest) {
     abort("lambda", "`lambda` is too small for this problem in double precision.",
           sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
@@ -129,12 +129,6 @@ check_threads <- function(threads) {
   # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for
   # them for ever.
   if (Sys.getpid() == session$pid) threads else 1L
-}
-
-session <- new.env(parent = emptyenv())
-
-.onLoad <- function(libname, pkgname) {
-  session$pid <- Sys.getpid()
 }
 
 # One label per row: groups, strata, foldid.

@@ -46,17 +46,25 @@ describe <- function(x) {
   sprintf("%s of size %s", kind, paste(size, collapse = " x "))
 }
 
-# Raised when the numeric core answers anything but success (src/status.h).
+# Raised when the numeric core answers anything but success (src/constants.h, sr_status).
 stop_status <- function(status, where = NULL) {
-  if (status == 0L) return(invisible())
-  switch(status,
-    abort("not_finite", "The computation overflowed: values are not finite.",
-          where, "Rescale `x`, `y` or `weights`, or choose kernel parameters with smaller values."),
-    abort("singular", "The kernel matrix of the basis vectors is singular.", where,
-          "Use a larger `jitter` or fewer basis vectors."),
-    abort("no_convergence", "LAPACK's eigenvalue routine did not converge.", where,
-          "Rescale `x` or use a larger `jitter`."),
-    abort("ill_posed", "A refit is singular to working precision.", where,
-          "Use larger values of `lambda`, a larger `jitter` or fewer basis vectors.")
+  switch(status_name(status),
+    not_finite = abort(
+      "not_finite", "The computation overflowed: values are not finite.", where,
+      "Rescale `x`, `y` or `weights`, or choose kernel parameters with smaller values."
+    ),
+    not_positive = abort(
+      "singular", "The kernel matrix of the basis vectors is singular.", where,
+      "Use a larger `jitter` or fewer basis vectors."
+    ),
+    no_convergence = abort(
+      "no_convergence", "LAPACK's eigenvalue routine did not converge.", where,
+      "Rescale `x` or use a larger `jitter`."
+    ),
+    ill_posed = abort(
+      "ill_posed", "A refit is singular to working precision.", where,
+      "Use larger values of `lambda`, a larger `jitter` or fewer basis vectors."
+    )
   )
+  invisible()
 }

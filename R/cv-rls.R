@@ -87,7 +87,7 @@ folds_out <- function(problem, part, lambda, nlambda, folds, tick) {
   # The full kernel has the update form only.
   solver <- switch(part$solver, dual = "update", "auto")
   forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
-  cache <- rls_cache(problem, part, rotate = any(forms == 0L))
+  cache <- rls_cache(problem, part, rotate = any(forms == form_code("update")))
   path <- rls_path(cache, lambda, nlambda)
   scores <- hold_out(cache, path, plan, forms, tick)
   list(lambda = path, cache = cache, pairs = scored_pairs(plan, scores, folds$groups))

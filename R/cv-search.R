@@ -47,7 +47,7 @@ search_kernels <- function(kernels, search, design, evaluate) {
 is_better <- function(curve, best, maximize) {
   if (is.null(best)) return(TRUE)
   loss <- c(curve$cvm[curve$index["min"]], best$cvm[best$index["min"]]) * if (maximize) -1 else 1
-  loss[1] < loss[2] - 1e-10 * abs(loss[2])
+  loss[1] < loss[2] - tolerance("tie") * abs(loss[2])
 }
 
 # The row-fold pairs that count, with the units of the standard error.

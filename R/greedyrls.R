@@ -210,15 +210,12 @@ greedy_plan <- function(folds, weights) {
 }
 
 stop_greedy <- function(found, lambda, where) {
-  if (found$status != sr_ill_posed) return(stop_status(found$status, where))
+  if (status_name(found$status) != "ill_posed") return(stop_status(found$status, where))
   abort("lambda", "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
         c(sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
           where),
         "Use a larger `lambda` or select fewer features.")
 }
-
-# SR_ILL_POSED of src/status.h.
-sr_ill_posed <- 4L
 
 # The fits after each step, on the scale of standardized features: f(x) = a0 + sum_l beta_l
 # (x_l - centre_l) / scale_l over the selected features l; beta is k x outputs x steps.

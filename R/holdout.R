@@ -52,13 +52,10 @@ check_training <- function(plan, weights) {
   }
 }
 
-# The hold-out form of every fold, 0 update and 1 retrain as in src/holdout.h.
+# The hold-out form of every fold as a code.
 holdout_forms <- function(solver, plan, m, n, v, c) {
-  switch(solver,
-    auto = .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e),
-    update = integer(length(plan$h)),
-    retrain = rep(1L, length(plan$h))
-  )
+  if (solver == "auto") .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e)
+  else rep(form_code(solver), length(plan$h))
 }
 
 # Held-out predictions of all pairs in plan$rows, an array of pairs x outputs x lambdas.

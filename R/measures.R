@@ -95,7 +95,7 @@ set_value <- function(measure, response, weights, row, score) {
 # stands first.
 best_lambda <- function(cvm, cvsd, maximize) {
   loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + 1e-10 * abs(min(loss)))[[1]]
+  best <- which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))[[1]]
   limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
   c(min = best, `1se` = which(loss <= limit)[[1]])
 }

@@ -36,7 +36,7 @@ choose_fold_bases <- function(basis, design, folds) {
 basis_out <- function(problem, part, lambda, nlambda, solver, folds, tick, mode) {
   plan <- fold_plan(folds$folds, part$basis, mode, problem$weights)
   forms <- basis_forms(solver, plan, problem, part, lambda, nlambda)
-  cache <- train_cache(problem, part, rotate = any(forms == 0L))
+  cache <- train_cache(problem, part, rotate = any(forms == form_code("update")))
   path <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
   scores <- hold_out(cache, path, plan, forms, tick)
   list(cache = cache, lambda = path, pairs = scored_pairs(plan, scores, folds$groups))
@@ -53,7 +53,7 @@ reselected_out <- function(problem, part, lambda, nlambda, solver, folds, tick, 
     part <- fold_part(i)
     fold <- single_fold(plan, i)
     forms <- basis_forms(solver, fold, problem, part, path)
-    cache <- train_cache(problem, part, rotate = any(forms == 0L))
+    cache <- train_cache(problem, part, rotate = any(forms == form_code("update")))
     check_resolvable(path, cache$spectrum$values)
     score <- hold_out(cache, path, fold, forms, NULL)
     if (!is.null(tick) && !isTRUE(chunks[i] == chunks[i + 1])) tick()

@@ -162,7 +162,7 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
                    problem$settings$center, problem$scale)
     stop_status(found$status)
     # Where scales differ by many orders the end of the grid is what double precision resolves.
-    least <- 1e5 * .Machine$double.eps * largest
+    least <- 10 * tolerance("resolution") * largest
     top <- max(found$top, 10 * least)
     lambda <- lambda_grid(top, nlambda, decades = min(5, log10(top / least)))
   }
@@ -178,7 +178,7 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
   path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, weights, problem$intercept,
                 settings$center, scale, lambda, settings$tol, settings$algorithm == "alternate",
                 keep)
-  if (path$status == sr_not_positive) {
+  if (status_name(path$status) == "not_positive") {
     abort("lambda", "`lambda` is too small: the system is singular to working precision.",
           c(sprintf("lambda %s", format(lambda[path$reached], digits = 3)), where),
           "Use a larger `lambda`.")
@@ -193,9 +193,6 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
   }
   path
 }
-
-# SR_NOT_POSITIVE of src/status.h.
-sr_not_positive <- 2L
 
 # gap and lambda: one value for each output and lambda.
 warn_gap <- function(gap, lambda, settings, where) {

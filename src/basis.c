@@ -15,19 +15,10 @@
  * A row whose u_h has sunk into rounding errors is spanned by the basis and never chosen; a step
  * that meets only such rows adds none. */
 #include <R_ext/Utils.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "basis.h"
-
-/* What is smaller than this share of its first value is a rounding error. */
-#define RESOLUTION (1e4 * DBL_EPSILON)
-
-/* Training errors that differ by less than these shares, of the smallest and of the error without
- * basis vectors, are equal. */
-#define TIE 1e-10
-#define TIE_ZERO 1e-20
 
 /* ---- randomized greedy selection ------------------------------------------ */
 

@@ -52,6 +52,7 @@ greedy_data greedy_data_from_list(SEXP problem);
 
 kernel_spec kernel_from_list(SEXP kernel);
 
+SEXP ffi_constants(void);
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
 SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b_squares,
                               SEXP threads);

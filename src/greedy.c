@@ -48,14 +48,6 @@
 
 #include "greedy.h"
 
-/* What is smaller than this share of its first value is a rounding error. */
-#define RESOLUTION (1e4 * 2.220446e-16)
-
-/* Scores that differ by less than these shares, of the best and of the score without features, are
- * equal. */
-#define TIE 1e-10
-#define TIE_ZERO 1e-20
-
 /* Rows scored at a time, and elements between two looks for an interrupt. */
 #define CHUNK 256
 #define LOOK 4000000

@@ -65,8 +65,6 @@ typedef struct {
 int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t c, size_t ld,
                     retrain_work *work);
 
-enum holdout_form { FORM_UPDATE = 0, FORM_RETRAIN };
-
 /* The cheaper form for every fold (sizes h and e). The update form needs the
  * coordinates of V, whose price is part of the comparison. */
 void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int *h, const int *e,

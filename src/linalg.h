@@ -3,7 +3,7 @@
 #define SPARSERLS_LINALG_H
 
 #include <stddef.h>
-#include "status.h"
+#include "constants.h"
 
 /* Rows handled at a time: large enough for the BLAS, small against m. */
 #define ROW_BLOCK 512

@@ -14,14 +14,10 @@
  * equals; Cholesky does not care about the scale of rows, so an outlier must not make others look
  * done. */
 #include <R_ext/Utils.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "partial_cholesky.h"
-
-/* What is smaller than this share of its first value is a rounding error. */
-#define RESOLUTION (1e4 * DBL_EPSILON)
 
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
                         double *gathered)

@@ -15,16 +15,10 @@
  * That gram matrix is brought to tridiagonal form once, P T P'; every lambda
  * is then a tridiagonal solve, O(n). Cost of a fold: h n^2 + 8 n^2 e + 4/3 n^3, and
  * O(n^2 + h n) for each lambda and output. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "holdout.h"
-
-/* The gram matrix has rounding errors of about eps times its largest eigenvalue. A smallest
- * eigenvalue, lambda included, below this multiple of the largest leaves fewer than four digits
- * of the refit. R/check-args.R has the same number for the full fit. */
-#define RESOLUTION (1e4 * DBL_EPSILON)
 
 /* A difference that keeps less than this share of the trace is summed anew. */
 #define CANCELLATION 1e-2

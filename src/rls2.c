@@ -190,7 +190,7 @@ void layers_start(layers *s)
         s->bound[i] = sqrt(s->scale[i] * s->trace[i]);
         const double alignment = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
         s->root[i] = sqrt(alignment > 0 ? alignment : 0);
-        if (s->bound[i] > 0 && alignment > best * (1 + 1e-10)) {
+        if (s->bound[i] > 0 && alignment > best * (1 + TIE)) {
             best = alignment;
             first = i;
         }

@@ -24,7 +24,7 @@ static double largest_member(const layers *s)
 static void enqueue(violators *q, size_t i, double g)
 {
     size_t place = q->count < ENTER ? q->count : ENTER;
-    while (place > 0 && g > q->g[place - 1] * (1 + 1e-10))
+    while (place > 0 && g > q->g[place - 1] * (1 + TIE))
         place--;
     if (place == ENTER)
         return;
