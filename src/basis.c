@@ -19,8 +19,37 @@
 #include <string.h>
 
 #include "basis.h"
+#include "linalg.h"
 
-/* ---- randomized greedy selection ------------------------------------------ */
+/* The fit with the basis vectors so far. */
+typedef struct {
+    double lambda;
+    partial_cholesky *f; /* k columns */
+    double *shrunk;      /* m x k: their c */
+    double *pivot;       /* k: their D */
+    double *residual;    /* m x v: r */
+    double null;         /* training error without basis vectors */
+} basis_fit;
+
+/* The candidates of a step, at most q. */
+typedef struct {
+    size_t count;
+    int *row;         /* count */
+    double *column;   /* m x count: u */
+    double *feature;  /* m x count: x, then c */
+    double *gathered; /* k x count */
+    double *product;  /* count x v: x'r */
+    double *self;     /* count: k(x, x) + jitter */
+    double *left;     /* count: u_h, 0 where the candidate is spanned */
+    double *pivot;    /* count: D */
+    double *score;    /* count: training errors */
+} basis_candidates;
+
+/* Rows not chosen, ascending. */
+typedef struct {
+    size_t count;
+    int *row;
+} open_rows;
 
 static double weighted_mean(const greedy_data *d, const double *x)
 {
@@ -39,69 +68,110 @@ static double sum_squares(size_t length, const double *x)
     return sum;
 }
 
-/* Kernel columns of the candidates, and u. */
-static int candidate_columns(greedy_basis *s, const kernel_columns *kernel, size_t count)
+static basis_fit new_fit(const greedy_data *d, const basis_request *request, partial_cholesky *f,
+                         memory from)
 {
-    const size_t m = s->f.m;
-    kernel->fill(kernel->context, s->candidate, count, s->column);
-    if (!all_finite(s->column, m * count))
+    basis_fit fit = {request->lambda,
+                     f,
+                     new_doubles(from, d->m * f->n),
+                     new_doubles(from, f->n),
+                     new_doubles(from, d->m * d->v),
+                     sum_squares(d->m * d->v, d->y)};
+    memcpy(fit.residual, d->y, d->m * d->v * sizeof(double));
+    return fit;
+}
+
+static basis_candidates new_candidates(const greedy_data *d, const basis_request *request,
+                                       memory from)
+{
+    size_t q = 0;
+    for (size_t step = 0; step < request->steps; step++)
+        q = (size_t) request->counts[step] > q ? (size_t) request->counts[step] : q;
+    basis_candidates c = {0};
+    c.row = new_ints(from, q);
+    c.column = new_doubles(from, d->m * q);
+    c.feature = new_doubles(from, d->m * q);
+    c.gathered = new_doubles(from, request->steps * q);
+    c.product = new_doubles(from, q * d->v);
+    c.self = new_doubles(from, q);
+    c.left = new_doubles(from, q);
+    c.pivot = new_doubles(from, q);
+    c.score = new_doubles(from, q);
+    return c;
+}
+
+static open_rows new_open_rows(const basis_request *request, memory from)
+{
+    open_rows open = {request->open_count, new_ints(from, request->open_count)};
+    memcpy(open.row, request->open, open.count * sizeof(int));
+    return open;
+}
+
+/* Kernel columns of the candidates, and u. */
+static int candidate_columns(const partial_cholesky *f, double jitter, const kernel_columns *kernel,
+                             basis_candidates *c)
+{
+    const size_t m = f->m;
+    kernel->fill(kernel->context, c->row, c->count, c->column);
+    if (!all_finite(c->column, m * c->count))
         return SR_NOT_FINITE;
-    for (size_t j = 0; j < count; j++) {
-        double *self = s->column + (size_t) s->candidate[j] + j * m;
-        *self += s->jitter;
-        s->self[j] = *self;
+    for (size_t j = 0; j < c->count; j++) {
+        double *self = c->column + (size_t) c->row[j] + j * m;
+        *self += jitter;
+        c->self[j] = *self;
     }
-    cholesky_residuals(&s->f, s->candidate, count, s->column, s->gathered);
-    for (size_t j = 0; j < count; j++) {
-        const double left = s->column[(size_t) s->candidate[j] + j * m];
-        s->left[j] = left > RESOLUTION * s->self[j] ? left : 0;
+    cholesky_residuals(f, c->row, c->count, c->column, c->gathered);
+    for (size_t j = 0; j < c->count; j++) {
+        const double left = c->column[(size_t) c->row[j] + j * m];
+        c->left[j] = left > RESOLUTION * c->self[j] ? left : 0;
     }
     return SR_OK;
 }
 
 /* x of candidate j; zero where it is spanned. */
-static void candidate_feature(const greedy_data *d, greedy_basis *s, size_t j)
+static void candidate_feature(const greedy_data *d, basis_candidates *c, size_t j)
 {
-    const double *u = s->column + j * d->m;
+    const double *u = c->column + j * d->m;
     const double centre = d->intercept ? weighted_mean(d, u) : 0;
-    const double scale = s->left[j] > 0 ? 1 / sqrt(s->left[j]) : 0;
-    double *x = s->feature + j * d->m;
+    const double scale = c->left[j] > 0 ? 1 / sqrt(c->left[j]) : 0;
+    double *x = c->feature + j * d->m;
     for (size_t i = 0; i < d->m; i++)
         x[i] = d->root[i] * (u[i] - centre) * scale;
 }
 
 /* x'r and D of the candidates, and c over their x. */
-static void shrink_features(const greedy_data *d, greedy_basis *s, size_t count)
+static void shrink_features(const basis_fit *fit, size_t v, basis_candidates *c)
 {
-    const size_t m = d->m, k = s->f.rank;
-    gemm('T', 'N', count, d->v, m, 1, s->feature, m, d->y, m, 0, s->product, count);
+    const size_t m = fit->f->m, k = fit->f->rank, count = c->count;
+    gemm('T', 'N', count, v, m, 1, c->feature, m, fit->residual, m, 0, c->product, count);
     if (k > 0)
-        gemm('T', 'N', k, count, m, 1, s->shrunk, m, s->feature, m, 0, s->gathered, k);
+        gemm('T', 'N', k, count, m, 1, fit->shrunk, m, c->feature, m, 0, c->gathered, k);
     for (size_t j = 0; j < count; j++) {
-        const double first = s->lambda + sum_squares(m, s->feature + j * m);
-        s->pivot[j] = first;
+        const double first = fit->lambda + sum_squares(m, c->feature + j * m);
+        c->pivot[j] = first;
         for (size_t l = 0; l < k; l++) {
-            double *t = s->gathered + l + j * k;
-            s->pivot[j] -= *t * *t / s->chosen_pivot[l];
-            *t /= s->chosen_pivot[l];
+            double *t = c->gathered + l + j * k;
+            c->pivot[j] -= *t * *t / fit->pivot[l];
+            *t /= fit->pivot[l];
         }
-        if (!(s->pivot[j] > RESOLUTION * first))
-            s->left[j] = 0;
+        if (!(c->pivot[j] > RESOLUTION * first))
+            c->left[j] = 0;
     }
     if (k > 0)
-        gemm('N', 'N', m, count, k, -1, s->shrunk, m, s->gathered, k, 1, s->feature, m);
+        gemm('N', 'N', m, count, k, -1, fit->shrunk, m, c->gathered, k, 1, c->feature, m);
 }
 
 /* Training error with candidate j, whose feature has become its column of c. */
-static double training_error(const greedy_data *d, const greedy_basis *s, size_t count, size_t j)
+static double training_error(const basis_fit *fit, size_t v, const basis_candidates *q, size_t j)
 {
-    const double *c = s->feature + j * d->m;
+    const size_t m = fit->f->m;
+    const double *c = q->feature + j * m;
     double error = 0;
-    for (size_t k = 0; k < d->v; k++) {
-        const double *r = d->y + k * d->m;
-        const double slope = s->product[j + k * count] / s->pivot[j];
+    for (size_t k = 0; k < v; k++) {
+        const double *r = fit->residual + k * m;
+        const double slope = q->product[j + k * q->count] / q->pivot[j];
 #pragma omp simd reduction(+ : error)
-        for (size_t i = 0; i < d->m; i++) {
+        for (size_t i = 0; i < m; i++) {
             const double e = r[i] - slope * c[i];
             error += e * e;
         }
@@ -109,81 +179,81 @@ static double training_error(const greedy_data *d, const greedy_basis *s, size_t
     return error;
 }
 
-/* Training errors of the candidates; INFINITY for those that are spanned. */
-static int score_candidates(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel,
-                            size_t count)
+/* Training errors of the candidates, whose u is there; INFINITY for those that are spanned. */
+static int score_candidates(const greedy_data *d, const basis_fit *fit, basis_candidates *c)
 {
-    const int status = candidate_columns(s, kernel, count);
-    if (status != SR_OK)
-        return status;
-    for (size_t j = 0; j < count; j++)
-        candidate_feature(d, s, j);
-    shrink_features(d, s, count);
-    for (size_t j = 0; j < count; j++) {
-        s->score[j] = s->left[j] > 0 ? training_error(d, s, count, j) : INFINITY;
-        if (s->left[j] > 0 && !isfinite(s->score[j]))
+    for (size_t j = 0; j < c->count; j++)
+        candidate_feature(d, c, j);
+    shrink_features(fit, d->v, c);
+    for (size_t j = 0; j < c->count; j++) {
+        c->score[j] = c->left[j] > 0 ? training_error(fit, d->v, c, j) : INFINITY;
+        if (c->left[j] > 0 && !isfinite(c->score[j]))
             return SR_NOT_FINITE;
     }
     return SR_OK;
 }
 
-/* The candidate of the smallest error; near-ties go to the lower row. `count` where all are
- * spanned. */
-static size_t best_candidate(const greedy_basis *s, size_t count)
+/* The candidate of the smallest error; near-ties go to the lower row. The number of candidates
+ * where all are spanned. */
+static size_t best_candidate(const basis_candidates *c, double null)
 {
     double smallest = INFINITY;
-    for (size_t j = 0; j < count; j++)
-        if (s->score[j] < smallest)
-            smallest = s->score[j];
-    const double limit = smallest + TIE * smallest + TIE_ZERO * s->null;
-    size_t best = count;
-    for (size_t j = 0; j < count; j++)
-        if (s->left[j] > 0 && s->score[j] <= limit &&
-            (best == count || s->candidate[j] < s->candidate[best]))
+    for (size_t j = 0; j < c->count; j++)
+        if (c->score[j] < smallest)
+            smallest = c->score[j];
+    const double limit = smallest + TIE * smallest + TIE_ZERO * null;
+    size_t best = c->count;
+    for (size_t j = 0; j < c->count; j++)
+        if (c->left[j] > 0 && c->score[j] <= limit &&
+            (best == c->count || c->row[j] < c->row[best]))
             best = j;
     return best;
 }
 
-static void add_candidate(const greedy_data *d, greedy_basis *s, size_t count, size_t j)
+static void add_candidate(basis_fit *fit, size_t v, const basis_candidates *q, size_t j)
 {
-    const size_t m = d->m, k = s->f.rank;
-    const double scale = 1 / sqrt(s->left[j]), *c = s->feature + j * m;
+    partial_cholesky *f = fit->f;
+    const size_t m = f->m, k = f->rank;
+    const double scale = 1 / sqrt(q->left[j]), *c = q->feature + j * m;
     for (size_t i = 0; i < m; i++)
-        s->f.factor[i + k * m] = scale * s->column[i + j * m];
-    memcpy(s->shrunk + k * m, c, m * sizeof(double));
-    s->chosen_pivot[k] = s->pivot[j];
-    for (size_t l = 0; l < d->v; l++)
+        f->factor[i + k * m] = scale * q->column[i + j * m];
+    memcpy(fit->shrunk + k * m, c, m * sizeof(double));
+    fit->pivot[k] = q->pivot[j];
+    for (size_t l = 0; l < v; l++)
         for (size_t i = 0; i < m; i++)
-            d->y[i + l * m] -= s->product[j + l * count] / s->pivot[j] * c[i];
-    s->f.rows[s->f.rank++] = s->candidate[j];
+            fit->residual[i + l * m] -= q->product[j + l * q->count] / q->pivot[j] * c[i];
+    f->rows[f->rank++] = q->row[j];
 }
 
-/* Takes a row from the open ones, which stay in ascending order. */
-static void close_row(greedy_basis *s, int row)
+static void close_row(open_rows *open, int row)
 {
     size_t i = 0;
-    while (s->open[i] != row)
+    while (open->row[i] != row)
         i++;
-    memmove(s->open + i, s->open + i + 1, (--s->open_count - i) * sizeof(int));
+    memmove(open->row + i, open->row + i + 1, (--open->count - i) * sizeof(int));
 }
 
-int greedy_basis_select(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel)
+int basis_greedy(const greedy_data *d, const basis_request *request, const kernel_columns *kernel,
+                 partial_cholesky *f, memory from)
 {
-    const int *draw = s->draws;
-    s->f.rank = 0;
-    s->null = sum_squares(d->m * d->v, d->y);
-    for (size_t step = 0; step < s->f.n; step++) {
-        const size_t count = (size_t) s->counts[step];
-        for (size_t j = 0; j < count; j++)
-            s->candidate[j] = s->open[draw[j]];
-        draw += count;
-        const int status = score_candidates(d, s, kernel, count);
+    const int *draw = request->draws;
+    basis_fit fit = new_fit(d, request, f, from);
+    basis_candidates c = new_candidates(d, request, from);
+    open_rows open = new_open_rows(request, from);
+    for (size_t step = 0; step < request->steps; step++) {
+        c.count = (size_t) request->counts[step];
+        for (size_t j = 0; j < c.count; j++)
+            c.row[j] = open.row[draw[j]];
+        draw += c.count;
+        int status = candidate_columns(f, request->jitter, kernel, &c);
+        if (status == SR_OK)
+            status = score_candidates(d, &fit, &c);
         if (status != SR_OK)
             return status;
-        const size_t best = best_candidate(s, count);
-        if (best < count) {
-            add_candidate(d, s, count, best);
-            close_row(s, s->candidate[best]);
+        const size_t best = best_candidate(&c, fit.null);
+        if (best < c.count) {
+            add_candidate(&fit, d->v, &c, best);
+            close_row(&open, c.row[best]);
         }
         R_CheckUserInterrupt();
     }

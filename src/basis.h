@@ -3,31 +3,22 @@
 #define SPARSERLS_BASIS_H
 
 #include "greedy.h"
+#include "memory.h"
 #include "partial_cholesky.h"
 
-/* What the greedy selection keeps. q: the most candidates of a step. */
+/* What a randomized greedy selection is asked for. */
 typedef struct {
     double lambda, jitter;
-    const int *counts; /* n: candidates of every step */
+    size_t steps;
+    const int *counts; /* steps: candidates of every step */
     const int *draws;  /* their positions (0-based) among the open rows, step after step */
-    int *open;         /* rows not chosen, ascending; overwritten */
+    const int *open;   /* the rows that may be chosen, ascending */
     size_t open_count;
-    partial_cholesky f;
-    double *shrunk;       /* m x n: c of the basis vectors */
-    double *chosen_pivot; /* n: their D */
-    double null;          /* training error without basis vectors */
-    int *candidate;       /* q rows */
-    double *column;       /* m x q: u */
-    double *feature;      /* m x q: x, then c */
-    double *gathered;     /* n x q */
-    double *product;      /* q x v: x'r */
-    double *self;         /* q: k(x, x) + jitter */
-    double *left;         /* q: u_h, 0 where the candidate is spanned */
-    double *pivot;        /* q: D */
-    double *score;        /* q: training errors */
-} greedy_basis;
+} basis_request;
 
-/* Randomized greedy selection; d (p = 0) by greedy_scale, its y becomes the residuals. */
-int greedy_basis_select(const greedy_data *d, greedy_basis *s, const kernel_columns *kernel);
+/* The basis vectors are the rows of f, a factorization without columns so far of m rows and at most
+ * `steps` columns. */
+int basis_greedy(const greedy_data *d, const basis_request *request, const kernel_columns *kernel,
+                 partial_cholesky *f, memory from);
 
 #endif

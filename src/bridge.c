@@ -8,23 +8,23 @@
 
 #include "bridge.h"
 
-static void *alloc_bytes(size_t length, int size)
+void *alloc(size_t length, size_t size)
 {
 #ifdef SPARSERLS_EXACT_ALLOC
-    return malloc(length * (size_t) size);
+    return malloc(length * size);
 #else
-    return R_alloc(length, size);
+    return R_alloc(length, (int) size);
 #endif
 }
 
 double *alloc_doubles(size_t length)
 {
-    return alloc_bytes(length, sizeof(double));
+    return alloc(length, sizeof(double));
 }
 
 int *alloc_ints(size_t length)
 {
-    return alloc_bytes(length, sizeof(int));
+    return alloc(length, sizeof(int));
 }
 
 static R_xlen_t list_position(SEXP list, const char *name)

@@ -11,14 +11,18 @@
 #include "holdout.h"
 #include "kernel.h"
 #include "measure.h"
+#include "memory.h"
 #include "pairs.h"
 #include "partial_cholesky.h"
 #include "primal.h"
 #include "ridge.h"
+#include "rls2.h"
 #include "standardize.h"
 
 /* ---- bridge.c ---------------------------------------------------------- */
 
+/* The memory that numeric files are handed. */
+void *alloc(size_t length, size_t size);
 double *alloc_doubles(size_t length);
 int *alloc_ints(size_t length);
 

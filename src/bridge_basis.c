@@ -24,12 +24,6 @@ static void call_columns(void *context, const int *rows, size_t count, double *o
     UNPROTECT(3);
 }
 
-static partial_cholesky new_factorization(size_t m, size_t n)
-{
-    partial_cholesky f = {m, n, 0, alloc_doubles(m * n), alloc_ints(n)};
-    return f;
-}
-
 static SEXP chosen_rows(int status, const partial_cholesky *f)
 {
     SEXP rows = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) f->rank));
@@ -48,28 +42,9 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
     const size_t m = (size_t) Rf_xlength(self), n = (size_t) Rf_xlength(uniform);
     r_columns source = {columns, m};
     const kernel_columns kernel = {call_columns, &source};
-    partial_cholesky f = new_factorization(m, n);
-    const int status =
-        rpcholesky(&kernel, &f, REAL(self), REAL(uniform), alloc_doubles(m), alloc_doubles(n));
+    partial_cholesky f = new_partial_cholesky(m, n, alloc);
+    const int status = rpcholesky(&kernel, &f, REAL(self), REAL(uniform), alloc);
     return chosen_rows(status, &f);
-}
-
-static greedy_basis new_selection(const greedy_data *d, size_t n, size_t q)
-{
-    greedy_basis s = {0};
-    s.f = new_factorization(d->m, n);
-    s.shrunk = alloc_doubles(d->m * n);
-    s.chosen_pivot = alloc_doubles(n);
-    s.candidate = alloc_ints(q);
-    s.column = alloc_doubles(d->m * q);
-    s.feature = alloc_doubles(d->m * q);
-    s.gathered = alloc_doubles(n * q);
-    s.product = alloc_doubles(q * d->v);
-    s.self = alloc_doubles(q);
-    s.left = alloc_doubles(q);
-    s.pivot = alloc_doubles(q);
-    s.score = alloc_doubles(q);
-    return s;
 }
 
 /* problem: as for greedy_data_from_list, x without columns; open: the rows that may be chosen;
@@ -80,14 +55,10 @@ SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP
     const greedy_data d = greedy_data_from_list(problem);
     r_columns source = {columns, d.m};
     const kernel_columns kernel = {call_columns, &source};
-    const size_t n = (size_t) Rf_xlength(counts);
-    greedy_basis s = new_selection(&d, n, largest_of(INTEGER(counts), n, 0));
-    s.lambda = Rf_asReal(lambda);
-    s.jitter = Rf_asReal(jitter);
-    s.counts = INTEGER(counts);
-    s.draws = zero_based(draws);
-    s.open = zero_based(open);
-    s.open_count = (size_t) Rf_xlength(open);
-    const int status = greedy_basis_select(&d, &s, &kernel);
-    return chosen_rows(status, &s.f);
+    const basis_request request = {
+        Rf_asReal(lambda), Rf_asReal(jitter), (size_t) Rf_xlength(counts), INTEGER(counts),
+        zero_based(draws), zero_based(open),  (size_t) Rf_xlength(open)};
+    partial_cholesky f = new_partial_cholesky(d.m, request.steps, alloc);
+    const int status = basis_greedy(&d, &request, &kernel, &f, alloc);
+    return chosen_rows(status, &f);
 }

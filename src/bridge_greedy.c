@@ -4,18 +4,11 @@
 
 #include "bridge.h"
 
-static double *copy_of(SEXP x)
-{
-    double *copy = alloc_doubles((size_t) Rf_xlength(x));
-    memcpy(copy, REAL(x), (size_t) Rf_xlength(x) * sizeof(double));
-    return copy;
-}
-
 /* problem: a list of x (m x p), y (m x v), weights (m), centre (p), scale (p) and intercept. */
 greedy_data greedy_data_from_list(SEXP problem)
 {
     SEXP x = list_get(problem, "x"), y = list_get(problem, "y");
-    greedy_data d;
+    greedy_data d = {0};
     d.m = (size_t) Rf_nrows(x);
     d.p = (size_t) Rf_ncols(x);
     d.v = (size_t) Rf_ncols(y);
@@ -23,54 +16,18 @@ greedy_data greedy_data_from_list(SEXP problem)
     d.weights = list_doubles(problem, "weights");
     d.scale = list_doubles(problem, "scale");
     d.intercept = Rf_asLogical(list_get(problem, "intercept"));
-    d.centre = copy_of(list_get(problem, "centre"));
-    d.y = copy_of(y);
-    d.y_mean = alloc_doubles(d.v);
-    d.root = alloc_doubles(d.m);
-    greedy_scale(&d);
+    d.centre = list_doubles(problem, "centre");
+    d.y = REAL(y);
+    greedy_scale(&d, alloc);
     return d;
 }
 
-static greedy_folds folds_from_list(SEXP folds, const greedy_data *d)
+static greedy_folds folds_from_list(SEXP folds)
 {
     SEXP h = list_get(folds, "h"), rows = list_get(folds, "rows");
-    greedy_folds f;
-    f.count = (size_t) Rf_xlength(h);
-    f.pairs = (size_t) Rf_xlength(rows);
-    f.h = INTEGER(h);
-    f.rows = zero_based(rows);
-    f.z = alloc_doubles(f.pairs * d->p);
-    f.residual = alloc_doubles(f.pairs * d->v);
-    f.last = alloc_doubles(f.pairs);
-    f.over = alloc_doubles(f.count);
+    const greedy_folds f = {(size_t) Rf_xlength(h), (size_t) Rf_xlength(rows), INTEGER(h),
+                            zero_based(rows)};
     return f;
-}
-
-/* `open` is a copy of the candidates; threads and pairs decide about the buffers. */
-static greedy_state new_state(const greedy_data *d, double lambda, size_t k, int *open, int cache,
-                              size_t pairs, int threads)
-{
-    greedy_state s;
-    s.lambda = lambda;
-    s.k = k;
-    s.count = 0;
-    s.selected = alloc_ints(k);
-    s.path = alloc_doubles(k);
-    s.open = open;
-    s.residual = alloc_doubles(d->m * d->v);
-    s.slack = alloc_doubles(d->m);
-    s.feature = alloc_doubles(d->m);
-    s.last = alloc_doubles(d->m);
-    s.square = alloc_doubles(d->p);
-    s.first_square = alloc_doubles(d->p);
-    s.product = alloc_doubles(d->p * d->v);
-    s.score = alloc_doubles(d->p);
-    s.c = cache ? alloc_doubles(d->m * d->p) : NULL;
-    s.chosen = cache ? NULL : alloc_doubles(d->m * k);
-    s.shares = cache ? NULL : alloc_doubles(k * d->p);
-    s.buffer_size = d->m > pairs ? d->m : pairs;
-    s.buffers = alloc_doubles(s.buffer_size * (size_t) threads);
-    return s;
 }
 
 /* candidates: p logicals; folds: a list of rows and h (sizes), or NULL for leave-one-out. Value:
@@ -80,21 +37,20 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
                        SEXP cache, SEXP folds, SEXP threads)
 {
     const greedy_data d = greedy_data_from_list(problem);
-    const int with_folds = !Rf_isNull(folds), thread_count = Rf_asInteger(threads);
+    const int with_folds = !Rf_isNull(folds);
     greedy_folds f = {0};
     if (with_folds)
-        f = folds_from_list(folds, &d);
-    int *open = alloc_ints(d.p);
-    memcpy(open, LOGICAL(candidates), d.p * sizeof(int));
-    greedy_state s = new_state(&d, Rf_asReal(lambda), (size_t) Rf_asInteger(k), open,
-                               Rf_asLogical(cache), f.pairs, thread_count);
-    const int status = greedy_select(&d, &s, with_folds ? &f : NULL,
-                                     (size_t) Rf_asInteger(patience), thread_count);
-    SEXP selected = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) s.count));
-    SEXP error = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) s.count));
-    for (size_t i = 0; i < s.count; i++) {
-        INTEGER(selected)[i] = s.selected[i] + 1;
-        REAL(error)[i] = s.path[i];
+        f = folds_from_list(folds);
+    const greedy_request request = {
+        Rf_asReal(lambda),   (size_t) Rf_asInteger(k), (size_t) Rf_asInteger(patience),
+        LOGICAL(candidates), Rf_asLogical(cache),      Rf_asInteger(threads)};
+    greedy_selection to;
+    const int status = greedy_select(&d, &request, with_folds ? &f : NULL, &to, alloc);
+    SEXP selected = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) to.count));
+    SEXP error = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) to.count));
+    for (size_t i = 0; i < to.count; i++) {
+        INTEGER(selected)[i] = to.selected[i] + 1;
+        REAL(error)[i] = to.error[i];
     }
     const char *names[] = {"status", "selected", "error"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), selected, error};
@@ -108,16 +64,13 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda)
 {
     const greedy_data d = greedy_data_from_list(problem);
-    const size_t k = d.p, v = d.v, n = d.m + k;
-    const size_t lapack = qr_work(n, v);
-    path_work work = {alloc_doubles(n * k), alloc_doubles(n * v),  alloc_doubles(k),
-                      alloc_doubles(k * k), alloc_doubles(lapack), lapack};
+    const size_t k = d.p, v = d.v;
     SEXP beta = PROTECT(Rf_allocMatrix(REALSXP, (int) k, (int) (v * k)));
     SEXP centre = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) k));
     SEXP a0 = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) v));
     memcpy(REAL(centre), d.centre, k * sizeof(double));
     memcpy(REAL(a0), d.y_mean, v * sizeof(double));
-    const int status = greedy_path(&d, Rf_asReal(lambda), REAL(beta), &work);
+    const int status = greedy_path(&d, Rf_asReal(lambda), REAL(beta), alloc);
     const char *names[] = {"status", "beta", "centre", "a0"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), beta, centre, a0};
     SEXP out = named_list(4, names, values);

@@ -23,7 +23,7 @@
  * So x_i itself is read once, at the start, and one sweep over c, read once and written once,
  * updates and scores all candidates: time O(k m p v).
  *
- * Without c (greedy_state.c = NULL) t_i = x_i'c_b, and c_i = x_i - sum_s c_s t_i^(s) / D_s is
+ * Without c (greedy_request.cache = 0) t_i = x_i'c_b, and c_i = x_i - sum_s c_s t_i^(s) / D_s is
  * computed anew from the selected columns: time O(k^2 m p), memory m k + k p.
  *
  * Hold-out sets H: the held-out residuals are e = G_HH^-1 (G y)_H. With z = G_HH^-1 c_H (Sherman,
@@ -47,6 +47,8 @@
 #include <R_ext/Utils.h>
 
 #include "greedy.h"
+#include "linalg.h"
+#include "vector.h"
 
 /* Rows scored at a time, and elements between two looks for an interrupt. */
 #define CHUNK 256
@@ -54,6 +56,86 @@
 
 /* The mark of a candidate that cannot be scored. */
 #define ILL_POSED -1.0
+
+/* The fit with the features so far, see the head of this file. */
+typedef struct {
+    double lambda;
+    size_t count;         /* features */
+    size_t b;             /* the one chosen last */
+    const double *last;   /* m: its column of c; before the first choice zeros */
+    double *feature;      /* m: x of it */
+    double *residual;     /* m x v */
+    double *slack;        /* m */
+    double *square;       /* p */
+    double *first_square; /* p: squares without features */
+    double *product;      /* p x v */
+} greedy_fit;
+
+/* c of all features, or what it takes to compute them anew. */
+typedef struct {
+    size_t k;
+    double *all;    /* m x p, or NULL */
+    double *chosen; /* m x k: columns of c of the selected features, or NULL */
+    double *shares; /* k x p: t / D of every feature, or NULL */
+} greedy_columns;
+
+/* The candidates: which are open, and how they score. */
+typedef struct {
+    int *open;       /* p */
+    double *score;   /* p */
+    double *buffers; /* buffer_size for every thread */
+    size_t buffer_size;
+    int threads;
+} greedy_candidates;
+
+/* What is kept of hold-out sets. */
+typedef struct {
+    const greedy_folds *folds;
+    double *z;        /* pairs x p */
+    double *residual; /* pairs x v */
+    double *last;     /* pairs: the fit's `last` by pairs */
+    double *over;     /* count: 1 / (D - c'z) of the feature chosen last */
+} held_out;
+
+typedef struct {
+    greedy_fit fit;
+    greedy_columns columns;
+    greedy_candidates candidates;
+    held_out *held; /* NULL: leave-one-out */
+} greedy_state;
+
+static greedy_state new_state(const greedy_data *d, const greedy_request *r, held_out *held,
+                              memory from)
+{
+    const size_t m = d->m, p = d->p, k = r->k, pairs = held ? held->folds->pairs : 0;
+    const size_t size = m > pairs ? m : pairs;
+    const greedy_fit fit = {r->lambda,
+                            0,
+                            0,
+                            NULL,
+                            new_doubles(from, m),
+                            new_doubles(from, m * d->v),
+                            new_doubles(from, m),
+                            new_doubles(from, p),
+                            new_doubles(from, p),
+                            new_doubles(from, p * d->v)};
+    const greedy_columns columns = {k, r->cache ? new_doubles(from, m * p) : NULL,
+                                    r->cache ? NULL : new_doubles(from, m * k),
+                                    r->cache ? NULL : new_doubles(from, k * p)};
+    const greedy_candidates candidates = {new_ints(from, p), new_doubles(from, p),
+                                          new_doubles(from, size * (size_t) r->threads), size,
+                                          r->threads};
+    memcpy(candidates.open, r->candidates, p * sizeof(int));
+    greedy_state s = {fit, columns, candidates, held};
+    return s;
+}
+
+static held_out new_held_out(const greedy_data *d, const greedy_folds *f, memory from)
+{
+    held_out held = {f, new_doubles(from, f->pairs * d->p), new_doubles(from, f->pairs * d->v),
+                     new_doubles(from, f->pairs), new_doubles(from, f->count)};
+    return held;
+}
 
 static size_t thread_number(void)
 {
@@ -66,21 +148,21 @@ static size_t thread_number(void)
 
 /* ---- candidates ----------------------------------------------------------- */
 
-static double pivot(const greedy_state *s, size_t i)
+static double pivot(const greedy_fit *s, size_t i)
 {
     return s->lambda + s->square[i];
 }
 
 /* What remains of the pivot stands out from the rounding errors of its first value. */
-static int resolved(const greedy_state *s, size_t i, double pivot)
+static int resolved(const greedy_fit *s, size_t i, double pivot)
 {
     return pivot > RESOLUTION * (s->lambda + s->first_square[i]);
 }
 
 /* t_i = t: square and product of candidate i after the last choice b. Value: t / D_b. */
-static double advance_products(const greedy_data *d, greedy_state *s, size_t i, double t)
+static double advance_products(const greedy_data *d, greedy_fit *s, size_t i, double t)
 {
-    const size_t b = (size_t) s->selected[s->count - 1];
+    const size_t b = s->b;
     const double share = t / pivot(s, b);
     s->square[i] -= t * share;
     for (size_t k = 0; k < d->v; k++)
@@ -89,14 +171,14 @@ static double advance_products(const greedy_data *d, greedy_state *s, size_t i, 
 }
 
 /* c -= share * last, and the leave-one-out score of candidate i, in one sweep. */
-WIDE static double advance_and_score(const greedy_data *d, const greedy_state *s, size_t i,
-                                     double *c, const double *last, double share)
+WIDE static double advance_and_score(const greedy_data *d, const greedy_fit *s, size_t i, double *c,
+                                     double share)
 {
     const double over = 1 / pivot(s, i);
     double score = 0, tightness = 0, inverse[CHUNK];
     for (size_t start = 0; start < d->m; start += CHUNK) {
         const size_t rows = d->m - start < CHUNK ? d->m - start : CHUNK;
-        const double *step = last + start, *slack = s->slack + start;
+        const double *step = s->last + start, *slack = s->slack + start;
         double *part = c + start;
 #pragma omp simd reduction(+ : tightness)
         for (size_t j = 0; j < rows; j++) {
@@ -121,27 +203,29 @@ WIDE static double advance_and_score(const greedy_data *d, const greedy_state *s
 
 static double score_cached(const greedy_data *d, greedy_state *s, size_t i)
 {
-    double *c = s->c + i * d->m, share = 0;
-    if (s->count > 0)
-        share = advance_products(d, s, i, dot(d->m, s->feature, c));
-    return advance_and_score(d, s, i, c, s->last, share);
+    greedy_fit *fit = &s->fit;
+    double *c = s->columns.all + i * d->m, share = 0;
+    if (fit->count > 0)
+        share = advance_products(d, fit, i, dot(d->m, fit->feature, c));
+    return advance_and_score(d, fit, i, c, share);
 }
 
 /* The same without the columns c: `c` is a workspace of m. */
 static double score_recomputed(const greedy_data *d, greedy_state *s, size_t i, double *c)
 {
-    double share = 0, *shares = s->shares + i * s->k;
+    greedy_fit *fit = &s->fit;
+    double share = 0, *shares = s->columns.shares + i * s->columns.k;
     greedy_feature(d, i, c);
-    if (s->count > 0) {
-        share = advance_products(d, s, i, dot(d->m, s->last, c));
-        shares[s->count - 1] = share;
+    if (fit->count > 0) {
+        share = advance_products(d, fit, i, dot(d->m, fit->last, c));
+        shares[fit->count - 1] = share;
     }
-    for (size_t start = 0; start < d->m && s->count > 1; start += CHUNK) {
+    for (size_t start = 0; start < d->m && fit->count > 1; start += CHUNK) {
         const size_t rows = d->m - start < CHUNK ? d->m - start : CHUNK;
-        for (size_t l = 0; l < s->count - 1; l++)
-            add_multiple(rows, -shares[l], s->chosen + start + l * d->m, c + start);
+        for (size_t l = 0; l < fit->count - 1; l++)
+            add_multiple(rows, -shares[l], s->columns.chosen + start + l * d->m, c + start);
     }
-    return advance_and_score(d, s, i, c, s->last, share);
+    return advance_and_score(d, fit, i, c, share);
 }
 
 /* ---- hold-out sets -------------------------------------------------------- */
@@ -171,12 +255,13 @@ static void first_held_out(const greedy_data *d, const greedy_folds *f, const do
 }
 
 /* z_i after the last choice, t = t_i. */
-static void advance_held_out(const greedy_folds *f, const double *z_last, double t, double *z)
+static void advance_held_out(const held_out *held, const double *z_last, double t, double *z)
 {
+    const greedy_folds *f = held->folds;
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
-        const double step = (dot(h, f->last + at, z + at) - t) * f->over[g];
+        const double step = (dot(h, held->last + at, z + at) - t) * held->over[g];
         add_multiple(h, step, z_last + at, z + at);
         at += h;
     }
@@ -184,7 +269,7 @@ static void advance_held_out(const greedy_folds *f, const double *z_last, double
 
 /* Sum of squared held-out residuals of one fold with candidate i; c its column gathered by pairs.
  */
-WIDE static double score_fold(const greedy_data *d, const greedy_state *s, const greedy_folds *f,
+WIDE static double score_fold(const greedy_data *d, const greedy_fit *s, const held_out *held,
                               size_t i, size_t at, size_t h, const double *c, const double *z)
 {
     const double left = pivot(s, i) - dot(h, c, z);
@@ -192,7 +277,7 @@ WIDE static double score_fold(const greedy_data *d, const greedy_state *s, const
         return ILL_POSED;
     double score = 0;
     for (size_t k = 0; k < d->v; k++) {
-        const double *residual = f->residual + at + k * f->pairs;
+        const double *residual = held->residual + at + k * held->folds->pairs;
         const double step = (dot(h, c, residual) - s->product[i + k * d->p]) / left;
 #pragma omp simd reduction(+ : score)
         for (size_t j = 0; j < h; j++) {
@@ -204,21 +289,23 @@ WIDE static double score_fold(const greedy_data *d, const greedy_state *s, const
 }
 
 /* gathered: a workspace of pairs. */
-static double score_held_out(const greedy_data *d, greedy_state *s, const greedy_folds *f, size_t i,
-                             double *gathered)
+static double score_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
 {
-    double *c = s->c + i * d->m, *z = f->z + i * f->pairs, score = 0;
-    if (s->count > 0) {
-        const double t = dot(d->m, s->feature, c);
-        add_multiple(d->m, -advance_products(d, s, i, t), s->last, c);
-        advance_held_out(f, f->z + (size_t) s->selected[s->count - 1] * f->pairs, t, z);
+    greedy_fit *fit = &s->fit;
+    const held_out *held = s->held;
+    const greedy_folds *f = held->folds;
+    double *c = s->columns.all + i * d->m, *z = held->z + i * f->pairs, score = 0;
+    if (fit->count > 0) {
+        const double t = dot(d->m, fit->feature, c);
+        add_multiple(d->m, -advance_products(d, fit, i, t), fit->last, c);
+        advance_held_out(held, held->z + fit->b * f->pairs, t, z);
     }
     for (size_t j = 0; j < f->pairs; j++)
         gathered[j] = c[f->rows[j]];
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
-        const double part = score_fold(d, s, f, i, at, h, gathered + at, z + at);
+        const double part = score_fold(d, fit, held, i, at, h, gathered + at, z + at);
         if (part == ILL_POSED)
             return ILL_POSED;
         score += part;
@@ -228,20 +315,20 @@ static double score_held_out(const greedy_data *d, greedy_state *s, const greedy
 }
 
 /* Held-out residuals with the feature b, whose column is s->last. */
-static void choose_held_out(const greedy_data *d, const greedy_state *s, const greedy_folds *f,
-                            size_t b)
+static void choose_held_out(const greedy_data *d, const greedy_fit *s, held_out *held, size_t b)
 {
-    const double *z = f->z + b * f->pairs;
+    const greedy_folds *f = held->folds;
+    const double *z = held->z + b * f->pairs;
     for (size_t j = 0; j < f->pairs; j++)
-        f->last[j] = s->last[f->rows[j]];
+        held->last[j] = s->last[f->rows[j]];
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
-        f->over[g] = 1 / (pivot(s, b) - dot(h, f->last + at, z + at));
+        held->over[g] = 1 / (pivot(s, b) - dot(h, held->last + at, z + at));
         for (size_t k = 0; k < d->v; k++) {
-            double *residual = f->residual + at + k * f->pairs;
-            const double inner = dot(h, f->last + at, residual) - s->product[b + k * d->p];
-            add_multiple(h, inner * f->over[g], z + at, residual);
+            double *residual = held->residual + at + k * f->pairs;
+            const double inner = dot(h, held->last + at, residual) - s->product[b + k * d->p];
+            add_multiple(h, inner * held->over[g], z + at, residual);
         }
         at += h;
     }
@@ -250,119 +337,143 @@ static void choose_held_out(const greedy_data *d, const greedy_state *s, const g
 /* ---- selection ------------------------------------------------------------ */
 
 /* The state without features. */
-static int start(const greedy_data *d, greedy_state *s, const greedy_folds *f)
+static int start(const greedy_data *d, greedy_state *s)
 {
+    greedy_fit *fit = &s->fit;
+    held_out *held = s->held;
     for (size_t j = 0; j < d->m; j++)
-        s->slack[j] = d->intercept ? 1 - d->weights[j] / d->total : 1;
-    memcpy(s->residual, d->y, d->m * d->v * sizeof(double));
-    memset(s->last, 0, d->m * sizeof(double));
+        fit->slack[j] = d->intercept ? 1 - d->weights[j] / d->total : 1;
+    memcpy(fit->residual, d->y, d->m * d->v * sizeof(double));
+    memset(fit->feature, 0, d->m * sizeof(double));
+    fit->last = fit->feature;
     for (size_t i = 0; i < d->p; i++) {
-        double *c = s->c ? s->c + i * d->m : s->buffers;
+        double *c = s->columns.all ? s->columns.all + i * d->m : s->candidates.buffers;
         greedy_feature(d, i, c);
-        s->square[i] = s->first_square[i] = dot(d->m, c, c);
+        fit->square[i] = fit->first_square[i] = dot(d->m, c, c);
         for (size_t k = 0; k < d->v; k++)
-            s->product[i + k * d->p] = dot(d->m, c, s->residual + k * d->m);
-        if (f)
-            first_held_out(d, f, c, f->z + i * f->pairs);
+            fit->product[i + k * d->p] = dot(d->m, c, fit->residual + k * d->m);
+        if (held)
+            first_held_out(d, held->folds, c, held->z + i * held->folds->pairs);
     }
-    for (size_t k = 0; f && k < d->v; k++)
-        first_held_out(d, f, s->residual + k * d->m, f->residual + k * f->pairs);
-    s->count = 0;
-    return all_finite(s->square, d->p) && all_finite(s->product, d->p * d->v) ? SR_OK
-                                                                              : SR_NOT_FINITE;
+    for (size_t k = 0; held && k < d->v; k++)
+        first_held_out(d, held->folds, fit->residual + k * d->m,
+                       held->residual + k * held->folds->pairs);
+    return all_finite(fit->square, d->p) && all_finite(fit->product, d->p * d->v) ? SR_OK
+                                                                                  : SR_NOT_FINITE;
 }
 
 /* Sum of squared held-out residuals without features. */
-static double null_score(const greedy_data *d, const greedy_state *s, const greedy_folds *f)
+static double null_score(const greedy_data *d, const greedy_state *s)
 {
-    if (f)
-        return dot(f->pairs * d->v, f->residual, f->residual);
+    const greedy_fit *fit = &s->fit;
+    if (s->held)
+        return dot(s->held->folds->pairs * d->v, s->held->residual, s->held->residual);
     double score = 0;
     for (size_t k = 0; k < d->v; k++)
         for (size_t j = 0; j < d->m; j++) {
-            const double e = s->residual[j + k * d->m] / s->slack[j];
+            const double e = fit->residual[j + k * d->m] / fit->slack[j];
             score += e * e;
         }
     return score;
 }
 
 /* Scores of all open candidates, brought up to date with the last choice. */
-static int sweep(const greedy_data *d, greedy_state *s, const greedy_folds *f, int threads)
+static int sweep(const greedy_data *d, greedy_state *s)
 {
+    const greedy_candidates *all = &s->candidates;
+    const int threads = all->threads;
     const size_t block = 1 + LOOK / d->m;
     for (size_t from = 0; from < d->p; from += block) {
         const size_t to = d->p - from < block ? d->p : from + block;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
         for (size_t i = from; i < to; i++) {
-            if (!s->open[i])
+            if (!all->open[i])
                 continue;
-            double *buffer = s->buffers + thread_number() * s->buffer_size;
-            s->score[i] = f      ? score_held_out(d, s, f, i, buffer)
-                          : s->c ? score_cached(d, s, i)
-                                 : score_recomputed(d, s, i, buffer);
+            double *buffer = all->buffers + thread_number() * all->buffer_size;
+            all->score[i] = s->held          ? score_held_out(d, s, i, buffer)
+                            : s->columns.all ? score_cached(d, s, i)
+                                             : score_recomputed(d, s, i, buffer);
         }
         R_CheckUserInterrupt();
     }
     for (size_t i = 0; i < d->p; i++) {
-        if (s->open[i] && s->score[i] == ILL_POSED)
+        if (all->open[i] && all->score[i] == ILL_POSED)
             return SR_ILL_POSED;
-        if (s->open[i] && !isfinite(s->score[i]))
+        if (all->open[i] && !isfinite(all->score[i]))
             return SR_NOT_FINITE;
     }
     return SR_OK;
 }
 
 /* The open candidate with the smallest score; near-ties go to the lower index. */
-static size_t best_candidate(const greedy_data *d, const greedy_state *s, double null)
+static size_t best_candidate(const greedy_candidates *all, size_t p, double null)
 {
     double smallest = INFINITY;
-    for (size_t i = 0; i < d->p; i++)
-        if (s->open[i] && s->score[i] < smallest)
-            smallest = s->score[i];
+    for (size_t i = 0; i < p; i++)
+        if (all->open[i] && all->score[i] < smallest)
+            smallest = all->score[i];
     const double limit = smallest + TIE * smallest + TIE_ZERO * null;
     size_t best = 0;
-    while (!s->open[best] || s->score[best] > limit)
+    while (!all->open[best] || all->score[best] > limit)
         best++;
     return best;
 }
 
-static void choose(const greedy_data *d, greedy_state *s, const greedy_folds *f, size_t b)
+/* The column c of feature b, which is going to be the next one: where it stands. */
+static const double *column_of(const greedy_data *d, greedy_columns *columns, size_t count,
+                               size_t b, const double *feature)
 {
-    const double over = 1 / pivot(s, b);
-    double *c = s->c ? s->c + b * d->m : s->chosen + s->count * d->m;
-    greedy_feature(d, b, s->feature);
-    if (!s->c) {
-        memcpy(c, s->feature, d->m * sizeof(double));
-        for (size_t l = 0; l < s->count; l++)
-            add_multiple(d->m, -s->shares[l + b * s->k], s->chosen + l * d->m, c);
-    }
-    s->last = c;
-    for (size_t k = 0; k < d->v; k++)
-        add_multiple(d->m, -over * s->product[b + k * d->p], c, s->residual + k * d->m);
-    for (size_t j = 0; j < d->m; j++)
-        s->slack[j] -= over * c[j] * c[j];
-    if (f)
-        choose_held_out(d, s, f, b);
-    s->open[b] = 0;
-    s->selected[s->count++] = (int) b;
+    if (columns->all)
+        return columns->all + b * d->m;
+    double *c = columns->chosen + count * d->m;
+    memcpy(c, feature, d->m * sizeof(double));
+    for (size_t l = 0; l < count; l++)
+        add_multiple(d->m, -columns->shares[l + b * columns->k], columns->chosen + l * d->m, c);
+    return c;
 }
 
-int greedy_select(const greedy_data *d, greedy_state *s, const greedy_folds *f, size_t patience,
-                  int threads)
+static void choose(const greedy_data *d, greedy_state *s, size_t b)
 {
-    int status = start(d, s, f);
-    const double null = null_score(d, s, f);
+    greedy_fit *fit = &s->fit;
+    const double over = 1 / pivot(fit, b);
+    greedy_feature(d, b, fit->feature);
+    const double *c = column_of(d, &s->columns, fit->count, b, fit->feature);
+    fit->last = c;
+    for (size_t k = 0; k < d->v; k++)
+        add_multiple(d->m, -over * fit->product[b + k * d->p], c, fit->residual + k * d->m);
+    for (size_t j = 0; j < d->m; j++)
+        fit->slack[j] -= over * c[j] * c[j];
+    if (s->held)
+        choose_held_out(d, fit, s->held, b);
+    s->candidates.open[b] = 0;
+    fit->b = b;
+    fit->count++;
+}
+
+int greedy_select(const greedy_data *d, const greedy_request *request, const greedy_folds *f,
+                  greedy_selection *to, memory from)
+{
+    held_out held = {0};
+    if (f)
+        held = new_held_out(d, f, from);
+    greedy_state s = new_state(d, request, f ? &held : NULL, from);
+    to->count = 0;
+    to->selected = new_ints(from, request->k);
+    to->error = new_doubles(from, request->k);
+    int status = start(d, &s);
+    const double null = null_score(d, &s);
     size_t best = 0;
-    while (status == SR_OK && s->count < s->k) {
-        status = sweep(d, s, f, threads);
+    while (status == SR_OK && to->count < request->k) {
+        status = sweep(d, &s);
         if (status != SR_OK)
             break;
-        const size_t b = best_candidate(d, s, null), step = s->count;
-        s->path[step] = s->score[b];
-        choose(d, s, f, b);
-        if (s->path[step] < (1 - TIE) * s->path[best])
+        const size_t b = best_candidate(&s.candidates, d->p, null), step = to->count++;
+        to->selected[step] = (int) b;
+        to->error[step] = s.candidates.score[b];
+        choose(d, &s, b);
+        if (to->error[step] < (1 - TIE) * to->error[best])
             best = step;
-        if (patience > 0 && step - best >= patience)
+        if (request->patience > 0 && step - best >= request->patience)
             break;
     }
     return status;

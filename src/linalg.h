@@ -3,6 +3,7 @@
 #define SPARSERLS_LINALG_H
 
 #include <stddef.h>
+
 #include "constants.h"
 
 /* Rows handled at a time: large enough for the BLAS, small against m. */

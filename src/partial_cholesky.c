@@ -17,7 +17,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "partial_cholesky.h"
+
+partial_cholesky new_partial_cholesky(size_t m, size_t n, memory from)
+{
+    partial_cholesky f = {m, n, 0, new_doubles(from, m * n), new_ints(from, n)};
+    return f;
+}
 
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
                         double *gathered)
@@ -33,8 +40,7 @@ void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count
 }
 
 /* u of the row in place of the next column; 0 where it is not finite. */
-static int next_column(const kernel_columns *kernel, const partial_cholesky *f, int row,
-                       double *gathered)
+static int next_column(const kernel_columns *kernel, partial_cholesky *f, int row, double *gathered)
 {
     double *column = f->factor + f->rank * f->m;
     kernel->fill(kernel->context, &row, 1, column);
@@ -64,9 +70,10 @@ static size_t draw_row(size_t m, const double *weight, double share)
 }
 
 int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
-               const double *uniform, double *lacking, double *gathered)
+               const double *uniform, memory from)
 {
     const size_t m = f->m;
+    double *lacking = new_doubles(from, m), *gathered = new_doubles(from, f->n);
     memcpy(lacking, self, m * sizeof(double));
     f->rank = 0;
     for (size_t step = 0; step < f->n; step++) {
@@ -104,9 +111,9 @@ static size_t largest(size_t m, const double *lacking, const double *self)
     return best;
 }
 
-int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, double *lacking,
-             double *gathered)
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, memory from)
 {
+    double *lacking = new_doubles(from, f->m), *gathered = new_doubles(from, f->n);
     memcpy(lacking, self, f->m * sizeof(double));
     for (f->rank = 0;; f->rank++) {
         const size_t row = largest(f->m, lacking, self);

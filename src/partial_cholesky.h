@@ -2,7 +2,8 @@
 #ifndef SPARSERLS_PARTIAL_CHOLESKY_H
 #define SPARSERLS_PARTIAL_CHOLESKY_H
 
-#include "linalg.h"
+#include "memory.h"
+#include "constants.h"
 
 /* Columns of the kernel of all m rows: `fill` writes those of `rows` (0-based) to out, m x
  * count. */
@@ -19,18 +20,19 @@ typedef struct {
     int *rows;      /* n, 0-based: the rows chosen, in order */
 } partial_cholesky;
 
-/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1).
- * Workspaces: lacking m, gathered n. */
+/* Without columns so far. */
+partial_cholesky new_partial_cholesky(size_t m, size_t n, memory from);
+
+/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1). */
 int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
-               const double *uniform, double *lacking, double *gathered);
+               const double *uniform, memory from);
 
 /* Kernel columns (m x count) of `rows` become what F lacks of them. gathered: n x count. */
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
                         double *gathered);
 
-/* Largest pivots, until the rest is rounding. self: k(x, x), m. Workspaces: lacking m, gathered n.
- * SR_ILL_POSED: n columns are not enough. */
-int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, double *lacking,
-             double *gathered);
+/* Largest pivots, until the rest is rounding. self: k(x, x), m. SR_ILL_POSED: n columns are not
+ * enough. */
+int low_rank(const kernel_columns *kernel, partial_cholesky *f, const double *self, memory from);
 
 #endif

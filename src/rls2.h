@@ -7,10 +7,10 @@
 #define SPARSERLS_RLS2_H
 
 #include "kernel.h"
-#include "linalg.h"
-#include "vector.h"
+#include "memory.h"
+#include "partial_cholesky.h"
 
-/* ---- rls2_bank.c: the kernels -------------------------------------------------- */
+/* ---- rls2_bank.c: the kernels --------------------------------------------- */
 
 /* One kernel on all m rows, in one of three forms. */
 typedef struct {
@@ -32,131 +32,145 @@ typedef struct {
     double sum_weights;
     int center;
     double *image; /* m, workspace */
-    double *block; /* bank_block(), workspace of computed kernels, or NULL */
+    double *block; /* workspace of computed kernels */
 } kernel_bank;
 
-/* Fills t, rows (m), root (m) and sum_weights from the weights (m) of all rows. */
-void bank_train(kernel_bank *bank, const double *weights, int *rows, double *root);
+/* The bank of n terms on m rows, of which those of positive weight train. */
+kernel_bank new_bank(size_t m, size_t n, const kernel_term *terms, const double *weights,
+                     int center, memory from);
 
 /* What the training rows have to fit: to (t x v) = sqrt(w) (y - mean), mean (v) the weighted means
  * of y (m x v), or zero without an intercept. */
 void bank_response(const kernel_bank *bank, size_t v, const double *y, int intercept, double *mean,
                    double *to);
 
-size_t bank_block(const kernel_bank *bank);
-
 /* to (m) = P' W^1/2 c, zero in other rows: so that K_i c = gather(K_i spread(c)). */
 void bank_spread(const kernel_bank *bank, const double *c, double *to);
 /* v (t) = W^1/2 P image, of an image on all rows. */
 void bank_gather(const kernel_bank *bank, const double *image, double *v);
 /* c'K_i c, and to (m) = K_i spread. */
-double bank_quadratic(const kernel_bank *bank, size_t i, const double *spread);
-void bank_apply(const kernel_bank *bank, size_t i, const double *spread, double *to);
+double bank_quadratic(kernel_bank *bank, size_t i, const double *spread);
+void bank_apply(kernel_bank *bank, size_t i, const double *spread, double *to);
 /* to (t x rank) = W^1/2 P F_i. */
 void bank_columns(const kernel_bank *bank, size_t i, double *to);
 /* Lower triangle of sum (t x t) += scale K_i; then the whole sum of such as training rows see it.
  * means: t. */
-void bank_add(const kernel_bank *bank, size_t i, double scale, double *sum);
+void bank_add(kernel_bank *bank, size_t i, double scale, double *sum);
 void bank_finish(const kernel_bank *bank, double *sum, double *means);
-/* Trace of K_i as training rows see it; 0 where centring leaves rounding only. spread: m,
- * workspace. */
-double bank_trace(const kernel_bank *bank, size_t i, double *spread);
-/* The variance in feature space of the training rows whose y has this sign, weighted:
- * mean_j k(j, j) - mean_jl k(j, l). y: m. */
-double bank_variance(const kernel_bank *bank, size_t i, const double *y, double sign,
-                     double *spread);
+/* Traces (n) of all K_i as training rows see them; 0 where centring leaves rounding only. */
+void bank_traces(kernel_bank *bank, double *trace, memory from);
+/* The variances in feature space of the training rows with y > 0 and of those with y < 0, weighted,
+ * mean_j k(j, j) - mean_jl k(j, l), summed: variance n x v, y m x v. */
+void bank_variances(kernel_bank *bank, size_t v, const double *y, double *variance, memory from);
 
-/* ---- rls2_reduce.c: factors with fewer columns than there are training rows ------- */
-
-/* Columns of all factors, or 0 where a kernel has none or they are not fewer than rows. */
-size_t reduced_rows(const kernel_bank *bank);
-
-/* W^1/2 P [F_1 ... F_n] = Q R: R over q (t x k, k = reduced_rows(), of which the first k rows
- * count), its columns as terms of a bank of k rows, Q'y over y (t x v; the first k rows count), and
- * the squared lengths of the rest of y into rest (v). lwork >= qr_work(t, max(k, v)). */
-int reduce_bank(const kernel_bank *bank, size_t k, size_t v, double *q, double *y, double *rest,
-                kernel_term *terms, double *tau, double *work, size_t lwork);
-
-/* ---- rls2_simplex.c ------------------------------------------------------------ */
-
-/* Minimizes x'Hx / 2 - b'x over the simplex, from a feasible x (n). free: n; work:
- * simplex_work(n). */
-size_t simplex_work(size_t n);
-int simplex_minimize(size_t n, const double *h, const double *b, double *x, int *free,
-                     double *work);
-
-/* ---- rls2.c --------------------------------------------------------------- */
-
-/* Kernels that join the working set at a time. */
-#define ENTER 10
-
-/* One problem, and what its minimization keeps. */
+/* Columns of a term without factor, for partial_cholesky.c. */
 typedef struct {
-    const kernel_bank *bank;
+    const kernel_term *term;
+    size_t m;
+    double *work;
+} term_columns;
+
+term_columns new_term_columns(const kernel_term *term, size_t m, memory from);
+void fill_term_columns(void *context, const int *rows, size_t count, double *out);
+
+/* ---- rls2_reduce.c: kernels and responses on as few rows as will do --------- */
+
+typedef struct {
+    kernel_bank all, near; /* as given; the one that is worked on, itself or with fewer rows */
+    size_t v;
+    const double *response; /* all.t x v: sqrt(w) (y - mean) */
+    const double *y;        /* near.t x v of it, leading dimension all.t */
+    const double *mean;     /* v */
+    const double *rest;     /* v: squared length of the part of y that no kernel sees */
+} rls2_data;
+
+/* Fills data from all its kernels and y (m x v). */
+int rls2_prepare(rls2_data *data, kernel_bank all, size_t v, const double *y, int intercept,
+                 memory from);
+
+/* ---- rls2_solve.c: c, at given weights -------------------------------------- */
+
+/* What is minimized: one output. */
+typedef struct {
+    kernel_bank *bank;   /* written in its workspaces only */
     const double *scale; /* n */
     const double *y;     /* t */
-    double rest;         /* squared length of the part of y that no kernel sees */
-    double *trace;       /* n: tr K_i */
-    double *bound;       /* n: sqrt(s_i tr K_i), at least sqrt(s_i lmax(K_i)) */
+    double rest;         /* see rls2_data */
+} rls2_problem;
+
+/* The working set, in which weights may be positive. */
+typedef struct {
+    size_t t, count, most;
+    int *member;    /* most */
+    int *inside;    /* n */
+    double *weight; /* most: d */
+    double *v;      /* t x most: s_i K_i c */
+    double *g;      /* most: s_i c'K_i c */
+} working_set;
+
+/* What the last evaluation has found, and its factorization. */
+typedef struct {
     double lambda;
-    double value; /* y'c + rest / lambda = 2 J / lambda */
-    double *c;    /* t */
-    /* the factorization of the last evaluation */
+    double value;    /* y'c + rest / lambda = 2 J / lambda */
+    double *c;       /* t */
+    double *spread;  /* m: c by bank_spread */
     int primal;      /* of F'F + lambda I, F the scaled columns of all kernels in use */
     size_t columns;  /* of F */
     double *f;       /* t x t */
     double *factor;  /* t x t */
-    double *reduced; /* t x most */
-    /* the working set, in which weights may be positive */
-    size_t count, most;
-    int *member;    /* most */
-    int *inside;    /* n */
-    double *weight; /* most */
-    double *v;      /* t x most: s_i K_i c */
-    double *g;      /* most: s_i c'K_i c */
-    double *solved; /* t x most */
-    double *h;      /* most x most */
-    /* screening: sqrt(s_i c'K_i c) of all kernels at an earlier c */
-    double *root;      /* n */
-    double *reference; /* t */
-    double *spread;    /* m */
-    double *target;    /* most */
-    double *start;     /* most */
-    double *linear;    /* most */
-    int *free;         /* most */
-    double *simplex;   /* simplex_work(most) */
-} layers;
+    double *reduced; /* columns x most */
+} rls2_solution;
 
+rls2_solution new_solution(const kernel_bank *bank, size_t most, memory from);
+
+/* The solution, all but its spread, for the weights of the working set. */
+int rls2_evaluate(rls2_problem *problem, const working_set *set, double lambda, rls2_solution *at);
+
+/* Its degrees of freedom; the factorization is overwritten. t: training rows. */
+int rls2_df(rls2_solution *at, size_t t, double *df);
+
+/* ---- rls2_set.c: the working set --------------------------------------------- */
+
+working_set new_working_set(const kernel_bank *bank, memory from);
+
+void set_clear(working_set *set, size_t n);
+void set_join(working_set *set, size_t i);
+/* Members without weight leave, v and g with them. */
+void set_prune(working_set *set);
+
+/* v (t) = s_i K_i c, and v and g of members from the j-th on, at spread and c. */
+void set_image(rls2_problem *problem, size_t i, const double *spread, double *v);
+void set_images(working_set *set, size_t from, rls2_problem *problem, const rls2_solution *at);
+
+/* sum_i d_i g_i = c'R c. */
+double set_level(const working_set *set);
+
+/* ---- rls2_screen.c: kernels that violate the optimum ------------------------- */
+
+/* What is known of all kernels from an earlier c. */
 typedef struct {
-    double objective; /* J */
-    double gap, df;
-    int steps;
-} layers_result;
+    double *trace;     /* n: tr K_i */
+    double *bound;     /* n: sqrt(s_i tr K_i), at least sqrt(s_i lmax(K_i)) */
+    double *reference; /* t: that c */
+    double *root;      /* n: sqrt(s_i c'K_i c) there */
+} screening;
 
-/* Fills trace. */
-void layers_traces(layers *s);
+/* One output on its path. */
+typedef struct {
+    rls2_problem problem;
+    rls2_solution at;
+    working_set set;
+    screening screen;
+} rls2_state;
 
-/* Where a path for scale, y and rest begins: all weight on the kernel of largest alignment
- * s_i y'K_i y, the lower one of equals, which is the solution for lambda = Inf. */
-void layers_start(layers *s);
+screening new_screening(kernel_bank *bank, memory from);
 
-/* c and the rest for the weights of the working set. */
-int layers_evaluate(layers *s, double lambda, const double *weight);
+/* Where a path begins: all weight on the kernel of largest alignment s_i y'K_i y, the lower one of
+ * equals, which is the solution for lambda = Inf. Needs the problem, and trace. */
+void rls2_start(rls2_state *s);
 
-/* Newton steps from the weights in the working set until the relative duality gap is at most
- * `tolerance`, or rounding allows no more. */
-int layers_minimize(layers *s, double lambda, double tolerance, layers_result *result);
-
-/* Pieces that rls2_alternate.c shares: s_i K_i c into v (t), the members without weight leave the
- * working set (v and g with them), and the relative gap and the degrees of freedom at the last
- * evaluation. */
-void layers_image(layers *s, size_t i, double *v);
-void layers_join(layers *s, size_t i);
-void layers_prune(layers *s);
-double layers_gap(layers *s);
-int layers_df(layers *s, double *df);
-
-/* ---- rls2_screen.c ------------------------------------------------------------- */
+/* Kernels that join the working set at a time. */
+#define ENTER 10
 
 /* The violators that are going to enter, the largest g first. */
 typedef struct {
@@ -165,57 +179,109 @@ typedef struct {
     double g[ENTER];
 } violators;
 
-/* The largest g of all kernels, at the current c (spread) with the g of members; those above
- * `limit` outside the working set are queued. */
-double layers_screen(layers *s, double limit, violators *q);
+/* The spread, and all members' v and g, at the current c. */
+void rls2_images(rls2_state *s);
 
-/* ---- rls2_alternate.c ---------------------------------------------------------- */
+/* The relative duality gap, after rls2_images. Kernels outside the working set with g above `limit`
+ * are queued; q may be NULL for limit = INFINITY. */
+double rls2_gap(rls2_state *s, double limit, violators *q);
+
+/* ---- rls2_simplex.c: quadratic programs over the simplex ----------------------- */
+
+/* Workspace for at most n variables. */
+typedef struct {
+    int *free;        /* n: the variables that may be positive */
+    double *factor;   /* n x n */
+    double *solution; /* 2 n: u and e */
+    double *gradient; /* n: b - Hx */
+    double *next;     /* n */
+    double *barred;   /* n: 1 where rounding does not let the variable grow */
+} simplex_work;
+
+simplex_work new_simplex_work(size_t n, memory from);
+
+/* Minimizes x'Hx / 2 - b'x over the simplex, from a feasible x (n). */
+int simplex_minimize(size_t n, const double *h, const double *b, double *x, simplex_work *work);
+
+/* ---- rls2_newton.c ------------------------------------------------------------ */
+
+typedef struct {
+    double objective; /* J */
+    double gap, df;
+    int steps;
+} rls2_result;
+
+/* The quadratic model of a step, and the line to its minimizer. */
+typedef struct {
+    double *solved; /* t x most */
+    double *h;      /* most x most */
+    double *linear; /* most */
+    double *start;  /* most */
+    double *target; /* most */
+    simplex_work simplex;
+} newton_work;
+
+newton_work new_newton_work(const working_set *set, memory from);
+
+/* Newton steps from the weights in the working set until the relative duality gap is at most
+ * `tolerance`, or rounding allows no more. */
+int rls2_minimize(rls2_state *s, double lambda, double tolerance, newton_work *work,
+                  rls2_result *result);
+
+/* ---- rls2_alternate.c --------------------------------------------------------- */
+
+typedef struct {
+    double *images;   /* t x n: s_i K_i c */
+    double *residual; /* t */
+    double *h;        /* most x most */
+    double *linear;   /* most */
+    simplex_work simplex;
+} alternate_work;
+
+alternate_work new_alternate_work(const working_set *set, size_t n, memory from);
 
 /* The paper's alternation of c and d, until the squared relative residual of the linear system is
- * at most `tolerance`. images: t x n. */
-int layers_alternate(layers *s, double lambda, double tolerance, double *images,
-                     layers_result *result);
+ * at most `tolerance`. */
+int rls2_alternate(rls2_state *s, double lambda, double tolerance, alternate_work *work,
+                   rls2_result *result);
 
-/* ---- rls2_reduce.c: the way back -------------------------------------------------- */
+/* ---- rls2_fitted.c: the way back to all rows --------------------------------- */
 
-/* f (m) = sum_i d_i s_i K_i P' W^1/2 c on all rows of `all`, the bank that the problem's bank is or
- * was reduced from; minus its weighted mean over training rows with centring, which is the value.
- * slope (n, where not NULL, for factors of one column): d_i s_i F_i'c. */
-double layers_fitted(layers *s, const kernel_bank *all, double *f, double *slope);
+/* f (m) = sum_i d_i s_i K_i P' W^1/2 c on all rows; minus its weighted mean over training rows with
+ * centring, which is the value. slope (n, where not NULL, for factors of one column):
+ * d_i s_i F_i'c. */
+double rls2_fitted(rls2_state *s, rls2_data *data, double *f, double *slope);
 
-/* alpha (m) with f = sum_i d_i s_i K_i alpha, zero in rows that do not train; y: t,
- * sqrt(w) (y - mean); c: t, workspace. */
-void layers_alpha(const layers *s, const kernel_bank *all, const double *y, const double *f,
-                  double *c, double *alpha);
+/* alpha (m) with f = sum_i d_i s_i K_i alpha, zero in rows that do not train; l: the output;
+ * c: t, workspace. */
+void rls2_alpha(const rls2_state *s, const rls2_data *data, size_t l, const double *f, double *c,
+                double *alpha);
 
-/* ---- rls2_path.c ------------------------------------------------------------------ */
+/* ---- rls2_path.c --------------------------------------------------------------- */
 
-/* The smallest lambda, up to 1 %, from which on one kernel carries all the weight; that kernel's
- * s_i tr K_i where it does so down to 1e-5 of this. */
-int layers_top(layers *s, double *lambda);
+/* For every output the smallest lambda, up to 1 %, from which on one kernel carries all the weight;
+ * that kernel's s_i tr K_i where it does so down to 1e-5 of this. scale: n x v; top: v. */
+int rls2_top(rls2_data *data, const double *scale, double *top, memory from);
 
-/* A bank, the one that is worked on (itself or with fewer rows), and the responses. */
+/* What paths are asked for. */
 typedef struct {
-    kernel_bank all, near;
-    size_t v;
-    double *response; /* all.t x v: sqrt(w) (y - mean) */
-    double *y;        /* near.t x v of it, leading dimension all.t */
-    double *mean;     /* v */
-    double *rest;     /* v */
-    double *full;     /* all.t, workspace */
-} layers_problem;
+    const double *scale;  /* n x v */
+    const double *lambda; /* c, decreasing, Inf allowed */
+    size_t c;
+    double tolerance;
+    int alternate; /* the paper's alternation instead of Newton steps */
+} rls2_request;
 
-/* Where a path puts its results: arrays of m, n or 1 values for every output (v) and lambda (c). */
+/* Where they put their results: arrays of m, n or 1 values for every output (v) and lambda (c),
+ * zeros before. */
 typedef struct {
     double *d, *slope, *alpha, *fitted; /* n, n, m, m; the first three may be NULL */
     double *a0, *objective, *gap, *df;
     int *iterations;
-} layers_path;
+} rls2_paths;
 
-/* All lambda (c, decreasing, Inf allowed) of output l, whose path has begun (layers_start).
- * images: t x n for the alternation, NULL for Newton steps. *reached: how many lambda were tried.
- */
-int layers_follow(layers *s, const layers_problem *p, size_t l, const double *lambda, size_t c,
-                  double tolerance, double *images, layers_path *to, size_t *reached);
+/* The paths of all outputs. *reached: how many lambda were tried of the last output. */
+int rls2_follow(rls2_data *data, const rls2_request *request, rls2_paths *to, size_t *reached,
+                memory from);
 
 #endif

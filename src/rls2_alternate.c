@@ -10,44 +10,60 @@
 #include <R_ext/Utils.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "rls2.h"
+#include "vector.h"
 
 /* At most this many rounds. */
 #define ROUNDS 100000
 
-/* residual (t) = V d - y + lambda c / shrink. */
-static void residual(const layers *s, const double *images, double shrink, double *r)
+alternate_work new_alternate_work(const working_set *set, size_t n, memory from)
 {
-    const size_t t = s->bank->t;
-    for (size_t k = 0; k < t; k++)
-        r[k] = s->lambda * s->c[k] / shrink - s->y[k];
-    for (size_t j = 0; j < s->count; j++)
-        add_multiple(t, s->weight[j], images + (size_t) s->member[j] * t, r);
+    const size_t most = set->most;
+    alternate_work work = {new_doubles(from, set->t * n), new_doubles(from, set->t),
+                           new_doubles(from, most * most), new_doubles(from, most),
+                           new_simplex_work(most, from)};
+    return work;
 }
 
-static int solve_on_members(layers *s)
+/* residual (t) = V d - y + lambda c / shrink. */
+static void residual(const rls2_state *s, double shrink, alternate_work *work)
 {
-    const size_t t = s->bank->t, count = s->count;
-    syrk_lower('T', count, t, 1, s->v, t, 0, s->h, count);
-    for (size_t j = 0; j < count; j++)
-        s->linear[j] = dot(t, s->v + j * t, s->y) - s->lambda / 2 * dot(t, s->v + j * t, s->c);
-    return simplex_minimize(count, s->h, s->linear, s->weight, s->free, s->simplex);
+    const working_set *set = &s->set;
+    const size_t t = set->t;
+    for (size_t k = 0; k < t; k++)
+        work->residual[k] = s->at.lambda * s->at.c[k] / shrink - s->problem.y[k];
+    for (size_t j = 0; j < set->count; j++)
+        add_multiple(t, set->weight[j], work->images + (size_t) set->member[j] * t, work->residual);
+}
+
+static int solve_on_members(rls2_state *s, alternate_work *work)
+{
+    const working_set *set = &s->set;
+    const size_t t = set->t, count = set->count;
+    syrk_lower('T', count, t, 1, set->v, t, 0, work->h, count);
+    for (size_t j = 0; j < count; j++) {
+        const double *v = set->v + j * t;
+        work->linear[j] = dot(t, v, s->problem.y) - s->at.lambda / 2 * dot(t, v, s->at.c);
+    }
+    return simplex_minimize(count, work->h, work->linear, set->weight, &work->simplex);
 }
 
 /* Kernel with the steepest descent from the members' minimizer, n if none descends. */
-static size_t steepest(const layers *s, const double *images, const double *r)
+static size_t steepest(const working_set *set, size_t n, const alternate_work *work)
 {
-    const size_t t = s->bank->t, n = s->bank->n;
+    const size_t t = set->t;
+    const double *images = work->images, *r = work->residual;
     double level = 0, size = 0, most;
     size_t best = n;
-    for (size_t j = 0; j < s->count; j++)
-        level -= s->weight[j] * dot(t, images + (size_t) s->member[j] * t, r);
+    for (size_t j = 0; j < set->count; j++)
+        level -= set->weight[j] * dot(t, images + (size_t) set->member[j] * t, r);
     for (size_t i = 0; i < n; i++)
         size = fmax(size, fabs(dot(t, images + i * t, r)));
     most = level + 1e-12 * size;
     for (size_t i = 0; i < n; i++) {
         const double descent = -dot(t, images + i * t, r);
-        if (!s->inside[i] && descent > most) {
+        if (!set->inside[i] && descent > most) {
             most = descent;
             best = i;
         }
@@ -56,49 +72,51 @@ static size_t steepest(const layers *s, const double *images, const double *r)
 }
 
 /* The weights for the current c. */
-static int simplex_least_squares(layers *s, const double *images)
+static int simplex_least_squares(rls2_state *s, alternate_work *work)
 {
-    const size_t t = s->bank->t;
+    working_set *set = &s->set;
+    const size_t t = set->t, n = s->problem.bank->n;
     size_t enter;
     do {
-        for (size_t j = 0; j < s->count; j++)
-            memcpy(s->v + j * t, images + (size_t) s->member[j] * t, t * sizeof(double));
-        const int status = solve_on_members(s);
+        for (size_t j = 0; j < set->count; j++)
+            memcpy(set->v + j * t, work->images + (size_t) set->member[j] * t, t * sizeof(double));
+        const int status = solve_on_members(s, work);
         if (status != SR_OK)
             return status;
-        residual(s, images, 2, s->solved);
-        enter = steepest(s, images, s->solved);
-        if (enter < s->bank->n && s->count < s->most)
-            layers_join(s, enter);
+        residual(s, 2, work);
+        enter = steepest(set, n, work);
+        if (enter < n && set->count < set->most)
+            set_join(set, enter);
         else
-            enter = s->bank->n;
-    } while (enter < s->bank->n);
-    layers_prune(s);
+            enter = n;
+    } while (enter < n);
+    set_prune(set);
     return SR_OK;
 }
 
-int layers_alternate(layers *s, double lambda, double tolerance, double *images,
-                     layers_result *result)
+int rls2_alternate(rls2_state *s, double lambda, double tolerance, alternate_work *work,
+                   rls2_result *result)
 {
-    const size_t t = s->bank->t;
-    const double length = dot(t, s->y, s->y) + s->rest;
-    int status = layers_evaluate(s, lambda, s->weight);
+    const size_t t = s->set.t;
+    const double *y = s->problem.y, length = dot(t, y, y) + s->problem.rest;
+    int status = rls2_evaluate(&s->problem, &s->set, lambda, &s->at);
     double error = INFINITY;
     for (result->steps = 0; status == SR_OK && error > tolerance && result->steps < ROUNDS;
          result->steps++) {
         R_CheckUserInterrupt();
-        bank_spread(s->bank, s->c, s->spread);
-        for (size_t i = 0; i < s->bank->n; i++)
-            layers_image(s, i, images + i * t);
-        status = simplex_least_squares(s, images);
-        residual(s, images, 1, s->solved);
-        error = length > 0 ? dot(t, s->solved, s->solved) / length : 0;
+        bank_spread(s->problem.bank, s->at.c, s->at.spread);
+        for (size_t i = 0; i < s->problem.bank->n; i++)
+            set_image(&s->problem, i, s->at.spread, work->images + i * t);
+        status = simplex_least_squares(s, work);
+        residual(s, 1, work);
+        error = length > 0 ? dot(t, work->residual, work->residual) / length : 0;
         if (status == SR_OK)
-            status = layers_evaluate(s, lambda, s->weight);
+            status = rls2_evaluate(&s->problem, &s->set, lambda, &s->at);
     }
     if (status != SR_OK)
         return status;
-    result->objective = lambda / 2 * s->value;
-    result->gap = layers_gap(s);
-    return layers_df(s, &result->df);
+    rls2_images(s);
+    result->objective = lambda / 2 * s->at.value;
+    result->gap = rls2_gap(s, INFINITY, NULL);
+    return rls2_df(&s->at, t, &result->df);
 }

@@ -4,26 +4,54 @@
  * or not at all: then its values are computed in blocks of rows whenever they are needed. Training
  * rows (t, weights w > 0) see W^1/2 P K P' W^1/2 with P = I - 1 w'/sum(w) where kernels are centred
  * in feature space, else P = I. Kernels themselves are never copied, so that a fold costs no
- * memory: rows, weights and centring act on vectors, and on sums of kernels. */
+ * memory: rows, weights and centring act on vectors, and on sums of kernels. A bank that is not
+ * const is written in its workspaces only. */
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "rls2.h"
+#include "vector.h"
 
-void bank_train(kernel_bank *bank, const double *weights, int *rows, double *root)
+/* Workspace of computed kernels: a block of values, and kernel_work(). */
+static size_t block_size(const kernel_bank *bank)
 {
-    bank->t = 0;
-    bank->sum_weights = 0;
-    for (size_t j = 0; j < bank->m; j++)
+    size_t most = 0;
+    for (size_t i = 0; i < bank->n; i++) {
+        const kernel_term *term = bank->terms + i;
+        if (term->factor || term->matrix)
+            continue;
+        point_set rows = term->points;
+        rows.rows = ROW_BLOCK;
+        const size_t size = bank->m * ROW_BLOCK + kernel_work(&term->kernel, term->points, rows);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+kernel_bank new_bank(size_t m, size_t n, const kernel_term *terms, const double *weights,
+                     int center, memory from)
+{
+    kernel_bank bank = {0};
+    int *rows = new_ints(from, m);
+    double *root = new_doubles(from, m);
+    bank.m = m;
+    bank.n = n;
+    bank.terms = terms;
+    bank.center = center;
+    for (size_t j = 0; j < m; j++)
         if (weights[j] > 0) {
-            rows[bank->t] = (int) j;
-            root[bank->t++] = sqrt(weights[j]);
-            bank->sum_weights += weights[j];
+            rows[bank.t] = (int) j;
+            root[bank.t++] = sqrt(weights[j]);
+            bank.sum_weights += weights[j];
         }
-    bank->rows = rows;
-    bank->root = root;
+    bank.rows = rows;
+    bank.root = root;
+    bank.image = new_doubles(from, m);
+    bank.block = new_doubles(from, block_size(&bank));
+    return bank;
 }
 
 void bank_response(const kernel_bank *bank, size_t v, const double *y, int intercept, double *mean,
@@ -38,21 +66,6 @@ void bank_response(const kernel_bank *bank, size_t v, const double *y, int inter
         for (size_t j = 0; j < bank->t; j++)
             to[j + l * bank->t] = bank->root[j] * (from[bank->rows[j]] - mean[l]);
     }
-}
-
-size_t bank_block(const kernel_bank *bank)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < bank->n; i++) {
-        const kernel_term *term = bank->terms + i;
-        if (term->factor || term->matrix)
-            continue;
-        point_set rows = term->points;
-        rows.rows = ROW_BLOCK;
-        const size_t size = bank->m * ROW_BLOCK + kernel_work(&term->kernel, term->points, rows);
-        most = size > most ? size : most;
-    }
-    return most;
 }
 
 void bank_spread(const kernel_bank *bank, const double *c, double *to)
@@ -76,7 +89,7 @@ void bank_gather(const kernel_bank *bank, const double *image, double *v)
 }
 
 /* Values of a computed kernel, all rows with rows start, ..., start + count - 1. */
-static const double *computed_block(const kernel_bank *bank, const kernel_term *term, size_t start,
+static const double *computed_block(kernel_bank *bank, const kernel_term *term, size_t start,
                                     size_t count)
 {
     point_set rows = term->points;
@@ -92,7 +105,7 @@ static size_t block_rows(const kernel_bank *bank, size_t start)
     return bank->m - start < ROW_BLOCK ? bank->m - start : ROW_BLOCK;
 }
 
-void bank_apply(const kernel_bank *bank, size_t i, const double *spread, double *to)
+void bank_apply(kernel_bank *bank, size_t i, const double *spread, double *to)
 {
     const kernel_term *term = bank->terms + i;
     const size_t m = bank->m;
@@ -114,7 +127,7 @@ void bank_apply(const kernel_bank *bank, size_t i, const double *spread, double 
     }
 }
 
-double bank_quadratic(const kernel_bank *bank, size_t i, const double *spread)
+double bank_quadratic(kernel_bank *bank, size_t i, const double *spread)
 {
     const kernel_term *term = bank->terms + i;
     if (term->factor) {
@@ -136,7 +149,7 @@ void bank_columns(const kernel_bank *bank, size_t i, double *to)
         bank_gather(bank, term->factor + k * bank->m, to + k * bank->t);
 }
 
-void bank_add(const kernel_bank *bank, size_t i, double scale, double *sum)
+void bank_add(kernel_bank *bank, size_t i, double scale, double *sum)
 {
     const kernel_term *term = bank->terms + i;
     const size_t t = bank->t, m = bank->m;
@@ -196,22 +209,28 @@ void bank_finish(const kernel_bank *bank, double *sum, double *means)
             sum[j + l * t] *= bank->root[j] * bank->root[l];
 }
 
+static point_set one_row(const kernel_term *term, size_t row)
+{
+    point_set point = term->points;
+    point.x += row;
+    point.rows = 1;
+    return point;
+}
+
 /* k(j, j) of a row of a kernel without factor. */
-static double self(const kernel_bank *bank, const kernel_term *term, size_t j)
+static double self(kernel_bank *bank, const kernel_term *term, size_t j)
 {
     if (term->matrix)
         return term->matrix[j + j * bank->m];
     double value = 0;
-    point_set row = term->points;
-    row.x += j;
-    row.rows = 1;
+    const point_set row = one_row(term, j);
     kernel_block(&term->kernel, row, row, term->centre, &value, 1, bank->block, 1);
     return value;
 }
 
 /* sum_j w_j k(j, j) over all rows, weights w (m); centred: minus sum_jl w_j w_l k(j, l) / total,
  * which is 0 where it is rounding. */
-static double plain_spread(const kernel_bank *bank, size_t i, const double *weights, double total,
+static double plain_spread(kernel_bank *bank, size_t i, const double *weights, double total,
                            int centred)
 {
     double sum = 0;
@@ -241,7 +260,7 @@ static double factor_spread(const kernel_bank *bank, const kernel_term *term, co
     return !isfinite(raw) ? raw : sum > rounding * rounding * raw ? sum : 0;
 }
 
-static double spread_of(const kernel_bank *bank, size_t i, const double *weights, double total,
+static double spread_of(kernel_bank *bank, size_t i, const double *weights, double total,
                         int centred)
 {
     const kernel_term *term = bank->terms + i;
@@ -249,16 +268,19 @@ static double spread_of(const kernel_bank *bank, size_t i, const double *weights
                         : plain_spread(bank, i, weights, total, centred);
 }
 
-double bank_trace(const kernel_bank *bank, size_t i, double *weights)
+void bank_traces(kernel_bank *bank, double *trace, memory from)
 {
+    double *weights = new_doubles(from, bank->m);
     memset(weights, 0, bank->m * sizeof(double));
     for (size_t j = 0; j < bank->t; j++)
         weights[bank->rows[j]] = bank->root[j] * bank->root[j];
-    return spread_of(bank, i, weights, bank->sum_weights, bank->center);
+    for (size_t i = 0; i < bank->n; i++)
+        trace[i] = spread_of(bank, i, weights, bank->sum_weights, bank->center);
 }
 
-double bank_variance(const kernel_bank *bank, size_t i, const double *y, double sign,
-                     double *weights)
+/* The variance of the training rows whose y has this sign. weights: m, workspace. */
+static double class_variance(kernel_bank *bank, size_t i, const double *y, double sign,
+                             double *weights)
 {
     double total = 0;
     memset(weights, 0, bank->m * sizeof(double));
@@ -269,4 +291,37 @@ double bank_variance(const kernel_bank *bank, size_t i, const double *y, double 
         total += weights[bank->rows[j]];
     }
     return total > 0 ? spread_of(bank, i, weights, total, 1) / total : 0;
+}
+
+void bank_variances(kernel_bank *bank, size_t v, const double *y, double *variance, memory from)
+{
+    double *weights = new_doubles(from, bank->m);
+    for (size_t l = 0; l < v; l++)
+        for (size_t i = 0; i < bank->n; i++)
+            *variance++ = class_variance(bank, i, y + l * bank->m, 1, weights) +
+                          class_variance(bank, i, y + l * bank->m, -1, weights);
+}
+
+/* ---- columns of one kernel ----------------------------------------------------- */
+
+term_columns new_term_columns(const kernel_term *term, size_t m, memory from)
+{
+    term_columns columns = {term, m, NULL};
+    if (!term->matrix)
+        columns.work =
+            new_doubles(from, kernel_work(&term->kernel, term->points, one_row(term, 0)));
+    return columns;
+}
+
+void fill_term_columns(void *context, const int *rows, size_t count, double *out)
+{
+    const term_columns *source = context;
+    const kernel_term *term = source->term;
+    const size_t m = source->m;
+    for (size_t j = 0; j < count; j++, out += m)
+        if (term->matrix)
+            memcpy(out, term->matrix + (size_t) rows[j] * m, m * sizeof(double));
+        else
+            kernel_block(&term->kernel, term->points, one_row(term, (size_t) rows[j]), term->centre,
+                         out, m, source->work, 1);
 }

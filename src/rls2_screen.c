@@ -6,18 +6,50 @@
  *   sqrt(g_i(c)) <= |a| sqrt(g_i(p)) + b_i |c - a p|,    b_i^2 = s_i tr K_i,  a = c'p / p'p,
  *
  * and a kernel for which this is below the largest g in the working set is not touched. Where more
- * than a quarter of the kernels cannot be told so, all are computed, and c becomes the next p. */
+ * than a quarter of the kernels cannot be told so, all are computed, and c becomes the next p. The
+ * path begins with c = y, which is c up to its length for lambda = Inf. */
 #include <math.h>
 #include <string.h>
 
 #include "rls2.h"
+#include "vector.h"
 
-static double largest_member(const layers *s)
+screening new_screening(kernel_bank *bank, memory from)
+{
+    screening screen = {new_doubles(from, bank->n), new_doubles(from, bank->n),
+                        new_doubles(from, bank->t), new_doubles(from, bank->n)};
+    bank_traces(bank, screen.trace, from);
+    return screen;
+}
+
+void rls2_start(rls2_state *s)
+{
+    kernel_bank *bank = s->problem.bank;
+    const double *scale = s->problem.scale, *y = s->problem.y;
+    double best = -1;
+    size_t first = 0;
+    bank_spread(bank, y, s->at.spread);
+    for (size_t i = 0; i < bank->n; i++) {
+        s->screen.bound[i] = sqrt(scale[i] * s->screen.trace[i]);
+        const double alignment = scale[i] * bank_quadratic(bank, i, s->at.spread);
+        s->screen.root[i] = sqrt(alignment > 0 ? alignment : 0);
+        if (s->screen.bound[i] > 0 && alignment > best * (1 + TIE)) {
+            best = alignment;
+            first = i;
+        }
+    }
+    memcpy(s->screen.reference, y, bank->t * sizeof(double));
+    set_clear(&s->set, bank->n);
+    set_join(&s->set, first);
+    s->set.weight[0] = 1;
+}
+
+static double largest_member(const working_set *set)
 {
     double most = 0;
-    for (size_t j = 0; j < s->count; j++)
-        if (s->g[j] > most)
-            most = s->g[j];
+    for (size_t j = 0; j < set->count; j++)
+        if (set->g[j] > most)
+            most = set->g[j];
     return most;
 }
 
@@ -39,43 +71,45 @@ static void enqueue(violators *q, size_t i, double g)
 }
 
 /* |c - a reference| with the best a, which is returned in *a. */
-static double reference_distance(const layers *s, double *a)
+static double reference_distance(size_t t, const double *c, const double *reference, double *a)
 {
-    const size_t t = s->bank->t;
     double sum = 0;
-    *a = dot(t, s->c, s->reference) / dot(t, s->reference, s->reference);
+    *a = dot(t, c, reference) / dot(t, reference, reference);
     for (size_t j = 0; j < t; j++) {
-        const double difference = s->c[j] - *a * s->reference[j];
+        const double difference = c[j] - *a * reference[j];
         sum += difference * difference;
     }
     return sqrt(sum);
 }
 
 /* An upper bound of g_i. */
-static double upper_bound(const layers *s, size_t i, double a, double distance)
+static double upper_bound(const screening *screen, size_t i, double a, double distance)
 {
-    const double root = fabs(a) * s->root[i] + s->bound[i] * distance;
+    const double root = fabs(a) * screen->root[i] + screen->bound[i] * distance;
     return root * root;
 }
 
-double layers_screen(layers *s, double limit, violators *q)
+/* The largest g of all kernels; those above `limit` outside the working set are queued. */
+static double largest(rls2_state *s, double limit, violators *q)
 {
-    const size_t n = s->bank->n;
-    const double threshold = largest_member(s);
+    kernel_bank *bank = s->problem.bank;
+    const size_t n = bank->n, t = bank->t;
+    const int *inside = s->set.inside;
+    const double threshold = largest_member(&s->set);
     double most = threshold, a;
     /* A little more than the distance, for its rounding errors. */
-    const double distance = 1.000001 * reference_distance(s, &a);
+    const double distance = 1.000001 * reference_distance(t, s->at.c, s->screen.reference, &a);
     size_t near = 0;
     for (size_t i = 0; i < n; i++)
-        near += !s->inside[i] && upper_bound(s, i, a, distance) > threshold;
+        near += !inside[i] && upper_bound(&s->screen, i, a, distance) > threshold;
     const int all = near > n / 4;
     for (size_t i = 0; i < n; i++) {
-        if (!all && (s->inside[i] || upper_bound(s, i, a, distance) <= threshold))
+        if (!all && (inside[i] || upper_bound(&s->screen, i, a, distance) <= threshold))
             continue;
-        const double g = s->scale[i] * bank_quadratic(s->bank, i, s->spread);
+        const double g = s->problem.scale[i] * bank_quadratic(bank, i, s->at.spread);
         if (all)
-            s->root[i] = sqrt(g > 0 ? g : 0);
-        if (s->inside[i])
+            s->screen.root[i] = sqrt(g > 0 ? g : 0);
+        if (inside[i])
             continue;
         if (g > most)
             most = g;
@@ -83,6 +117,18 @@ double layers_screen(layers *s, double limit, violators *q)
             enqueue(q, i, g);
     }
     if (all)
-        memcpy(s->reference, s->c, s->bank->t * sizeof(double));
+        memcpy(s->screen.reference, s->at.c, t * sizeof(double));
     return most;
+}
+
+void rls2_images(rls2_state *s)
+{
+    bank_spread(s->problem.bank, s->at.c, s->at.spread);
+    set_images(&s->set, 0, &s->problem, &s->at);
+}
+
+/* (max_i g_i - sum_i d_i g_i) / y'c; a response that is zero leaves no gap. */
+double rls2_gap(rls2_state *s, double limit, violators *q)
+{
+    return s->at.value > 0 ? (largest(s, limit, q) - set_level(&s->set)) / s->at.value : 0;
 }

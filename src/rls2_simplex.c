@@ -12,11 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "rls2.h"
 
-size_t simplex_work(size_t n)
+simplex_work new_simplex_work(size_t n, memory from)
 {
-    return n * n + 5 * n;
+    simplex_work work = {new_ints(from, n),    new_doubles(from, n * n), new_doubles(from, 2 * n),
+                         new_doubles(from, n), new_doubles(from, n),     new_doubles(from, n)};
+    return work;
 }
 
 static double element(const double *h, size_t n, size_t i, size_t j)
@@ -28,12 +31,8 @@ typedef struct {
     size_t n, count;
     const double *h, *b;
     double ridge;
-    int *free;
-    double *factor;   /* n x n */
-    double *solution; /* 2 n: u and e */
-    double *gradient; /* n: b - Hx */
-    double *next;     /* n */
-    double *barred;   /* n: 1 where rounding does not let the variable grow */
+    int *free; /* this and the rest: see simplex_work */
+    double *factor, *solution, *gradient, *next, *barred;
 } program;
 
 /* The minimizer on the free variables into q->next, and mu. */
@@ -150,24 +149,25 @@ static int descend_to_minimum(program *q, double *x)
     return SR_OK;
 }
 
-int simplex_minimize(size_t n, const double *h, const double *b, double *x, int *free, double *work)
+int simplex_minimize(size_t n, const double *h, const double *b, double *x, simplex_work *work)
 {
-    program q = {0};
-    q.n = n;
-    q.h = h;
-    q.b = b;
-    q.free = free;
-    q.factor = work;
-    q.solution = work + n * n;
-    q.gradient = q.solution + 2 * n;
-    q.next = q.gradient + n;
-    q.barred = q.next + n;
+    program q = {n,
+                 0,
+                 h,
+                 b,
+                 1e-14,
+                 work->free,
+                 work->factor,
+                 work->solution,
+                 work->gradient,
+                 work->next,
+                 work->barred};
     int status = SR_NOT_POSITIVE;
-    for (q.ridge = 1e-14; status == SR_NOT_POSITIVE && q.ridge < 1e-3; q.ridge *= 100) {
+    for (; status == SR_NOT_POSITIVE && q.ridge < 1e-3; q.ridge *= 100) {
         q.count = 0;
         for (size_t i = 0; i < n; i++)
             if (x[i] > 0)
-                free[q.count++] = (int) i;
+                q.free[q.count++] = (int) i;
         memset(q.barred, 0, n * sizeof(double));
         status = descend_to_minimum(&q, x);
     }

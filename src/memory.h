@@ -1,0 +1,24 @@
+/* memory.h: where workspaces come from. Ground.
+ *
+ * Numeric files own no memory, but only they know how much they need. So they are handed a
+ * `memory`: a new array of so many elements of so many bytes, or no return. It belongs to whoever
+ * handed it down (the bridge, whose call of .Call it lasts for). Every piece is asked for by
+ * itself: then address sanitizers see the end of each. */
+#ifndef SPARSERLS_MEMORY_H
+#define SPARSERLS_MEMORY_H
+
+#include <stddef.h>
+
+typedef void *(*memory)(size_t length, size_t size);
+
+static inline double *new_doubles(memory from, size_t length)
+{
+    return from(length, sizeof(double));
+}
+
+static inline int *new_ints(memory from, size_t length)
+{
+    return from(length, sizeof(int));
+}
+
+#endif
