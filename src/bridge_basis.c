@@ -43,8 +43,18 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
     r_columns source = {columns, m};
     const kernel_columns kernel = {call_columns, &source};
     partial_cholesky f = new_partial_cholesky(m, n, alloc);
-    const int status = rpcholesky(&kernel, &f, REAL(self), REAL(uniform), alloc);
+    const int status = rpcholesky(&kernel, &f, doubles(self, m), doubles(uniform, n), alloc);
     return chosen_rows(status, &f);
+}
+
+/* Every step may close a row: its draws are among those that are certainly open. */
+static void check_draws(const basis_request *r, size_t length)
+{
+    const int *draw = r->draws;
+    require(total(r->counts, r->steps) == length, "the draws do not fit their counts");
+    for (size_t step = 0; step < r->steps; step++)
+        for (int j = 0; j < r->counts[step]; j++)
+            require((size_t) *draw++ + step < r->open_count, "a draw is no open row");
 }
 
 /* problem: as for greedy_data_from_list, x without columns; open: the rows that may be chosen;
@@ -55,10 +65,12 @@ SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP
     const greedy_data d = greedy_data_from_list(problem);
     r_columns source = {columns, d.m};
     const kernel_columns kernel = {call_columns, &source};
+    const size_t n = (size_t) Rf_xlength(counts), left = (size_t) Rf_xlength(open);
     const basis_request request = {
-        Rf_asReal(lambda), Rf_asReal(jitter), (size_t) Rf_xlength(counts), INTEGER(counts),
-        zero_based(draws), zero_based(open),  (size_t) Rf_xlength(open)};
-    partial_cholesky f = new_partial_cholesky(d.m, request.steps, alloc);
+        Rf_asReal(lambda),       Rf_asReal(jitter),     n,   integers(counts, n, 1, left),
+        zero_based(draws, left), zero_based(open, d.m), left};
+    check_draws(&request, (size_t) Rf_xlength(draws));
+    partial_cholesky f = new_partial_cholesky(d.m, n, alloc);
     const int status = basis_greedy(&d, &request, &kernel, &f, alloc);
     return chosen_rows(status, &f);
 }

@@ -1,5 +1,6 @@
 /* bridge_greedy.c: greedy selection of features for R. Every entry point answers a list
  * whose `status` is an sr_status; R raises the conditions. */
+#include <limits.h>
 #include <string.h>
 
 #include "bridge.h"
@@ -12,21 +13,22 @@ greedy_data greedy_data_from_list(SEXP problem)
     d.m = (size_t) Rf_nrows(x);
     d.p = (size_t) Rf_ncols(x);
     d.v = (size_t) Rf_ncols(y);
-    d.x = REAL(x);
-    d.weights = list_doubles(problem, "weights");
-    d.scale = list_doubles(problem, "scale");
+    d.x = doubles(x, d.m * d.p);
+    d.weights = list_doubles(problem, "weights", d.m);
+    d.scale = list_doubles(problem, "scale", d.p);
     d.intercept = Rf_asLogical(list_get(problem, "intercept"));
-    d.centre = list_doubles(problem, "centre");
-    d.y = REAL(y);
+    d.centre = list_doubles(problem, "centre", d.p);
+    d.y = doubles(y, d.m * d.v);
     greedy_scale(&d, alloc);
     return d;
 }
 
-static greedy_folds folds_from_list(SEXP folds)
+static greedy_folds folds_from_list(SEXP folds, size_t m)
 {
     SEXP h = list_get(folds, "h"), rows = list_get(folds, "rows");
-    const greedy_folds f = {(size_t) Rf_xlength(h), (size_t) Rf_xlength(rows), INTEGER(h),
-                            zero_based(rows)};
+    const size_t count = (size_t) Rf_xlength(h), pairs = (size_t) Rf_xlength(rows);
+    const greedy_folds f = {count, pairs, integers(h, count, 0, m), zero_based(rows, m)};
+    require(total(f.h, count) == pairs, "the folds do not fit their rows");
     return f;
 }
 
@@ -38,12 +40,17 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
 {
     const greedy_data d = greedy_data_from_list(problem);
     const int with_folds = !Rf_isNull(folds);
+    require(Rf_isLogical(candidates) && (size_t) Rf_xlength(candidates) == d.p,
+            "not a candidate for every column");
     greedy_folds f = {0};
     if (with_folds)
-        f = folds_from_list(folds);
-    const greedy_request request = {
-        Rf_asReal(lambda),   (size_t) Rf_asInteger(k), (size_t) Rf_asInteger(patience),
-        LOGICAL(candidates), Rf_asLogical(cache),      Rf_asInteger(threads)};
+        f = folds_from_list(folds, d.m);
+    const greedy_request request = {Rf_asReal(lambda),
+                                    count_of(k, 1, total(LOGICAL(candidates), d.p)),
+                                    count_of(patience, 0, INT_MAX),
+                                    LOGICAL(candidates),
+                                    Rf_asLogical(cache),
+                                    thread_count(threads)};
     greedy_selection to;
     const int status = greedy_select(&d, &request, with_folds ? &f : NULL, &to, alloc);
     SEXP selected = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) to.count));

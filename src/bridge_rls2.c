@@ -6,30 +6,30 @@
 /* ---- banks of kernels --------------------------------------------------------- */
 
 /* A kernel by its values (m x m), or, where those are NULL, by points. */
-static kernel_term plain_term(SEXP kernel, SEXP x, SEXP centre, SEXP values)
+static kernel_term plain_term(SEXP kernel, SEXP x, SEXP centre, SEXP values, size_t m)
 {
     kernel_term term = {0};
     if (!Rf_isNull(values)) {
-        term.matrix = REAL(values);
+        term.matrix = doubles(values, m * m);
         return term;
     }
-    const size_t m = (size_t) Rf_nrows(x);
-    const point_set points = {REAL(x), m, m, (size_t) Rf_ncols(x)};
+    const size_t p = (size_t) Rf_ncols(x);
+    const point_set points = {doubles(x, m * p), m, m, p};
     term.kernel = kernel_from_list(kernel);
     term.points = points;
-    term.centre = REAL(centre);
+    term.centre = doubles(centre, p);
     return term;
 }
 
-static kernel_term term_from_list(SEXP list)
+static kernel_term term_from_list(SEXP list, size_t m)
 {
     SEXP factor = list_get(list, "factor");
     if (Rf_isNull(factor))
         return plain_term(list_get(list, "kernel"), list_get(list, "x"), list_get(list, "centre"),
-                          list_get(list, "matrix"));
+                          list_get(list, "matrix"), m);
     kernel_term term = {0};
-    term.factor = REAL(factor);
     term.rank = (size_t) Rf_ncols(factor);
+    term.factor = doubles(factor, m * term.rank);
     return term;
 }
 
@@ -48,11 +48,15 @@ static kernel_bank bank_from_sexp(SEXP bank, SEXP weights, int center)
     const int linear = Rf_isMatrix(bank);
     const size_t m = (size_t) Rf_xlength(weights);
     const size_t n = (size_t) (linear ? Rf_ncols(bank) : Rf_length(bank));
+    const double *columns = linear ? doubles(bank, m * n) : NULL;
+    require(linear || Rf_isNewList(bank), "not a bank of kernels");
     kernel_term *terms = alloc(n, sizeof(kernel_term));
     for (size_t i = 0; i < n; i++)
-        terms[i] = linear ? column_term(REAL(bank) + i * m)
-                          : term_from_list(VECTOR_ELT(bank, (R_xlen_t) i));
-    return new_bank(m, n, terms, REAL(weights), center, alloc);
+        terms[i] = linear ? column_term(columns + i * m)
+                          : term_from_list(VECTOR_ELT(bank, (R_xlen_t) i), m);
+    const kernel_bank b = new_bank(m, n, terms, doubles(weights, m), center, alloc);
+    require(b.t > 0, "no row trains");
+    return b;
 }
 
 /* ---- entry points: what kernels are -------------------------------------------- */
@@ -62,11 +66,11 @@ static kernel_bank bank_from_sexp(SEXP bank, SEXP weights, int center)
 SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most)
 {
     const size_t m = (size_t) Rf_xlength(diagonal);
-    const kernel_term term = plain_term(kernel, x, centre, values);
+    const kernel_term term = plain_term(kernel, x, centre, values, m);
     term_columns source = new_term_columns(&term, m, alloc);
     const kernel_columns columns = {fill_term_columns, &source};
-    partial_cholesky f = new_partial_cholesky(m, (size_t) Rf_asInteger(most), alloc);
-    if (low_rank(&columns, &f, REAL(diagonal), alloc) != SR_OK)
+    partial_cholesky f = new_partial_cholesky(m, count_of(most, 1, m), alloc);
+    if (low_rank(&columns, &f, doubles(diagonal, m), alloc) != SR_OK)
         return R_NilValue;
     SEXP out = PROTECT(new_matrix(m, f.rank));
     memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
@@ -90,7 +94,7 @@ SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y)
     kernel_bank b = bank_from_sexp(bank, weights, 0);
     const size_t v = (size_t) Rf_ncols(y);
     SEXP out = PROTECT(new_matrix(b.n, v));
-    bank_variances(&b, v, REAL(y), REAL(out), alloc);
+    bank_variances(&b, v, doubles(y, b.m * v), REAL(out), alloc);
     UNPROTECT(1);
     return out;
 }
@@ -99,8 +103,9 @@ SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y)
 
 static int prepare(rls2_data *data, SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center)
 {
-    return rls2_prepare(data, bank_from_sexp(bank, weights, Rf_asLogical(center)),
-                        (size_t) Rf_ncols(y), REAL(y), Rf_asLogical(intercept), alloc);
+    const kernel_bank all = bank_from_sexp(bank, weights, Rf_asLogical(center));
+    const size_t v = (size_t) Rf_ncols(y);
+    return rls2_prepare(data, all, v, doubles(y, all.m * v), Rf_asLogical(intercept), alloc);
 }
 
 /* The smallest lambda from which on one kernel carries all the weight, for every output. */
@@ -110,7 +115,7 @@ SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, 
     int status = prepare(&data, bank, y, weights, intercept, center);
     SEXP top = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) data.v));
     if (status == SR_OK)
-        status = rls2_top(&data, REAL(scale), REAL(top), alloc);
+        status = rls2_top(&data, doubles(scale, data.all.n * data.v), REAL(top), alloc);
     const char *names[] = {"status", "top"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), top};
     SEXP out = named_list(2, names, values);
@@ -136,7 +141,7 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
     rls2_data data;
     int status = prepare(&data, bank, y, weights, intercept, center);
     const size_t c = (size_t) Rf_length(lambda), m = data.all.m, n = data.all.n, size = data.v * c;
-    const rls2_request request = {REAL(scale), REAL(lambda), c, Rf_asReal(tolerance),
+    const rls2_request request = {doubles(scale, n * data.v), REAL(lambda), c, Rf_asReal(tolerance),
                                   Rf_asLogical(alternate)};
     const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank);
     rls2_paths to = {0};

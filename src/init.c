@@ -10,6 +10,7 @@
     }
 
 static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),
+                                          ENTRY(ffi_threads, 0),
                                           ENTRY(ffi_kernel_block, 5),
                                           ENTRY(ffi_kernel_from_products, 5),
                                           ENTRY(ffi_independent, 2),
