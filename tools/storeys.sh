@@ -1,0 +1,61 @@
+#!/bin/sh
+# Is the house in src/ as it is meant to be? Three storeys, ground < methods < bridge:
+#   - what a file calls stands in its own storey or below, and no files call each other in a circle;
+#   - only the bridge knows SEXP, and headers include no header of a storey above;
+#   - every file begins with its own name and what it is for, and none keeps state;
+#   - no function has more than 47 lines.
+# Says what is not so, and fails.
+set -eu
+cd "$(dirname "$0")/../src"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+include=$(R CMD config --cppflags)
+wrong=$work/wrong
+: >"$wrong"
+
+storey() {
+    case $1 in
+    bridge*|init) echo 3 ;;
+    kernel*|linalg|vector|memory|constants) echo 1 ;;
+    *) echo 2 ;;
+    esac
+}
+
+# "caller callee" for every call from one file into another: undefined against defined symbols.
+for file in *.c; do
+    name=${file%.c}
+    # shellcheck disable=SC2086
+    ${CC:-cc} -c -O1 -fno-pic -fno-pie -fopenmp $include "$file" -o "$work/$name.o"
+    nm "$work/$name.o" | awk -v name="$name" -v out="$work" '
+        $2 == "T" || $2 == "i" || $2 == "W" { print $3, name >> (out "/defined") }
+        $1 == "U" { print $2, name >> (out "/used") }
+        $2 ~ /^[bBdDC]$/ { print name ".c keeps state: " $3 }' >>"$wrong"
+done
+awk 'NR == FNR { home[$1] = $2; next } $1 in home && home[$1] != $2 { print $2, home[$1] }' \
+    "$work/defined" "$work/used" | sort -u >"$work/calls"
+
+while read -r caller callee; do
+    [ "$(storey "$caller")" -ge "$(storey "$callee")" ] ||
+        echo "$caller.c calls $callee.c, a storey above" >>"$wrong"
+done <"$work/calls"
+tsort "$work/calls" >/dev/null 2>"$work/circle" || sed 's/^/a circle of calls: /' "$work/circle" >>"$wrong"
+
+for file in *.c *.h; do
+    name=${file%.*}
+    head -n 1 "$file" | grep -q "^/\* $file: " || echo "$file does not begin by saying what it is" >>"$wrong"
+    [ "$(storey "$name")" = 3 ] || ! grep -Hnw SEXP "$file" >>"$wrong"
+    sed -n 's/^#include "\(.*\)\.h"$/\1/p' "$file" | while read -r header; do
+        [ "$(storey "$name")" -ge "$(storey "$header")" ] ||
+            echo "$file includes $header.h, of a storey above" >>"$wrong"
+        case $file in *.h) echo "$name $header" >>"$work/includes" ;; esac
+    done
+done
+tsort "$work/includes" >/dev/null 2>"$work/circle" ||
+    sed 's/^/a circle of headers: /' "$work/circle" >>"$wrong"
+
+awk '/^\{/ { start = FNR } /^\}/ && start { if (FNR - start - 1 > 47)
+    print FILENAME ":" start ": a function of " FNR - start - 1 " lines"; start = 0 }' *.c >>"$wrong"
+
+cat "$wrong"
+echo "$(wc -l <"$work/calls") edges of the call graph between $(ls -- *.c | wc -l) files"
+[ ! -s "$wrong" ]
