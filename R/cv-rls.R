@@ -44,7 +44,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
   design <- as_design(x, y, weights)
   kernels <- kernel_grid(kernel)
   lambda <- check_lambda_df(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
+  nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
   pairs <- identical(nfolds, "pairs")
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
@@ -119,6 +119,9 @@ pairs_out <- function(problem, part, lambda, nlambda) {
   result <- .Call(ffi_leave_pairs_out, cache, path)
   stop_status(result$status)
   total <- colSums(result$pairs)
+  if (any(total == 0)) {
+    abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
+  }
   share <- colSums(result$concordant) / total
   influence <- 2 * (result$concordant - result$pairs * rep(share, each = nrow(result$pairs)))
   list(lambda = path, cache = cache,

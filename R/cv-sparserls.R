@@ -113,7 +113,7 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   design <- as_design(x, y, weights)
   kernels <- kernel_grid(kernel)
   lambda <- check_lambda(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
+  nlambda <- check_nlambda(nlambda)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)

@@ -60,7 +60,7 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
   design <- as_design(x, y, weights)
   kernel <- single_kernel(kernel)
   lambda <- check_lambda_df(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
+  nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
   problem <- new_problem(design, list(kernel), intercept, standardize)
   part <- rls_part(problem, kernel, solver)

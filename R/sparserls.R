@@ -81,7 +81,7 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
   design <- as_design(x, y, weights)
   kernel <- single_kernel(kernel)
   lambda <- check_lambda(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
+  nlambda <- check_nlambda(nlambda)
   basis <- choose_basis(basis, design)
   problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
     basis_problem(jitter)

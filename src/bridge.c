@@ -138,12 +138,12 @@ int thread_count(SEXP threads)
 /* The threads that this process may use. */
 SEXP ffi_threads(void)
 {
+    int most = 1;
 #ifdef _OPENMP
     const int cores = omp_get_num_procs(), limit = omp_get_thread_limit();
-    return Rf_ScalarInteger(limit < cores ? limit : cores);
-#else
-    return Rf_ScalarInteger(1);
+    most = limit < cores ? limit : cores;
 #endif
+    return Rf_ScalarInteger(most < MOST_THREADS ? most : MOST_THREADS);
 }
 
 int *zero_based(SEXP indices, size_t limit)
