@@ -25,20 +25,10 @@ SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
         require((size_t) Rf_xlength(unit) == pairs, "the units do not fit the pairs");
         label = zero_based(unit, pairs);
     }
-    size_t units = 0;
-    for (size_t i = 0; label && i < pairs; i++)
-        units = (size_t) label[i] >= units ? (size_t) label[i] + 1 : units;
-    double *loss = alloc_doubles(pairs), *means = alloc_doubles(units);
-    double *totals = alloc_doubles(units);
+    const scored_rows scored = {pairs, m, v, rows, target, weight, label};
     SEXP cvm = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    for (size_t l = 0; l < c; l++) {
-        row_losses(loss_type, pairs, m, v, rows, target, score + l * v * pairs, loss);
-        if (label)
-            unit_means(pairs, units, label, loss, weight, means, totals);
-        weighted_error(label ? units : pairs, label ? means : loss, label ? totals : weight,
-                       REAL(cvm) + l, REAL(cvsd) + l);
-    }
+    row_errors(&scored, loss_type, score, c, REAL(cvm), REAL(cvsd), alloc);
     SEXP out = error_list(cvm, cvsd);
     UNPROTECT(2);
     return out;

@@ -16,10 +16,8 @@ SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEX
     ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
     s.vectors = list_doubles(train, "vectors", n * n);
-    row_sums sums = {NULL, alloc_doubles(n * (v + 1)), alloc_doubles(v), 0};
-    primal_train(&r, features, &sums, alloc_doubles(row_sums_work(n, v)));
-    const int status =
-        primal_spectrum(&r, &s, alloc_doubles(primal_work(n)), alloc_ints(primal_iwork(n)));
+    primal_train(&r, features, alloc);
+    const int status = primal_spectrum(&r, &s, alloc);
     if (status == SR_OK && (svd || Rf_asLogical(rotate)))
         rotate_training(train);
     list_set(train, "status", Rf_ScalarInteger(status));
@@ -60,11 +58,9 @@ SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda)
     const ridge r = ridge_from_list(train);
     const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t c = (size_t) Rf_length(lambda);
-    double *d = alloc_doubles(r.n * c), *b = alloc_doubles(r.n * r.v * c);
-    spectral_weights(&s, r.v, REAL(lambda), c, d, b);
     SEXP concordant = PROTECT(new_matrix(r.m, c)), pairs = PROTECT(new_matrix(r.m, c));
     const int status =
-        leave_pairs_out(&r, d, b, c, REAL(concordant), REAL(pairs), alloc_doubles(pairs_work(&r)));
+        leave_pairs_out(&r, &s, REAL(lambda), c, REAL(concordant), REAL(pairs), alloc);
     const char *names[] = {"status", "concordant", "pairs"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), concordant, pairs};
     SEXP out = named_list(3, names, values);

@@ -13,28 +13,13 @@ static SEXP new_vector(size_t length)
     return Rf_allocVector(REALSXP, (R_xlen_t) length);
 }
 
-static int all_one(const double *x, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (x[i] != 1)
-            return 0;
-    return 1;
-}
-
-static double sum(const double *x, size_t length)
-{
-    double total = 0;
-    for (size_t i = 0; i < length; i++)
-        total += x[i];
-    return total;
-}
-
 /* A list of the fields of `ridge` and its spectrum, to be filled; unprotected. terms: columns of
  * map. The dual form has no gram matrix and no vectors, and one map and score. */
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
 {
     const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
-    const double *w = doubles(weights, m);
+    int unit;
+    const double total = sum_weights(m, doubles(weights, m), &unit);
     const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
                            "unit_weights", "intercept", "dual",   "map",     "gram",
                            "score",        "z_mean",    "y_mean", "vectors", "spectrum"};
@@ -47,8 +32,8 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     list_set(train, "z", new_matrix(n, m));
     list_set(train, "y", Rf_duplicate(y));
     list_set(train, "weights", weights);
-    list_set(train, "sum_weights", Rf_ScalarReal(sum(w, m)));
-    list_set(train, "unit_weights", Rf_ScalarLogical(all_one(w, m)));
+    list_set(train, "sum_weights", Rf_ScalarReal(total));
+    list_set(train, "unit_weights", Rf_ScalarLogical(unit));
     list_set(train, "intercept", intercept);
     list_set(train, "dual", Rf_ScalarLogical(dual));
     list_set(train, "map", new_matrix(n, terms));
@@ -139,16 +124,10 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     const size_t v = (size_t) Rf_length(y_mean), c = (size_t) Rf_length(lambda);
     const size_t terms = map_columns(spectral);
     const spectrum s = spectrum_from_list(spectral, v);
-    const size_t n = s.n;
-    double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c);
-    spectral_weights(&s, v, REAL(lambda), c, d, b);
     SEXP alpha = PROTECT(new_matrix(terms, v * c)), a0 = PROTECT(new_matrix(v, c));
     SEXP df = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    gemm('T', 'N', terms, v * c, n, 1, s.map, n, b, n, 0, REAL(alpha), terms);
-    gemm('T', 'N', 1, v * c, n, -1, s.z_mean, n, b, n, 0, REAL(a0), 1);
-    for (size_t k = 0; k < v * c; k++)
-        REAL(a0)[k] += doubles(y_mean, v)[k % v];
-    gemm('T', 'N', 1, c, n, 1, s.values, n, d, n, 0, REAL(df), 1);
+    ridge_solutions to = {REAL(alpha), REAL(a0), REAL(df)};
+    ridge_coefficients(&s, terms, v, doubles(y_mean, v), REAL(lambda), c, &to, alloc);
     const char *names[] = {"alpha", "a0", "df"};
     SEXP values[] = {alpha, a0, df};
     SEXP out = named_list(3, names, values);
@@ -160,25 +139,12 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
 SEXP ffi_fitted(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
-    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
-    const size_t m = r.m, n = r.n, v = r.v, c = (size_t) Rf_length(lambda);
-    double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c), *vectors = NULL;
-    spectral_weights(&s, v, REAL(lambda), c, d, b);
-    if ((vectors = list_doubles_or_null(train, "vectors", n * n))) {
-        double *turned = alloc_doubles(n * v * c);
-        gemm('N', 'N', n, v * c, n, 1, vectors, n, b, n, 0, turned, n);
-        b = turned;
-    }
-    SEXP fitted = PROTECT(new_matrix(m, v * c));
-    for (size_t k = 0; k < v * c; k++)
-        for (size_t i = 0; i < m; i++)
-            REAL(fitted)[i + k * m] = r.dual ? 0 : r.y_mean[k % v];
-    gemm('T', 'N', m, v * c, n, 1, r.z, n, b, n, 1, REAL(fitted), m);
-    if (r.dual)
-        dual_fitted(&r, REAL(lambda), c, REAL(fitted));
+    spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
+    s.vectors = list_doubles_or_null(train, "vectors", r.n * r.n);
+    const size_t c = (size_t) Rf_length(lambda);
+    SEXP fitted = PROTECT(new_matrix(r.m, r.v * c));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    for (size_t l = 0; l < c; l++)
-        REAL(rss)[l] = residual_squares(&r, REAL(fitted) + l * v * m);
+    ridge_fitted(&r, &s, REAL(lambda), c, REAL(fitted), REAL(rss), alloc);
     const char *names[] = {"fitted", "rss"};
     SEXP values[] = {fitted, rss};
     SEXP out = named_list(2, names, values);

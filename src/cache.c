@@ -24,6 +24,17 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+double sum_weights(size_t m, const double *weights, int *unit)
+{
+    double total = 0;
+    *unit = 1;
+    for (size_t i = 0; i < m; i++) {
+        total += weights[i];
+        *unit &= weights[i] == 1;
+    }
+    return total;
+}
+
 void ridge_centre(ridge *r)
 {
     const size_t n = r->n, m = r->m;
@@ -218,28 +229,4 @@ void rotate_z(const ridge *r, const double *vectors, double *work)
         gemm('T', 'N', n, some, n, 1, vectors, n, work, n, 0, z, n);
         R_CheckUserInterrupt();
     }
-}
-
-void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
-                      double *b)
-{
-    const size_t n = s->n;
-    for (size_t l = 0; l < c; l++) {
-        for (size_t j = 0; j < n; j++)
-            d[j + l * n] = 1 / (s->values[j] + lambda[l]);
-        for (size_t k = 0; k < v; k++)
-            for (size_t j = 0; j < n; j++)
-                b[j + (k + l * v) * n] = d[j + l * n] * s->score[j + k * n];
-    }
-}
-
-double residual_squares(const ridge *r, const double *fitted)
-{
-    double sum = 0;
-    for (size_t k = 0; k < r->v; k++)
-        for (size_t i = 0; i < r->m; i++) {
-            const double residual = r->y[i + k * r->m] + r->y_mean[k] - fitted[i + k * r->m];
-            sum += r->weights[i] * residual * residual;
-        }
-    return sum;
 }

@@ -31,15 +31,17 @@ static double one_loss(enum loss_type type, const double *y, size_t y_step, cons
     return loss;
 }
 
-void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
-                const double *y, const double *scores, double *loss)
+/* loss (rows) of scores (rows x v) for y (m x v); row: the row of y of each. */
+static void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
+                       const double *y, const double *scores, double *loss)
 {
     for (size_t i = 0; i < rows; i++)
         loss[i] = one_loss(type, y + row[i], m, scores + i, rows, v);
 }
 
-void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
-                const double *weights, double *means, double *totals)
+/* The weighted mean loss of every unit, and the units' weights. */
+static void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
+                       const double *weights, double *means, double *totals)
 {
     memset(means, 0, units * sizeof(double));
     memset(totals, 0, units * sizeof(double));
@@ -68,4 +70,33 @@ void weighted_error(size_t rows, const double *loss, const double *weights, doub
         if (weights[i] > 0)
             spread += weights[i] * (loss[i] - *mean) * (loss[i] - *mean);
     *error = sqrt(spread / total / (used - 1));
+}
+
+/* One more than the largest label. */
+static size_t count_units(size_t rows, const int *unit)
+{
+    size_t units = 0;
+    for (size_t i = 0; i < rows; i++)
+        units = (size_t) unit[i] >= units ? (size_t) unit[i] + 1 : units;
+    return units;
+}
+
+void row_errors(const scored_rows *scored, enum loss_type type, const double *scores, size_t c,
+                double *mean, double *error, memory from)
+{
+    const size_t rows = scored->rows, v = scored->v;
+    const size_t units = scored->unit ? count_units(rows, scored->unit) : rows;
+    double *loss = new_doubles(from, rows), *means = loss;
+    const double *weights = scored->weights;
+    double *totals = NULL;
+    if (scored->unit) {
+        means = new_doubles(from, units);
+        weights = totals = new_doubles(from, units);
+    }
+    for (size_t l = 0; l < c; l++) {
+        row_losses(type, rows, scored->m, v, scored->row, scored->y, scores + l * v * rows, loss);
+        if (scored->unit)
+            unit_means(rows, units, scored->unit, loss, scored->weights, means, totals);
+        weighted_error(units, means, weights, mean + l, error + l);
+    }
 }

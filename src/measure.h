@@ -2,18 +2,23 @@
 #ifndef SPARSERLS_MEASURE_H
 #define SPARSERLS_MEASURE_H
 
-#include <stddef.h>
+#include "memory.h"
 
 enum loss_type { LOSS_SQUARED = 0, LOSS_ABSOLUTE, LOSS_CLASS };
 
-/* loss (rows) of scores (rows x v) for y (m x v); row: the row of y of each, 0-based. */
-void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
-                const double *y, const double *scores, double *loss);
+/* Held-out predictions are scored row by row, a row as often as it is held out. */
+typedef struct {
+    size_t rows, m, v;
+    const int *row;        /* rows: the row of y of each, 0-based */
+    const double *y;       /* m x v */
+    const double *weights; /* rows */
+    const int *unit;       /* rows: 0-based labels without gaps; or NULL, each is its own unit */
+} scored_rows;
 
-/* The weighted mean loss of every unit (unit: 0-based labels of the rows), and the units' weights.
- */
-void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
-                const double *weights, double *means, double *totals);
+/* Means and standard errors (c) of the loss of scores (rows x (v c)), by weighted_error over units,
+ * each of which counts by the weighted mean of its losses. */
+void row_errors(const scored_rows *scored, enum loss_type type, const double *scores, size_t c,
+                double *mean, double *error, memory from);
 
 /* The weighted mean of loss, and its standard error
  * sqrt(sum_i w_i (loss_i - mean)^2 / sum(w) / (k - 1)), k rows of positive weight. */

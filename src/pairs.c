@@ -15,12 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "pairs.h"
-
-size_t pairs_work(const ridge *r)
-{
-    return r->m * (r->n + r->m + 2);
-}
 
 /* a (m x m, lower) and g (m) at one lambda; scaled: n x m. */
 static void pair_system(const ridge *r, const double *d, const double *b, double *scaled, double *a,
@@ -67,11 +63,14 @@ static int count_pairs(const ridge *r, size_t j, const double *a, const double *
     return SR_OK;
 }
 
-int leave_pairs_out(const ridge *r, const double *d, const double *b, size_t c, double *concordant,
-                    double *pairs, double *work)
+int leave_pairs_out(const ridge *r, const spectrum *s, const double *lambda, size_t c,
+                    double *concordant, double *pairs, memory from)
 {
     const size_t n = r->n, m = r->m;
-    double *scaled = work, *a = scaled + n * m, *g = a + m * m;
+    double *d = new_doubles(from, n * c), *b = new_doubles(from, n * r->v * c);
+    double *scaled = new_doubles(from, n * m), *a = new_doubles(from, m * m);
+    double *g = new_doubles(from, m);
+    spectral_weights(s, r->v, lambda, c, d, b);
     memset(concordant, 0, m * c * sizeof(double));
     memset(pairs, 0, m * c * sizeof(double));
     for (size_t l = 0; l < c; l++) {

@@ -6,9 +6,8 @@
 
 /* Leave-pair-out: held-out predictions of two rows that leave together, for all pairs with
  * different y. concordant and pairs (m x c) become, per row, the weights of its pairs that are
- * ordered as y is (ties half), and of all its pairs. work: pairs_work(r). */
-size_t pairs_work(const ridge *r);
-int leave_pairs_out(const ridge *r, const double *d, const double *b, size_t c, double *concordant,
-                    double *pairs, double *work);
+ * ordered as y is (ties half), and of all its pairs. */
+int leave_pairs_out(const ridge *r, const spectrum *s, const double *lambda, size_t c,
+                    double *concordant, double *pairs, memory from);
 
 #endif

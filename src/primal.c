@@ -12,11 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg.h"
 #include "primal.h"
 
-void primal_train(ridge *r, const double *x, row_sums *sums, double *work)
+void primal_train(ridge *r, const double *x, memory from)
 {
-    const size_t n = r->n, m = r->m;
+    const size_t n = r->n, m = r->m, v = r->v;
     for (size_t start = 0; start < m; start += ROW_BLOCK) {
         const size_t end = start + ROW_BLOCK < m ? start + ROW_BLOCK : m;
         for (size_t j = 0; j < n; j++)
@@ -27,17 +28,18 @@ void primal_train(ridge *r, const double *x, row_sums *sums, double *work)
     memset(r->map, 0, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         r->map[j + j * n] = 1;
-    sums->gram = r->gram;
-    sum_rows(r, NULL, m, NULL, NULL, sums, work);
-    memcpy(r->score, sums->score, n * r->v * sizeof(double));
+    row_sums sums = {r->gram, new_doubles(from, n * (v + 1)), new_doubles(from, v), 0};
+    sum_rows(r, NULL, m, NULL, NULL, &sums, new_doubles(from, row_sums_work(n, v)));
+    memcpy(r->score, sums.score, n * v * sizeof(double));
 }
 
 /* The QR factorization of the triangle so far with the next rows below it leaves the triangle
  * of all rows so far. */
-static int triangular_factor(const ridge *r, double *triangle, double *work)
+static int triangular_factor(const ridge *r, double *triangle, memory from)
 {
-    const size_t n = r->n, tall = n + ROW_BLOCK, lapack = qr_work(n, n);
-    double *stack = work, *tau = stack + tall * n, *rest = tau + n;
+    const size_t n = r->n, lapack = qr_work(n, n);
+    double *stack = new_doubles(from, (n + ROW_BLOCK) * n), *tau = new_doubles(from, n);
+    double *work = new_doubles(from, lapack);
     memset(triangle, 0, n * n * sizeof(double));
     for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
         const size_t some = r->m - start < ROW_BLOCK ? r->m - start : ROW_BLOCK, rows = n + some;
@@ -48,7 +50,7 @@ static int triangular_factor(const ridge *r, double *triangle, double *work)
             for (size_t j = 0; j < n; j++)
                 stack[n + i + j * rows] = root * r->z[j + (start + i) * n];
         }
-        const int status = qr_factor(rows, n, stack, rows, tau, rest, lapack);
+        const int status = qr_factor(rows, n, stack, rows, tau, work, lapack);
         if (status != SR_OK)
             return status;
         for (size_t j = 0; j < n; j++)
@@ -58,33 +60,23 @@ static int triangular_factor(const ridge *r, double *triangle, double *work)
     return SR_OK;
 }
 
-size_t primal_work(size_t n)
-{
-    const size_t triangle = (n + ROW_BLOCK) * n + n + qr_work(n, n), svd = singular_work(n);
-    const size_t needed = triangle > svd ? triangle : svd, eigen = eigen_work(n);
-    return needed > eigen ? needed : eigen;
-}
-
-size_t primal_iwork(size_t n)
-{
-    return eigen_iwork(n) + 8 * n;
-}
-
-int primal_spectrum(const ridge *r, spectrum *s, double *work, int *iwork)
+int primal_spectrum(const ridge *r, spectrum *s, memory from)
 {
     const size_t n = r->n;
     int status;
     if (r->gram) {
         memcpy(s->vectors, r->gram, n * n * sizeof(double));
-        status = eigen_symmetric(n, s->vectors, n, s->values, work, iwork);
+        status = eigen_symmetric(n, s->vectors, n, s->values, new_doubles(from, eigen_work(n)),
+                                 new_ints(from, eigen_iwork(n)));
     } else {
         /* Right singular vectors of the triangle are the left ones of its transpose. */
-        status = triangular_factor(r, s->map, work);
+        status = triangular_factor(r, s->map, from);
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++)
                 s->vectors[j + i * n] = s->map[i + j * n];
         if (status == SR_OK)
-            status = left_singular(n, s->vectors, s->values, work, iwork);
+            status = left_singular(n, s->vectors, s->values, new_doubles(from, singular_work(n)),
+                                   new_ints(from, 8 * n));
     }
     if (status != SR_OK)
         return status;

@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "linalg.h"
+#include "memory.h"
 
 /* A ridge problem in orthogonal coordinates: observation i is column i of
  * `z` and the penalty is lambda |b|^2. With an intercept z and y are centred
@@ -30,6 +31,9 @@ typedef struct {
     double *z_mean;       /* n */
     double *y_mean;       /* v */
 } ridge;
+
+/* Sum of the weights (m), and whether all are 1. */
+double sum_weights(size_t m, const double *weights, int *unit);
 
 /* Weighted means of z and y into z_mean and y_mean, and both centred by them; zero means
  * without an intercept. */
@@ -98,11 +102,26 @@ void finish_spectrum(const ridge *r, spectrum *s);
 /* r->z = V'z in place. work: n * ROW_BLOCK. */
 void rotate_z(const ridge *r, const double *vectors, double *work);
 
+/* ---- ridge_path.c: the solutions at any lambda ----------------------------- */
+
 /* d = 1 / (values + lambda), n x c, and coefficients b = d score, n x (v c). */
 void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
                       double *b);
 
-/* sum_i w_i (y_i - fitted_i)^2 over all outputs; fitted is m x v and includes y_mean. */
-double residual_squares(const ridge *r, const double *fitted);
+/* For all lambda (c) and outputs (v). */
+typedef struct {
+    double *alpha; /* terms x (v c): coefficients of the expansion */
+    double *a0;    /* v x c: intercepts */
+    double *df;    /* c */
+} ridge_solutions;
+
+/* terms: columns of map. */
+void ridge_coefficients(const spectrum *s, size_t terms, size_t v, const double *y_mean,
+                        const double *lambda, size_t c, ridge_solutions *to, memory from);
+
+/* Fitted values, m x (v c), and weighted sums of squared residuals over all outputs, c. s->vectors
+ * is NULL where r is in their coordinates. */
+void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_t c, double *fitted,
+                  double *rss, memory from);
 
 #endif
