@@ -34,7 +34,7 @@ choose_fold_bases <- function(basis, design, folds) {
 }
 
 basis_out <- function(problem, part, lambda, nlambda, solver, folds, tick, mode) {
-  plan <- fold_plan(folds$folds, part$basis, mode, problem$weights)
+  plan <- fold_plan(folds$folds, part$basis, mode, problem$weights, part$redundant)
   forms <- basis_forms(solver, plan, problem, part, lambda, nlambda)
   cache <- train_cache(problem, part, rotate = any(forms == form_code("update")))
   path <- path_lambda(cache, part, problem$jitter, lambda, nlambda)

@@ -29,7 +29,7 @@ void primal_train(ridge *r, const double *x, memory from)
     for (size_t j = 0; j < n; j++)
         r->map[j + j * n] = 1;
     row_sums sums = {r->gram, new_doubles(from, n * (v + 1)), new_doubles(from, v), 0};
-    sum_rows(r, NULL, m, NULL, NULL, &sums, new_doubles(from, row_sums_work(n, v)));
+    sum_rows(r, NULL, NULL, m, NULL, NULL, &sums, new_doubles(from, row_sums_work(n, v)));
     memcpy(r->score, sums.score, n * v * sizeof(double));
 }
 

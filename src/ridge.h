@@ -49,14 +49,15 @@ typedef struct {
 } row_sums;
 
 /* Sums over `count` rows (rows = NULL: the first `count`) of z and y, minus z_centre (n) and
- * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. work:
- * row_sums_work(n, v). */
+ * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. places: the rows
+ * whose z it is, NULL where the same. work: row_sums_work(n, v). */
 size_t row_sums_work(size_t n, size_t v);
-void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
-              const double *y_centre, row_sums *sums, double *work);
+void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
+              const double *z_centre, const double *y_centre, row_sums *sums, double *work);
 
-/* Weighted means of z (n) and y (v) over `count` rows. */
-void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, double *y_mean);
+/* Weighted means of z (n) and y (v) over the same. */
+void mean_rows(const ridge *r, const int *rows, const int *places, size_t count, double *z_mean,
+               double *y_mean);
 
 /* The kernel of the basis vectors with all rows, n x m: computed from points in
  * row blocks, or given as `columns`. */
