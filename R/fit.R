@@ -24,7 +24,7 @@ new_fit <- function(design, problem, part, cache, lambda, call, class, ...) {
       weights = problem$weights,
       blueprint = design$blueprint,
       columns = problem$columns,
-      points = if (expansion && part$kernel$name != "precomputed") {
+      points = if (expansion && !is_precomputed(part$kernel)) {
         point_rows(part$points, part$basis)
       },
       spectrum = spectrum,
