@@ -20,7 +20,7 @@ select_basis <- function(selector, problem, on_points) {
 points_among <- function(points, rows, kernel) {
   if (length(rows) == nrow(points$x)) return(points)
   points <- point_rows(points, rows)
-  if (kernel$name == "precomputed") points$x <- points$x[, rows, drop = FALSE]
+  if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   points
 }
 
@@ -56,7 +56,7 @@ draw_candidates <- function(open, n, candidates) {
 
 # A function of row numbers: the kernel of all points with those.
 kernel_columns <- function(kernel, points, threads) {
-  if (kernel$name == "precomputed") {
+  if (is_precomputed(kernel)) {
     return(function(rows) as.double(as.matrix(points$x[, rows, drop = FALSE])))
   }
   if (!in_c(kernel, points)) {

@@ -52,7 +52,7 @@ check_spectrum <- function(spectrum, terms, v) {
 # The kernel and the basis vectors as points.
 check_expansion <- function(object, terms) {
   if (!inherits(object$kernel, "sparserls_kernel")) stop_damaged("`kernel` is no kernel")
-  if (object$kernel$name == "precomputed" || is.null(object$basis)) return(invisible())
+  if (is_precomputed(object$kernel) || is.null(object$basis)) return(invisible())
   x <- object$points$x
   if (!identical(nrow(x), terms)) stop_damaged("`points` does not fit the basis")
   check_numbers(if (is.matrix(x)) x else x@x, NULL, "points")

@@ -6,6 +6,7 @@ session <- new.env(parent = emptyenv())
 .onLoad <- function(libname, pkgname) {
   session$pid <- Sys.getpid()
   session$constants <- .Call(ffi_constants)
+  session$kernels <- c(.Call(ffi_kernel_table), r_kernels)
 }
 
 # "ok", "ill_posed", ...: what a status of the numeric core means.

@@ -153,7 +153,7 @@ new_points <- function(object, x) as_points(x, object$standard, "newdata")
 # The kernel of basis vectors (rows `basis` of the data, as points of the kernel's features) with
 # new rows, basis vectors x rows.
 values_with_new <- function(object, kernel, basis, points, x) {
-  if (kernel$name == "precomputed") {
+  if (is_precomputed(kernel)) {
     if (kernel$normalize) {
       abort("newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
             "Normalize the kernel matrix itself and use kernel_precomputed().")
@@ -240,7 +240,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
   check_model(object)
   solved <- coefficients_at(object$spectrum, path_values(object, s))
   shape <- dim(solved$alpha)
-  linear <- object$kernel$name == "linear" && !object$kernel$normalize
+  linear <- has_slopes(object$kernel)
   values <- if (linear) slopes(object, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
   }

@@ -22,7 +22,7 @@ new_fit <- function(design, problem, part, cache, lambda, call, class, index = N
         ...,
         intercept = problem$intercept,
         standard = problem$standard,
-        points = if (expansion && part$kernel$name != "precomputed") {
+        points = if (expansion && !is_precomputed(part$kernel)) {
           point_rows(part$points, part$basis)
         },
         spectrum = spectrum,

@@ -85,11 +85,9 @@ kernel_names <- function(kernels, columns) {
 }
 
 short_name <- function(kernel) {
-  value <- switch(kernel$name,
-    gaussian = , laplacian = sprintf("(%s)", format(kernel$gamma, digits = 3)),
-    polynomial = sprintf("(%d)", kernel$degree), "")
-  paste0(if (kernel$normalize) "normalized ",
-         if (kernel$name == "gaussian") "Gaussian" else kernel$name, value,
+  value <- unlist(kernel[head(kernel_trait(kernel, "parameters"), 1)])
+  paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
+         if (length(value)) sprintf("(%s)", format(value, digits = 3)),
          if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features, 3)))
 }
 
@@ -120,15 +118,15 @@ bank_term <- function(kernel, points, room) {
     term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
     return(term)
   }
-  term$matrix <- if (compiled) kernel_values(kernel, points, points, 1L, same = TRUE) else values
+  term$matrix <- if (compiled) kernel_values(kernel, points, points, 1L) else values
   check_kernel_values(term$matrix)
   term
 }
 
 # The matrix of a kernel that is not computed in C.
 whole_values <- function(kernel, points) {
-  values <- if (kernel$name == "precomputed") unname(as.matrix(points$x))
-            else kernel_values(kernel, points, points, 1L, same = TRUE)
+  values <- if (is_precomputed(kernel)) unname(as.matrix(points$x))
+            else kernel_values(kernel, points, points, 1L)
   check_kernel_values(values)
   check_psd(values)
   (values + t(values)) / 2

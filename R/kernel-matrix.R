@@ -17,7 +17,7 @@ kernel_matrix <- function(kernel, x, z = x) {
   kernel <- single_kernel(kernel)
   same <- missing(z)
   x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
-  if (kernel$name == "precomputed") {
+  if (is_precomputed(kernel)) {
     if (!same) abort("kernel", "A precomputed kernel has no values for other points.")
     return(as.matrix(precomputed_points(kernel, x)$x))
   }
@@ -30,9 +30,9 @@ kernel_matrix <- function(kernel, x, z = x) {
   kernel <- resolve_kernel(kernel, px, colnames(x))
   a <- point_features(px, kernel$features)
   b <- point_features(as_points(z, NULL, "z"), kernel$features)
-  values <- kernel_values(kernel, a, b, check_threads(NULL), same)
+  values <- kernel_values(kernel, a, b, check_threads(NULL))
   check_kernel_values(values)
-  if (same && kernel$name == "custom") check_symmetric(values)
+  if (same && is_custom(kernel)) check_symmetric(values)
   names <- list(rownames(x), rownames(z))
   if (!all(vapply(names, is.null, NA))) dimnames(values) <- names
   values
@@ -45,49 +45,37 @@ check_kernel_values <- function(values) {
   }
 }
 
-# What src/bridge_kernel.c reads.
-kernel_list <- function(kernel) {
-  list(type = kernel$type, gamma = as.double(c(kernel$gamma, NA)[1]),
-       degree = as.integer(kernel$degree), scale = as.double(kernel$scale),
-       offset = as.double(kernel$offset), normalize = kernel$normalize)
-}
-
-in_c <- function(kernel, points) !is.na(kernel$type) && is_dense(points)
-
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
 kernel_centre <- function(kernel, points) {
-  if (kernel$name == "gaussian") apply(points$x, 2, median) else numeric(ncol(points$x))
+  if (kernel_trait(kernel, "argument") == "squared distance") apply(points$x, 2, median)
+  else numeric(ncol(points$x))
 }
 
-# All values of two sets of points, nrow(a) x nrow(b); `same`: a is b, so that the
-# diagonal is known exactly.
-kernel_values <- function(kernel, a, b, threads, same = FALSE) {
-  values <- if (in_c(kernel, a) && is_dense(b)) {
-    .Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, kernel_centre(kernel, a), threads)
-  } else if (kernel$name == "custom") {
-    custom_values(kernel, a, b)
-  } else if (kernel$name == "laplacian") {
-    dense_values(kernel, a, b, threads)
-  } else {
-    sparse_values(kernel, a, b, threads)
+# All values of two sets of points, nrow(a) x nrow(b).
+kernel_values <- function(kernel, a, b, threads) {
+  if (in_c(kernel, a) && is_dense(b)) {
+    centre <- kernel_centre(kernel, a)
+    return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
-  if (same && kernel$name %in% c("gaussian", "laplacian")) diag(values) <- 1
-  values
+  switch(kernel_trait(kernel, "argument"),
+    points = custom_values(kernel, a, b),
+    `absolute distance` = dense_values(kernel, a, b, threads),
+    sparse_values(kernel, a, b, threads)
+  )
 }
 
 # k(x, x) of every row.
 self_values <- function(kernel, points) {
-  self <- switch(kernel$name,
-    gaussian = , laplacian = rep(1, nrow(points$x)),
-    precomputed = as.double(Matrix::diag(points$x)),
-    custom = custom_self_values(kernel, points),
-    linear = point_squares(points),
-    polynomial = (kernel$scale * point_squares(points) + kernel$offset)^kernel$degree
+  self <- switch(kernel_trait(kernel, "argument"),
+    product = .Call(ffi_kernel_at, kernel_list(kernel), point_squares(points))$value,
+    rows = as.double(Matrix::diag(points$x)),
+    points = custom_self_values(kernel, points),
+    rep(kernel_trait(kernel, "self"), nrow(points$x))
   )
   check_kernel_values(self)
   check_self(self)
-  if (kernel$normalize && kernel$name != "precomputed") as.double(self > 0) else self
+  if (kernel$normalize && !is_precomputed(kernel)) as.double(self > 0) else self
 }
 
 # |x - shift|^2 of every row.
@@ -106,18 +94,16 @@ custom_self_values <- function(kernel, points) {
   }), use.names = FALSE)
 }
 
-# Sparse points by inner products. Linear and polynomial kernels centre implicitly,
-# (x - s)'(z - s) = x'z - x's - z's + s's; the Gaussian sees differences only. Where this cancels
-# more than four digits, the points lie far from the origin, and dense rows are used instead.
+# Sparse points by inner products. Kernels of the inner product centre implicitly,
+# (x - s)'(z - s) = x'z - x's - z's + s's; where this cancels more than four digits, the points lie
+# far from the origin, and dense rows are used instead. Others see differences only.
 sparse_values <- function(kernel, a, b, threads) {
   a_squares <- rowSums(a$x^2)
   b_squares <- rowSums(b$x^2)
-  largest <- max(a_squares, b_squares)
-  gaussian <- kernel$name == "gaussian"
-  if (gaussian && kernel$gamma * largest > 1e4) return(dense_values(kernel, a, b, threads))
   products <- as.matrix(tcrossprod(a$x, b$x))
   shift <- a$shift
-  if (!gaussian && !is.null(shift)) {
+  if (!sees_distances(kernel) && !is.null(shift)) {
+    largest <- max(a_squares, b_squares)
     a_shift <- as.vector(a$x %*% shift)
     b_shift <- as.vector(b$x %*% shift)
     products <- products - outer(a_shift, b_shift - sum(shift^2), "+")
@@ -126,8 +112,9 @@ sparse_values <- function(kernel, a, b, threads) {
     if (largest > 1e4 * max(a_squares, b_squares)) return(dense_values(kernel, a, b, threads))
   }
   dimnames(products) <- NULL
-  .Call(ffi_kernel_from_products, kernel_list(kernel), products, as.double(a_squares),
-        as.double(b_squares), threads)
+  by_row <- function(x) if (sees_distances(kernel)) as(x, "RsparseMatrix")
+  .Call(ffi_kernel_from_products, kernel_list(kernel), products, by_row(a$x), by_row(b$x),
+        as.double(a_squares), as.double(b_squares), threads)
 }
 
 # Values of sparse points from dense rows, some of b at a time.

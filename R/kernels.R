@@ -8,16 +8,24 @@
 #' | `kernel_linear()` | x'z |
 #' | `kernel_gaussian()` | exp(-gamma |x - z|^2), the squared Euclidean distance |
 #' | `kernel_laplacian()` | exp(-gamma |x - z|_1), the sum of absolute differences |
+#' | `kernel_matern(0.5)` | exp(-r), with r^2 = 2 smoothness gamma |x - z|^2 |
+#' | `kernel_matern(1.5)` | (1 + r) exp(-r) |
+#' | `kernel_matern(2.5)` | (1 + r + r^2 / 3) exp(-r) |
 #' | `kernel_polynomial()` | (scale x'z + offset)^degree |
 #' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns the matrix of all values |
 #' | `kernel_precomputed()` | `x` itself is the matrix of kernel values of all rows with all rows |
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
 #'
-#' @param gamma inverse squared (Gaussian) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: one over the median squared (Gaussian) or absolute (Laplacian)
+#' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
+#' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
+#' square); as the smoothness grows the kernel tends to `kernel_gaussian(gamma / 2)`.
+#'
+#' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
+#'   standardized features. `NULL`: one over the median squared (Laplacian: absolute)
 #'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector
 #'   stands for several kernels, which `cv.` functions search.
+#' @param smoothness 0.5, 1.5 or 2.5.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -27,20 +35,24 @@
 #'   is unknown: normalize the matrix yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all.
 #' @return An object of class `sparserls_kernel`.
+#' @section Accuracy: Squared distances come from inner products, and from the differences of the
+#'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
+#' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
+#'   Learning*. MIT Press, section 4.2.1 (the Matern class).
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
+#' kernel_matern(smoothness = 2.5, gamma = 0.1)
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
 #' @name kernels
 NULL
 
-# Codes of src/kernel.h, enum kernel_type; NA: evaluated in R.
-new_kernel <- function(name, type = NA_integer_, gamma = NULL, degree = 1L, scale = 1, offset = 0,
-                       normalize = FALSE, features = NULL, f = NULL) {
+# parameters: a list, named as in the kernel's entry (kernel_trait()); f: of a custom kernel.
+new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL) {
   check_features(features)
   structure(
-    list(name = name, type = type, gamma = gamma, degree = degree, scale = scale, offset = offset,
-         normalize = check_flag(normalize, "normalize"), features = features, f = f),
+    c(list(name = name), parameters,
+      list(normalize = check_flag(normalize, "normalize"), features = features, f = f)),
     class = "sparserls_kernel"
   )
 }
@@ -70,21 +82,29 @@ check_gamma <- function(gamma) {
 #' @rdname kernels
 #' @export
 kernel_linear <- function(normalize = FALSE, features = NULL) {
-  new_kernel("linear", 0L, normalize = normalize, features = features)
+  new_kernel("linear", normalize = normalize, features = features)
 }
 
 #' @rdname kernels
 #' @export
 kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
-  new_kernel("gaussian", 1L, gamma = check_gamma(gamma), normalize = normalize,
-             features = features)
+  new_kernel("gaussian", list(gamma = check_gamma(gamma)), normalize, features)
 }
 
 #' @rdname kernels
 #' @export
 kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
-  new_kernel("laplacian", 2L, gamma = check_gamma(gamma), normalize = normalize,
-             features = features)
+  new_kernel("laplacian", list(gamma = check_gamma(gamma)), normalize, features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
+  if (!is_number(smoothness) || !smoothness %in% c(0.5, 1.5, 2.5)) {
+    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness))
+  }
+  new_kernel("matern", list(gamma = check_gamma(gamma), smoothness = as.double(smoothness)),
+             normalize, features)
 }
 
 #' @rdname kernels
@@ -99,8 +119,9 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
     abort("kernel", "`offset` must not be negative.", describe(offset),
           "A negative offset makes the kernel indefinite.")
   }
-  new_kernel("polynomial", 3L, degree = as.integer(degree), scale = as.double(scale),
-             offset = as.double(offset), normalize = normalize, features = features)
+  parameters <- list(degree = as.integer(degree), scale = as.double(scale),
+                     offset = as.double(offset))
+  new_kernel("polynomial", parameters, normalize, features)
 }
 
 #' @rdname kernels
@@ -120,17 +141,12 @@ kernel_precomputed <- function(normalize = FALSE) {
 
 #' @export
 format.sparserls_kernel <- function(x, ...) {
-  number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
-  width <- if (is.null(x$gamma)) "gamma chosen from the data" else paste("gamma =", number(x$gamma))
-  text <- switch(x$name,
-    linear = "linear kernel",
-    gaussian = sprintf("Gaussian kernel (%s)", width),
-    laplacian = sprintf("Laplacian kernel (%s)", width),
-    polynomial = sprintf("polynomial kernel (degree = %d, scale = %s, offset = %s)", x$degree,
-                         number(x$scale), number(x$offset)),
-    custom = "custom kernel",
-    precomputed = "precomputed kernel"
-  )
+  shown <- vapply(kernel_trait(x, "parameters"), function(name) {
+    if (is.null(x[[name]])) return(paste(name, "chosen from the data"))
+    paste(name, "=", paste(format(x[[name]], digits = 4, trim = TRUE), collapse = ", "))
+  }, "")
+  text <- paste(kernel_trait(x, "label"), "kernel")
+  if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
   if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(x$features))
   text
@@ -169,8 +185,8 @@ single_kernel <- function(kernel) {
 # Features as column numbers, gamma as a number: what the kernel is on these points.
 resolve_kernel <- function(kernel, points, columns) {
   kernel$features <- resolve_features(kernel$features, ncol(points$x), columns)
-  if (kernel$name %in% c("gaussian", "laplacian") && is.null(kernel$gamma)) {
-    kernel$gamma <- default_gamma(point_features(points, kernel$features), kernel$name)
+  if (takes_gamma(kernel) && is.null(kernel$gamma)) {
+    kernel$gamma <- default_gamma(point_features(points, kernel$features), kernel)
   }
   kernel
 }
@@ -186,12 +202,12 @@ resolve_features <- function(features, p, columns) {
   as.integer(numbers)
 }
 
-default_gamma <- function(points, name) {
+default_gamma <- function(points, kernel) {
   m <- nrow(points$x)
   some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
   # Of sparse rows the columns that are not empty: dense, so that they can be centred.
   if (!is.matrix(some)) some <- as.matrix(some[, diff(some@p) > 0, drop = FALSE])
-  if (name == "laplacian") {
+  if (kernel_trait(kernel, "argument") == "absolute distance") {
     distances <- as.vector(stats::dist(some, method = "manhattan"))
   } else {
     some <- some - rep(colMeans(some), each = nrow(some))

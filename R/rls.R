@@ -91,7 +91,7 @@ check_lambda_df <- function(lambda) {
 # terms are slopes.
 rls_part <- function(problem, kernel, solver) {
   part <- kernel_points(problem, kernel)
-  linear <- part$kernel$name == "linear" && !part$kernel$normalize
+  linear <- has_slopes(part$kernel)
   wide <- ncol(part$points$x) >= nrow(problem$y)
   if (solver == "auto" && (!linear || wide)) solver <- "dual"
   if (solver != "dual" && !linear) {
@@ -147,7 +147,7 @@ dual_cache <- function(problem, part) {
   kernel <- full_values(part, rows, rows, problem$threads)
   cross <- full_values(part, rows, others, problem$threads)
   check_kernel_values(kernel)
-  if (part$kernel$name == "custom") check_symmetric(kernel)
+  if (is_custom(part$kernel)) check_symmetric(kernel)
   cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
   stop_status(cache$status, format(part$kernel))
   check_definite(cache$spectrum$values)
@@ -158,11 +158,10 @@ dual_cache <- function(problem, part) {
 # Kernel of rows with rows.
 full_values <- function(part, a, b, threads) {
   if (length(b) == 0) return(matrix(0, length(a), 0))
-  if (part$kernel$name == "precomputed") {
+  if (is_precomputed(part$kernel)) {
     return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
   }
-  kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads,
-                same = identical(a, b))
+  kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
 }
 
 rls_path <- function(cache, lambda, nlambda) {

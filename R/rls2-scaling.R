@@ -86,7 +86,7 @@ newdata_traces <- function(bank, problem, newdata, center) {
       old <- densify(old)
     }
     cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
-    within <- kernel_values(kernel, old, old, 1L, same = TRUE)
+    within <- kernel_values(kernel, old, old, 1L)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
   }, 0)
 }

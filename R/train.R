@@ -2,7 +2,7 @@
 
 # What all kernels of a search share: points, responses and options.
 new_problem <- function(design, kernels, intercept, standardize, threads = NULL) {
-  precomputed <- vapply(kernels, function(kernel) kernel$name == "precomputed", NA)
+  precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
   }
@@ -29,7 +29,7 @@ new_problem <- function(design, kernels, intercept, standardize, threads = NULL)
 
 # A kernel with its parameters, and the problem's points as it sees them.
 kernel_points <- function(problem, kernel) {
-  if (kernel$name == "precomputed") {
+  if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
   kernel <- resolve_kernel(kernel, problem$points, problem$columns)
@@ -79,14 +79,14 @@ redundant_basis <- function(basis, kept, first, zero) {
 
 # K_BB with the jitter on its diagonal.
 basis_kernel <- function(kernel, points, basis, problem) {
-  k_bb <- if (kernel$name == "precomputed") {
+  k_bb <- if (is_precomputed(kernel)) {
     unname(as.matrix(points$x[basis, basis, drop = FALSE]))
   } else {
     some <- point_rows(points, basis)
-    kernel_values(kernel, some, some, problem$threads, same = TRUE)
+    kernel_values(kernel, some, some, problem$threads)
   }
   check_kernel_values(k_bb)
-  if (kernel$name %in% c("custom", "precomputed")) check_psd(k_bb)
+  if (is_custom(kernel) || is_precomputed(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
   if (max(diag(k_bb)) + problem$jitter <= 0) {
     abort("kernel", "The kernel is zero on all basis vectors.", format(kernel))
@@ -123,7 +123,7 @@ train_cache <- function(problem, part, rotate) {
     some <- point_rows(part$points, part$basis)
     list(kernel = kernel_list(part$kernel), basis = some$x, rows = part$points$x,
          centre = kernel_centre(part$kernel, some))
-  } else if (part$kernel$name == "precomputed") {
+  } else if (is_precomputed(part$kernel)) {
     unname(as.matrix(part$points$x[part$basis, , drop = FALSE]))
   } else {
     kernel_values(part$kernel, point_rows(part$points, part$basis), part$points, problem$threads)

@@ -74,8 +74,10 @@ kernel_spec kernel_from_list(SEXP kernel);
 SEXP ffi_constants(void);
 SEXP ffi_threads(void);
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
-SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b_squares,
-                              SEXP threads);
+SEXP ffi_kernel_table(void);
+SEXP ffi_kernel_at(SEXP kernel, SEXP u);
+SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a_squares,
+                              SEXP b_squares, SEXP threads);
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads);

@@ -1,18 +1,110 @@
-/* bridge_kernel.c: kernel blocks for R. */
+/* bridge_kernel.c: the table of kernels, and kernel blocks, for R. */
 #include <limits.h>
+#include <string.h>
 
 #include "bridge.h"
 
+/* ---- the table ------------------------------------------------------------------ */
+
+static const kernel_kind *kind_named(const char *name)
+{
+    size_t count;
+    const kernel_kind *table = kernel_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table + i;
+    Rf_error("internal error: no kernel `%s`", name);
+}
+
+static int parameter_count(const kernel_kind *kind)
+{
+    int count = 0;
+    while (count < MOST_PARAMETERS && kind->parameters[count].name)
+        count++;
+    return count;
+}
+
+/* kernel: a list of `name`, the parameters of that kernel and `normalize`. */
 kernel_spec kernel_from_list(SEXP kernel)
 {
-    kernel_spec spec;
-    spec.type = (enum kernel_type) count_of(list_get(kernel, "type"), 0, KERNEL_POLYNOMIAL);
-    spec.gamma = Rf_asReal(list_get(kernel, "gamma"));
-    spec.degree = (int) count_of(list_get(kernel, "degree"), 1, INT_MAX);
-    spec.scale = Rf_asReal(list_get(kernel, "scale"));
-    spec.offset = Rf_asReal(list_get(kernel, "offset"));
+    SEXP name = list_get(kernel, "name");
+    require(Rf_isString(name) && Rf_xlength(name) == 1, "not the name of a kernel");
+    kernel_spec spec = {.kind = kind_named(CHAR(STRING_ELT(name, 0)))};
+    for (int i = 0; i < parameter_count(spec.kind); i++) {
+        const kernel_parameter *parameter = spec.kind->parameters + i;
+        const double value = *list_doubles(kernel, parameter->name, 1);
+        require(value >= parameter->low && value <= parameter->high,
+                "a parameter of the kernel is outside its range");
+        spec.theta[i] = value;
+    }
     spec.normalize = Rf_asLogical(list_get(kernel, "normalize"));
     return spec;
+}
+
+/* k(x, x) of a kernel of differences, NA of others: it depends on x. */
+static double constant_self(const kernel_kind *kind)
+{
+    double theta[MOST_PARAMETERS], value = 0;
+    if (kind->argument == OF_PRODUCT)
+        return NA_REAL;
+    for (int i = 0; i < parameter_count(kind); i++)
+        theta[i] = kind->parameters[i].low;
+    kind->evaluate(theta, 1, &value, NULL);
+    return value;
+}
+
+static SEXP kind_list(const kernel_kind *kind)
+{
+    static const char *arguments[] = {[OF_PRODUCT] = "product",
+                                      [OF_SQUARED_DISTANCE] = "squared distance",
+                                      [OF_ABSOLUTE_DISTANCE] = "absolute distance"};
+    const int count = parameter_count(kind);
+    SEXP parameters = PROTECT(Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count; i++)
+        SET_STRING_ELT(parameters, i, Rf_mkChar(kind->parameters[i].name));
+    const char *names[] = {"label", "argument", "self", "slopes", "parameters"};
+    SEXP values[] = {PROTECT(Rf_mkString(kind->label)),
+                     PROTECT(Rf_mkString(arguments[kind->argument])),
+                     PROTECT(Rf_ScalarReal(constant_self(kind))),
+                     PROTECT(Rf_ScalarLogical(kind->slopes)), parameters};
+    SEXP out = named_list(5, names, values);
+    UNPROTECT(5);
+    return out;
+}
+
+/* What R needs to know of every kernel, a list by name. */
+SEXP ffi_kernel_table(void)
+{
+    size_t count;
+    const kernel_kind *table = kernel_table(&count);
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t) count));
+    SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t) count));
+    for (size_t i = 0; i < count; i++) {
+        SET_VECTOR_ELT(out, (R_xlen_t) i, kind_list(table + i));
+        SET_STRING_ELT(names, (R_xlen_t) i, Rf_mkChar(table[i].name));
+    }
+    Rf_setAttrib(out, R_NamesSymbol, names);
+    UNPROTECT(2);
+    return out;
+}
+
+/* ---- values --------------------------------------------------------------------- */
+
+/* k as a function of its argument, without normalization: value and derivative at every u. */
+SEXP ffi_kernel_at(SEXP kernel, SEXP u)
+{
+    const kernel_spec spec = kernel_from_list(kernel);
+    const size_t length = (size_t) Rf_xlength(u);
+    SEXP value = PROTECT(Rf_allocVector(REALSXP, Rf_xlength(u)));
+    SEXP slope = PROTECT(Rf_allocVector(REALSXP, Rf_xlength(u)));
+    if (length > 0)
+        memcpy(REAL(value), doubles(u, length), length * sizeof(double));
+    spec.kind->evaluate(spec.theta, length, REAL(value), REAL(slope));
+    const char *names[] = {"value", "slope"};
+    SEXP values[] = {value, slope};
+    SEXP out = named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
 }
 
 static point_set points(SEXP x)
@@ -46,15 +138,38 @@ SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
     return out;
 }
 
-/* products: na x nb inner products; the value has the same shape. */
-SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b_squares,
-                              SEXP threads)
+/* x: a dgRMatrix, or NULL for rows without their entries. */
+static sparse_set sparse_rows(SEXP x, size_t rows)
+{
+    sparse_set set = {.rows = rows};
+    if (Rf_isNull(x))
+        return set;
+    SEXP value = PROTECT(R_do_slot(x, Rf_install("x")));
+    const size_t count = (size_t) Rf_xlength(value);
+    set.value = doubles(value, count);
+    set.start = integers(PROTECT(R_do_slot(x, Rf_install("p"))), rows + 1, 0, count);
+    set.column = integers(PROTECT(R_do_slot(x, Rf_install("j"))), count, 0, INT_MAX);
+    UNPROTECT(3);
+    return set;
+}
+
+/* products: na x nb inner products of the rows of a and b; the value has the same shape. a and b:
+ * see sparse_rows. */
+SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a_squares,
+                              SEXP b_squares, SEXP threads)
 {
     const kernel_spec spec = kernel_from_list(kernel);
     const size_t na = (size_t) Rf_nrows(products), nb = (size_t) Rf_ncols(products);
+    const sparse_set pa = sparse_rows(a, na), pb = sparse_rows(b, nb);
+    require(spec.kind->argument == OF_PRODUCT || (pa.start && pb.start), "no points");
+    double *a_work = alloc_doubles(na), *b_work = alloc_doubles(nb);
+    if (na > 0)
+        memcpy(a_work, doubles(a_squares, na), na * sizeof(double));
+    if (nb > 0)
+        memcpy(b_work, doubles(b_squares, nb), nb * sizeof(double));
     SEXP out = PROTECT(Rf_duplicate(products));
-    kernel_from_products(&spec, na, nb, doubles(a_squares, na), doubles(b_squares, nb),
-                         doubles(out, na * nb), na, thread_count(threads));
+    kernel_from_products(&spec, pa, pb, a_work, b_work, doubles(out, na * nb),
+                         thread_count(threads));
     UNPROTECT(1);
     return out;
 }

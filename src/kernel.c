@@ -1,22 +1,37 @@
-/* kernel.c: blocks of kernel matrices.
+/* kernel.c: the table of kernels. All that the package knows of a kernel stands in its entry, and
+ * R reads it from here (bridge_kernel.c, R/kernel-table.R).
  *
  *   linear      k(a, b) = a'b
- *   Gaussian    k(a, b) = exp(-gamma |a - b|^2)
+ *   Gaussian    k(a, b) = exp(-gamma D),  D = |a - b|^2
  *   Laplacian   k(a, b) = exp(-gamma |a - b|_1)
  *   polynomial  k(a, b) = (scale a'b + offset)^degree
- *   normalized  k(a, b) / sqrt(k(a, a) k(b, b)), 0 where a point has k(a, a) = 0
+ *   Matern      r^2 = 2 smoothness gamma D; smoothness 1/2: exp(-r), 3/2: (1 + r) exp(-r),
+ *               5/2: (1 + r + r^2 / 3) exp(-r)
  *
- * Contract: out is a.rows x b.rows. Squared distances come from inner
- * products, |a|^2 + |b|^2 - 2 a'b, which loses every digit when the points
- * lie far from the origin; so the caller hands a centre that both sides are
- * moved by first, and what is left of rounding below zero is clipped. Columns
- * of out are independent of each other: any number of threads gives the same
- * bits. */
+ * A kernel is a function of one number u: the inner product, D, or |a - b|_1. Its entry computes
+ * it, and its derivative by u, for many u at once. At u = 0 the kernels of differences are
+ * exactly 1. */
+#include <float.h>
+#include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "kernel.h"
-#include "linalg.h"
+
+static void linear(const double *theta, size_t length, double *u, double *slope)
+{
+    (void) theta;
+    (void) u;
+    for (size_t i = 0; slope && i < length; i++)
+        slope[i] = 1;
+}
+
+static void exponential(const double *theta, size_t length, double *u, double *slope)
+{
+    for (size_t i = 0; i < length; i++)
+        u[i] = exp(-theta[0] * u[i]);
+    for (size_t i = 0; slope && i < length; i++)
+        slope[i] = -theta[0] * u[i];
+}
 
 static double power(double x, int degree)
 {
@@ -27,120 +42,74 @@ static double power(double x, int degree)
     return result;
 }
 
-static int sees_differences(const kernel_spec *kernel)
+static void polynomial(const double *theta, size_t length, double *u, double *slope)
 {
-    return kernel->type == KERNEL_GAUSSIAN || kernel->type == KERNEL_LAPLACIAN;
+    const int degree = (int) theta[0];
+    const double scale = theta[1], offset = theta[2];
+    for (size_t i = 0; slope && i < length; i++)
+        slope[i] = degree * scale * power(scale * u[i] + offset, degree - 1);
+    for (size_t i = 0; i < length; i++)
+        u[i] = power(scale * u[i] + offset, degree);
 }
 
-/* k(a, a) from a'a. */
-static double self_kernel(const kernel_spec *kernel, double square)
-{
-    switch (kernel->type) {
-    case KERNEL_LINEAR:
-        return square;
-    case KERNEL_POLYNOMIAL:
-        return power(kernel->scale * square + kernel->offset, kernel->degree);
-    default:
-        return 1;
-    }
-}
+/* exp(-r) is 0 from here on; more would overflow in r^2. */
+#define LARGE 800
 
-static double root_scale(const kernel_spec *kernel, double square)
+/* dk/dD = dk/dr smoothness gamma / r. For smoothness 1/2 it has no limit at D = 0 and counts as 0
+ * there. */
+static void matern(const double *theta, size_t length, double *u, double *slope)
 {
-    const double self = self_kernel(kernel, square);
-    return self > 0 ? 1 / sqrt(self) : 0;
-}
-
-static void column_from_products(const kernel_spec *kernel, size_t na, const double *a_squares,
-                                 double b_square, double *column)
-{
-    switch (kernel->type) {
-    case KERNEL_GAUSSIAN:
-        for (size_t i = 0; i < na; i++) {
-            const double distance = a_squares[i] + b_square - 2 * column[i];
-            column[i] = exp(-kernel->gamma * (distance > 0 ? distance : 0));
+    const double gamma = theta[0], smoothness = theta[1], rate = smoothness * gamma;
+    for (size_t i = 0; i < length; i++) {
+        const double r = fmin(sqrt(2 * smoothness * (gamma * u[i])), LARGE), decay = exp(-r);
+        double k, by_square;
+        if (smoothness < 1) {
+            k = decay;
+            by_square = r > 0 ? -rate * decay / r : 0;
+        } else if (smoothness < 2) {
+            k = (1 + r) * decay;
+            by_square = -rate * decay;
+        } else {
+            k = (1 + r + r * r / 3) * decay;
+            by_square = -rate * (1 + r) * decay / 3;
         }
-        return;
-    case KERNEL_POLYNOMIAL:
-        for (size_t i = 0; i < na; i++)
-            column[i] = power(kernel->scale * column[i] + kernel->offset, kernel->degree);
-        break;
-    default:
-        break;
-    }
-    if (kernel->normalize) {
-        const double b_scale = root_scale(kernel, b_square);
-        for (size_t i = 0; i < na; i++)
-            column[i] *= root_scale(kernel, a_squares[i]) * b_scale;
+        u[i] = k;
+        if (slope)
+            slope[i] = by_square;
     }
 }
 
-void kernel_from_products(const kernel_spec *kernel, size_t na, size_t nb, const double *a_squares,
-                          const double *b_squares, double *out, size_t ld_out, int threads)
-{
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t j = 0; j < nb; j++)
-        column_from_products(kernel, na, a_squares, b_squares[j], out + j * ld_out);
-}
-
-static void laplacian_block(const kernel_spec *kernel, point_set a, point_set b, double *out,
-                            size_t ld_out, int threads)
-{
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t j = 0; j < b.rows; j++) {
-        double *column = out + j * ld_out;
-        memset(column, 0, a.rows * sizeof(double));
-        for (size_t k = 0; k < a.p; k++) {
-            const double b_jk = b.x[j + k * b.ld];
-            const double *a_k = a.x + k * a.ld;
-            for (size_t i = 0; i < a.rows; i++)
-                column[i] += fabs(a_k[i] - b_jk);
-        }
-        for (size_t i = 0; i < a.rows; i++)
-            column[i] = exp(-kernel->gamma * column[i]);
+#define GAMMA                                                                                      \
+    {                                                                                              \
+        "gamma", DBL_MIN, DBL_MAX                                                                  \
     }
-}
 
-/* target (rows x p) = points - centre. */
-static point_set centred_copy(point_set points, const double *centre, double *target)
-{
-    for (size_t k = 0; k < points.p; k++)
-        for (size_t i = 0; i < points.rows; i++)
-            target[i + k * points.rows] = points.x[i + k * points.ld] - centre[k];
-    point_set copy = {target, points.rows, points.rows, points.p};
-    return copy;
-}
+static const kernel_kind table[] = {
+    {.name = "linear", .label = "linear", .argument = OF_PRODUCT, .slopes = 1, .evaluate = linear},
+    {.name = "gaussian",
+     .label = "Gaussian",
+     .argument = OF_SQUARED_DISTANCE,
+     .parameters = {GAMMA},
+     .evaluate = exponential},
+    {.name = "laplacian",
+     .label = "Laplacian",
+     .argument = OF_ABSOLUTE_DISTANCE,
+     .parameters = {GAMMA},
+     .evaluate = exponential},
+    {.name = "polynomial",
+     .label = "polynomial",
+     .argument = OF_PRODUCT,
+     .parameters = {{"degree", 1, INT_MAX}, {"scale", DBL_MIN, DBL_MAX}, {"offset", 0, DBL_MAX}},
+     .evaluate = polynomial},
+    {.name = "matern",
+     .label = "Matern",
+     .argument = OF_SQUARED_DISTANCE,
+     .parameters = {GAMMA, {"smoothness", 0.5, 2.5}},
+     .evaluate = matern},
+};
 
-static void row_squares(point_set points, double *squares)
+const kernel_kind *kernel_table(size_t *count)
 {
-    memset(squares, 0, points.rows * sizeof(double));
-    for (size_t k = 0; k < points.p; k++)
-        for (size_t i = 0; i < points.rows; i++) {
-            const double x = points.x[i + k * points.ld];
-            squares[i] += x * x;
-        }
-}
-
-size_t kernel_work(const kernel_spec *kernel, point_set a, point_set b)
-{
-    return (a.rows + b.rows) * (1 + (sees_differences(kernel) ? a.p : 0));
-}
-
-void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const double *centre,
-                  double *out, size_t ld_out, double *work, int threads)
-{
-    if (kernel->type == KERNEL_LAPLACIAN) {
-        laplacian_block(kernel, a, b, out, ld_out, threads);
-        return;
-    }
-    double *a_squares = work, *b_squares = a_squares + a.rows;
-    if (sees_differences(kernel) && centre) {
-        double *copies = b_squares + b.rows;
-        a = centred_copy(a, centre, copies);
-        b = centred_copy(b, centre, copies + a.rows * a.p);
-    }
-    row_squares(a, a_squares);
-    row_squares(b, b_squares);
-    gemm('N', 'T', a.rows, b.rows, a.p, 1, a.x, a.ld, b.x, b.ld, 0, out, ld_out);
-    kernel_from_products(kernel, a.rows, b.rows, a_squares, b_squares, out, ld_out, threads);
+    *count = sizeof(table) / sizeof(table[0]);
+    return table;
 }

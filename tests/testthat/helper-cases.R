@@ -3,10 +3,11 @@
 random_kernel <- function(p) {
   features <- if (runif(1) < 0.2) sort(sample(p, max(1, p - 1)))
   normalize <- runif(1) < 0.25
-  switch(sample(5, 1),
+  switch(sample(6, 1),
     kernel_linear(normalize, features),
     kernel_gaussian(exp(runif(1, -3, 0)), normalize, features),
     kernel_laplacian(exp(runif(1, -3, 0)), normalize, features),
+    kernel_matern(sample(c(0.5, 1.5, 2.5), 1), exp(runif(1, -3, 0)), normalize, features),
     kernel_polynomial(sample(3, 1), exp(runif(1, -2, 0)), runif(1), normalize, features),
     kernel_custom(function(x, z) (0.5 + 0.2 * tcrossprod(x, z))^2, normalize, features)
   )

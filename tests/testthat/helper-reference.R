@@ -11,6 +11,10 @@ reference_kernel <- function(kernel, x, z) {
       gaussian = exp(-kernel$gamma * sum((a - b)^2)),
       laplacian = exp(-kernel$gamma * sum(abs(a - b))),
       polynomial = (kernel$scale * sum(a * b) + kernel$offset)^kernel$degree,
+      matern = {
+        r <- sqrt(2 * kernel$smoothness * kernel$gamma * sum((a - b)^2))
+        exp(-r) * switch(format(kernel$smoothness), `0.5` = 1, `1.5` = 1 + r, `2.5` = 1 + r + r^2 / 3)
+      },
       custom = kernel$f(matrix(a, 1), matrix(b, 1))[1]
     )
   }

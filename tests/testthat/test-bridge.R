@@ -47,8 +47,10 @@ test_that("lengths that do not fit each other are errors", {
   expect_identical(dim(block(x, x, centre)), c(20L, 20L))
   expect_internal(block(x, x[, -1], centre), block(x, x, centre[-1]), block(x, x, centre, 1e5L),
                   block(x, x, centre, 0L), block(x > 0, x, centre))
-  expect_internal(core("ffi_kernel_block", replace(spec, "type", 50L), x, x, centre, 1L),
-                  core("ffi_kernel_block", replace(spec, "degree", NA_integer_), x, x, centre, 1L))
+  of <- function(spec) core("ffi_kernel_block", spec, x, x, centre, 1L)
+  expect_internal(of(replace(spec, "name", "none")), of(replace(spec, "name", 1L)),
+                  of(replace(spec, "gamma", NA_real_)), of(replace(spec, "gamma", -1)),
+                  of(replace(spec, "gamma", list(1:2 + 0))), of(spec["name"]))
   expect_internal(core("ffi_standardize", x, centre[-1], centre + 1),
                   core("ffi_standard_moments", x, w[-1]),
                   core("ffi_primal", x[-1, ], y, w, TRUE, FALSE, FALSE),

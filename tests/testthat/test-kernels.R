@@ -3,7 +3,9 @@ points_of <- function(m, p) matrix(rnorm(m * p), m, p)
 all_kernels <- function(normalize = FALSE, features = NULL) {
   list(
     kernel_linear(normalize, features), kernel_gaussian(0.3, normalize, features),
-    kernel_laplacian(0.3, normalize, features), kernel_polynomial(3, 0.5, 1, normalize, features),
+    kernel_laplacian(0.3, normalize, features), kernel_matern(0.5, 0.3, normalize, features),
+    kernel_matern(1.5, 0.3, normalize, features), kernel_matern(2.5, 0.3, normalize, features),
+    kernel_polynomial(3, 0.5, 1, normalize, features),
     kernel_custom(function(x, z) exp(tcrossprod(x, z) / 4), normalize, features)
   )
 }
@@ -52,6 +54,8 @@ test_that("the default gamma is one over the median squared distance", {
   d <- as.vector(dist(x))
   fit <- sparserls(x, rnorm(50), 1:10, standardize = FALSE, nlambda = 3)
   expect_equal(fit$kernel$gamma, 1 / median(d^2))
+  matern <- sparserls(x, rnorm(50), 1:10, kernel_matern(), standardize = FALSE, nlambda = 3)
+  expect_identical(matern$kernel$gamma, fit$kernel$gamma)
   fit <- sparserls(x, rnorm(50), 1:10, kernel_laplacian(), standardize = FALSE, nlambda = 3)
   expect_equal(fit$kernel$gamma, 1 / median(as.vector(dist(x, "manhattan"))))
 })
@@ -62,7 +66,7 @@ test_that("sparse rows give what the same rows give when dense", {
   dense <- as.matrix(sparse)
   y <- rnorm(80) + dense[, 1]
   w <- runif(80)
-  for (kernel in all_kernels()[1:4]) {
+  for (kernel in all_kernels()[1:7]) {
     expect_equal(kernel_matrix(kernel, sparse, sparse[1:5, ]),
                  kernel_matrix(kernel, dense, dense[1:5, ]), tolerance = 1e-13)
     for (standardize in c(TRUE, FALSE)) {
@@ -86,7 +90,8 @@ test_that("a sparse matrix is never made dense", {
   x <- Matrix::sparseMatrix(sample(2e4, 1e5, TRUE), sample(5e4, 1e5, TRUE), x = rnorm(1e5),
                             dims = c(2e4, 5e4))
   y <- rnorm(2e4)
-  for (kernel in list(kernel_linear(TRUE), kernel_gaussian(1e-4), kernel_polynomial(2))) {
+  for (kernel in list(kernel_linear(TRUE), kernel_gaussian(1e-4), kernel_matern(1.5, 1e-4),
+                      kernel_polynomial(2))) {
     cv <- cv.sparserls(x, y, 20, kernel, c(1, 0.1), nfolds = 3, progress = FALSE)
     expect_true(all(is.finite(cv$cvm)))
   }
@@ -120,6 +125,8 @@ test_that("kernels print as what they are", {
     kernel_linear(features = 1:3)
     kernel_gaussian()
     kernel_laplacian(c(0.1, 1))
+    kernel_matern(0.5)
+    kernel_matern(2.5, 0.1)
     kernel_polynomial(3, normalize = TRUE)
     kernel_custom(function(x, z) tcrossprod(x, z))
     kernel_precomputed()

@@ -1,0 +1,37 @@
+# What is known of a kernel by its name. Kernels of src/kernel.c bring their entry from there; the
+# two that are evaluated in R have theirs here.
+#   label       as in "<label> kernel"
+#   argument    what k is a function of: "product" x'z, "squared distance", "absolute distance"; or
+#               "points", a user's function; or "rows", the matrix of values is given
+#   self        k(x, x) where that is one number for all x, else NA
+#   slopes      whether k is x'z itself, so that f has slopes
+#   parameters  names of those that it takes
+
+r_kernels <- list(
+  custom = list(label = "custom", argument = "points", self = NA_real_, slopes = FALSE,
+                parameters = character()),
+  precomputed = list(label = "precomputed", argument = "rows", self = NA_real_, slopes = FALSE,
+                     parameters = character())
+)
+
+kernel_trait <- function(kernel, trait) session$kernels[[kernel$name]][[trait]]
+
+is_custom <- function(kernel) kernel_trait(kernel, "argument") == "points"
+
+is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
+
+sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
+
+has_slopes <- function(kernel) kernel_trait(kernel, "slopes") && !kernel$normalize
+
+takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
+
+in_c <- function(kernel, points) {
+  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
+}
+
+# What src/bridge_kernel.c reads.
+kernel_list <- function(kernel) {
+  c(list(name = kernel$name, normalize = kernel$normalize),
+    lapply(kernel[kernel_trait(kernel, "parameters")], as.double))
+}

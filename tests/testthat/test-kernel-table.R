@@ -1,0 +1,113 @@
+# A kernel is one entry of the table in src/kernel.c and one constructor.
+
+table_entries <- function() {
+  Filter(function(entry) !entry$argument %in% c("points", "rows"), sparserls:::session$kernels)
+}
+
+values_at <- function(kernel, u) .Call(sparserls:::ffi_kernel_at, sparserls:::kernel_list(kernel), u)
+
+distance_kernels <- function(gamma) {
+  c(list(kernel_gaussian(gamma), kernel_laplacian(sqrt(gamma))),
+    lapply(c(0.5, 1.5, 2.5), kernel_matern, gamma = gamma))
+}
+
+test_that("every kernel has a constructor that takes the parameters of its entry", {
+  for (name in names(sparserls:::session$kernels)) {
+    entry <- sparserls:::session$kernels[[name]]
+    constructor <- getExportedValue("sparserls", paste0("kernel_", name))
+    expect_setequal(setdiff(names(formals(constructor)), c("normalize", "features", "f")),
+                    entry$parameters)
+  }
+})
+
+test_that("no R file asks a kernel for its name, no C file for its type", {
+  path <- file.path("..", "..", c("R", "src"))
+  skip_if_not(all(dir.exists(path)), "the package's sources")
+  lines <- function(files) unlist(lapply(files, readLines))
+  r_lines <- lines(list.files(path[1], "[.]R$", full.names = TRUE))
+  expect_identical(grep("name (==|!=|%in%).*(gauss|laplac|linear|polynom|custom|precomp)", r_lines,
+                        value = TRUE), character())
+  c_lines <- lines(list.files(path[2], "[.][ch]$", full.names = TRUE))
+  expect_identical(grep("KERNEL_(LINEAR|GAUSS|LAPLAC|POLY)", c_lines, value = TRUE), character())
+})
+
+test_that("the derivatives of the table are those of its values", {
+  u <- c(0.01, 0.3, 1, 4)
+  step <- 1e-5
+  kernels <- list(kernel_linear(), kernel_gaussian(0.7), kernel_laplacian(0.7),
+                  kernel_polynomial(1, 0.5, 0.2), kernel_polynomial(4, 0.5, 0.2),
+                  kernel_matern(0.5, 0.7), kernel_matern(1.5, 0.7), kernel_matern(2.5, 0.7))
+  expect_setequal(vapply(kernels, `[[`, "", "name"), names(table_entries()))
+  for (kernel in kernels) {
+    rise <- values_at(kernel, u + step * u)$value - values_at(kernel, u - step * u)$value
+    expect_equal(values_at(kernel, u)$slope, rise / (2 * step * u), tolerance = 1e-8)
+  }
+  # The limits at D = 0; the Matern kernel of smoothness 1/2 has none and counts as 0.
+  expect_identical(values_at(kernel_matern(0.5, 0.7), 0)$slope, 0)
+  expect_equal(values_at(kernel_matern(1.5, 0.7), 0)$slope, -1.5 * 0.7)
+  expect_equal(values_at(kernel_matern(2.5, 0.7), 0)$slope, -2.5 * 0.7 / 3)
+})
+
+test_that("k(x, x) of a kernel of differences is exactly 1", {
+  set.seed(1)
+  x <- matrix(rnorm(120, mean = 7), 30)
+  sparse <- Matrix::Matrix(x * (abs(x) > 7), sparse = TRUE)
+  for (kernel in distance_kernels(3)) {
+    expect_identical(diag(kernel_matrix(kernel, x)), rep(1, 30))
+    expect_identical(diag(kernel_matrix(kernel, x, x + 0)), rep(1, 30))
+    expect_identical(unname(diag(kernel_matrix(kernel, sparse))), rep(1, 30))
+  }
+})
+
+test_that("kernels of points that nearly coincide are those of their differences", {
+  set.seed(2)
+  x <- matrix(rnorm(80, mean = 3), 20)
+  z <- rbind(x + 1e-8 * rnorm(80), x + 1e-5 * rnorm(80), x + 1e-2 * rnorm(80), x)
+  sparse <- function(x) as(Matrix::Matrix(x, sparse = TRUE), "CsparseMatrix")
+  # From moderate widths to ones that only see the nearest points.
+  for (gamma in 10^c(-2, 0, 4, 8, 15)) {
+    for (kernel in distance_kernels(gamma)) {
+      reference <- reference_kernel(kernel, x, z)
+      expect_lt(max(abs(kernel_matrix(kernel, x, z) - reference)), 2e-13)
+      expect_lt(max(abs(kernel_matrix(kernel, sparse(x), sparse(z)) - reference)), 2e-13)
+    }
+  }
+})
+
+test_that("Matern kernels are positive semidefinite, whatever their width", {
+  set.seed(3)
+  x <- matrix(rnorm(150), 50)
+  x[26:50, ] <- x[1:25, ] + 1e-9 * rnorm(75)
+  for (smoothness in c(0.5, 1.5, 2.5)) {
+    for (gamma in c(1e-300, 1e-4, 1, 1e4, 1e300)) {
+      k <- kernel_matrix(kernel_matern(smoothness, gamma), x)
+      values <- eigen((k + t(k)) / 2, symmetric = TRUE, only.values = TRUE)$values
+      expect_gt(min(values), -50 * .Machine$double.eps * max(values))
+    }
+  }
+})
+
+test_that("cross-validation with Matern kernels equals honest refits, and a precomputed matrix", {
+  set.seed(4)
+  x <- matrix(rnorm(160), 40)
+  y <- sin(x[, 1]) + x[, 2]
+  foldid <- rep(1:8, 5)
+  for (smoothness in c(0.5, 1.5, 2.5)) {
+    kernel <- kernel_matern(smoothness, 0.2, features = c(1, 2, 4))
+    run <- function(x, kernel) {
+      suppressMessages(cv.sparserls(x, y, 1:12, kernel, c(1, 0.01), standardize = FALSE,
+                                    foldid = foldid, keep = TRUE, progress = FALSE)$fit.preval)
+    }
+    own <- run(x, kernel)
+    expect_equal(run(kernel_matrix(kernel, x), kernel_precomputed()), own, tolerance = 1e-9)
+    held <- which(foldid == 3)
+    fit <- sparserls(x[-held, ], y[-held], match(setdiff(1:12, held), seq_along(y)[-held]), kernel,
+                     c(1, 0.01), standardize = FALSE)
+    expect_equal(predict(fit, x[held, ]), own[held, ], tolerance = 1e-8, ignore_attr = TRUE)
+  }
+})
+
+test_that("a smoothness that is none of three is refused", {
+  expect_snapshot_error(kernel_matern(1))
+  expect_snapshot_error(kernel_matern("rough"))
+})
