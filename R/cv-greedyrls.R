@@ -92,8 +92,7 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
   call <- generic_call(match.call(), "cv.greedyrls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
   cv <- cv.greedyrls.default(design, NULL, ...)
-  cv$call <- call
-  cv
+  with_calls(cv, call)
 }
 
 check_lambda_grid <- function(lambda) {
@@ -157,10 +156,13 @@ new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
   }, 1L)
   each <- cbind(steps, seq_along(lambda))
   preval <- if (search$keep) {
-    means <- held_out_means(pairs, nrow(design$x), design$response)
-    array(means, c(dim(means)[-length(dim(means))], k, length(lambda)))
+    means <- held_out_means(pairs, design)
+    outer <- -length(dim(means))
+    preval <- array(means, c(dim(means)[outer], k, length(lambda)))
+    rownames(preval) <- design$rownames
+    preval
   }
-  structure(
+  cv <- structure(
     list(
       call = call, lambda = lambda, cvm = cvm, cvsd = cvsd, cvup = cvm + cvsd, cvlo = cvm - cvsd,
       name = setNames(search$measure$label, search$measure$type),
@@ -172,6 +174,7 @@ new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
     ),
     class = "cv.greedyrls"
   )
+  with_calls(cv, call)
 }
 
 # ---- methods --------------------------------------------------------------------
@@ -240,7 +243,7 @@ cv_steps <- function(object, k) {
   if (!is.character(k) || length(k) == 0 || !all(k %in% c("k.min", "k.1se"))) {
     abort("k", "`k` must be \"k.min\", \"k.1se\" or numbers of features.", describe(k))
   }
-  unlist(object[k], use.names = FALSE)
+  unlist(object[k])
 }
 
 #' @rdname predict.greedyrls

@@ -5,7 +5,7 @@
 new_cv <- function(best, search, call, class, ...) {
   curve <- best$curve
   index <- curve$index
-  structure(
+  cv <- structure(
     list(
       call = call,
       lambda = curve$lambda,
@@ -28,6 +28,7 @@ new_cv <- function(best, search, call, class, ...) {
     ),
     class = c(class, "sparserls_cv")
   )
+  with_calls(cv, call)
 }
 
 kernel_table <- function(curves) {
@@ -119,7 +120,7 @@ cv_lambda <- function(object, s) {
   if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
     abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
   }
-  unlist(object[s], use.names = FALSE)
+  unlist(object[s])
 }
 
 cv_fit <- function(object) {

@@ -63,7 +63,9 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
     part <- rls_part(problem, kernel, solver)
     held <- if (pairs) pairs_out(problem, part, lambda, nlambda)
             else folds_out(problem, part, lambda, nlambda, search$folds, tick)
-    held$fit <- function() new_rls(design, problem, part, held$cache, held$lambda, call)
+    held$fit <- function(index) {
+      new_rls(design, problem, part, held$cache, held$lambda, call, index)
+    }
     c(list(kernel = part$kernel), held)
   })
   new_cv(cv, search, call, "cv.rls")
@@ -76,8 +78,7 @@ cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldi
   call <- generic_call(match.call(), "cv.rls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
   cv <- cv.rls.default(design, NULL, ...)
-  cv$call <- call
-  cv
+  with_calls(cv, call)
 }
 
 folds_out <- function(problem, part, lambda, nlambda, folds, tick) {

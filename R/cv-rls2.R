@@ -47,7 +47,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
     scores <- rls2_scores(problem, search$folds$folds, is.null(newdata), tick)
     list(kernel = bank, lambda = problem$lambda,
          pairs = scored_pairs(plan, scores, search$folds$groups),
-         fit = function() new_rls2(design, problem, call))
+         fit = function(index) new_rls2(design, problem, call, index))
   })
   # The terms of the bank are data: the object keeps the description only.
   cv$curve$kernel$terms <- cv$curves[[1]]$kernel$terms <- NULL
@@ -62,8 +62,7 @@ cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, fold
   call <- generic_call(match.call(), "cv.rls2")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
   cv <- cv.rls2.default(design, NULL, ...)
-  cv$call <- call
-  cv
+  with_calls(cv, call)
 }
 
 # Held-out predictions, pairs x outputs x lambdas: held-out rows are rows of weight zero.

@@ -17,7 +17,7 @@ new_search <- function(design, nfolds, foldid, groups, strata, folds, type.measu
 # The best of several kernels. evaluate(kernel, tick) answers a list of
 #   kernel, lambda   what was resolved
 #   pairs            scored predictions, see cv_error(); or error, what that would answer
-#   fit              a function that makes the fit to all rows
+#   fit              a function that makes the fit to all rows, of the index of the best lambdas
 # Only the best keeps its fit and its predictions: every other one makes room for the next.
 search_kernels <- function(kernels, search, design, evaluate) {
   bar <- new_progress(search$progress,
@@ -35,8 +35,8 @@ search_kernels <- function(kernels, search, design, evaluate) {
     curves[[i]] <- c(tried[c("kernel", "lambda")], error, list(index = index))
     if (is_better(curves[[i]], best$curve, search$measure$maximize)) {
       best <- list(
-        curve = curves[[i]], fit = tried$fit(),
-        preval = if (search$keep) held_out_means(tried$pairs, nrow(design$x), design$response)
+        curve = curves[[i]], fit = tried$fit(index),
+        preval = if (search$keep) held_out_means(tried$pairs, design)
       )
     }
     tried <- NULL
@@ -62,7 +62,8 @@ scored_pairs <- function(plan, scores, groups) {
 }
 
 # Predictions of every row, averaged over the folds that hold it; NA where none does.
-held_out_means <- function(pairs, m, response) {
+held_out_means <- function(pairs, design) {
+  m <- nrow(design$x)
   shape <- dim(pairs$scores)
   means <- matrix(NA_real_, m, prod(shape[-1]))
   scores <- matrix(pairs$scores, shape[1])
@@ -73,5 +74,7 @@ held_out_means <- function(pairs, m, response) {
   } else {
     means[pairs$row, ] <- scores
   }
-  label_predictions(array(means, c(m, shape[-1])), response, NULL)
+  means <- array(means, c(m, shape[-1]))
+  rownames(means) <- design$rownames
+  label_predictions(means, design$response, NULL)
 }

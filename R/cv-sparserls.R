@@ -141,8 +141,8 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
         new_part(part, fold_bases[[i]])
       })
     } else basis_out(problem, part, lambda, nlambda, solver, search$folds, tick, mode)
-    fit <- function() {
-      new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls",
+    fit <- function(index) {
+      new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls", index,
               jitter = problem$jitter)
     }
     c(list(kernel = part$kernel, fit = fit), held[c("lambda", "pairs")])
@@ -159,6 +159,5 @@ cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights,
   call <- generic_call(match.call(), "cv.sparserls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
   cv <- cv.sparserls.default(design, NULL, ...)
-  cv$call <- call
-  cv
+  with_calls(cv, call)
 }

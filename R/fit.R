@@ -1,37 +1,62 @@
 # The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
-# part: kernel, points and basis (rows of the design); ...: fields of a method's own.
-new_fit <- function(design, problem, part, cache, lambda, call, class, ...) {
+# part: kernel, points and basis (rows of the design); index: positions in lambda of the values that
+# matter most; ...: fields of a method's own.
+new_fit <- function(design, problem, part, cache, lambda, call, class, index = NULL, ...) {
   spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
-  path <- .Call(ffi_fitted, cache, lambda)
-  dim(path$fitted) <- c(dim(problem$y), length(lambda))
+  path <- fitted_path(cache, lambda, index)
+  nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
   structure(
-    list(
-      call = call,
-      lambda = lambda,
-      df = coefficients_at(spectrum, lambda)$df,
-      dev.ratio = explained(path$rss, total_squares(problem)),
-      basis = if (expansion) design$rows[part$basis],
-      basis_labels = problem$labels[part$basis],
-      kernel = part$kernel,
-      ...,
-      intercept = problem$intercept,
-      standard = problem$standard,
-      nobs = nrow(problem$y),
-      response = design$response,
-      weights = problem$weights,
-      blueprint = design$blueprint,
-      columns = problem$columns,
-      points = if (expansion && !is_precomputed(part$kernel)) {
-        point_rows(part$points, part$basis)
-      },
-      spectrum = spectrum,
-      fitted = path$fitted
+    c(
+      list(
+        call = call,
+        lambda = lambda,
+        df = coefficients_at(spectrum, lambda)$df,
+        dev.ratio = explained(path$rss, nulldev),
+        nulldev = nulldev,
+        basis = if (expansion) design$rows[part$basis],
+        basis_labels = problem$labels[part$basis],
+        kernel = part$kernel,
+        ...,
+        intercept = problem$intercept,
+        standard = problem$standard,
+        points = if (expansion && !is_precomputed(part$kernel)) {
+          point_rows(part$points, part$basis)
+        },
+        spectrum = spectrum,
+        fitted = path$fitted,
+        fitted_at = path$at
+      ),
+      data_fields(design)
     ),
     class = c(class, "sparserls_fit")
   )
+}
+
+# Fitted values are kept up to this many numbers.
+fitted_limit <- 1e6
+
+# Positions in the path of the lambdas whose fitted values a fit keeps: all, or only those of index.
+fitted_positions <- function(rows, outputs, lambdas, index) {
+  few <- rows * outputs * lambdas <= fitted_limit
+  if (few) seq_len(lambdas) else sort(unique(as.integer(index)))
+}
+
+# Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
+# `at`. Blocks of about eight million, so that a large path is never in memory as a whole.
+fitted_path <- function(cache, lambda, index) {
+  shape <- dim(cache$y)
+  at <- fitted_positions(shape[1], shape[2], length(lambda), index)
+  blocks <- row_blocks(length(lambda), prod(shape) / 8)
+  parts <- lapply(blocks, function(block) {
+    part <- .Call(ffi_fitted, cache, lambda[block])
+    list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
+  })
+  fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))
+  list(rss = unlist(lapply(parts, `[[`, "rss"), use.names = FALSE), at = at,
+       fitted = array(fitted, c(shape, length(at))))
 }
 
 # alpha (terms x v x c), a0 (v x c) and df (c) for any lambda.

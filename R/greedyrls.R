@@ -257,10 +257,10 @@ new_greedy_fit <- function(design, problem, found, lambda, settings, call) {
       list(call = call, selected = found$selected), error,
       list(
         lambda = lambda, criterion = settings$criterion, intercept = settings$intercept,
-        standardize = settings$standardize, nobs = nrow(problem$x), response = design$response,
-        weights = problem$weights, blueprint = design$blueprint, columns = colnames(design$x),
-        expansion = expansion, points = expansion_points(expansion, problem$x)
-      )
+        standardize = settings$standardize, expansion = expansion,
+        points = expansion_points(expansion, problem$x)
+      ),
+      data_fields(design)
     ),
     class = "greedyrls"
   )

@@ -172,10 +172,10 @@ rls_path <- function(cache, lambda, nlambda) {
   lambda
 }
 
-new_rls <- function(design, problem, part, cache, lambda, call) {
-  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", solver = cache$solver)
+new_rls <- function(design, problem, part, cache, lambda, call, index = NULL) {
+  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", index, solver = cache$solver)
   rows <- sum(problem$weights > 0)
-  rss <- (1 - fit$dev.ratio) * total_squares(problem)
+  rss <- (1 - fit$dev.ratio) * fit$nulldev
   fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
   fit
 }

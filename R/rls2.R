@@ -204,9 +204,11 @@ warn_gap <- function(gap, lambda, settings, where) {
        "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
 }
 
-new_rls2 <- function(design, problem, call) {
+new_rls2 <- function(design, problem, call, index = NULL) {
   path <- rls2_path(problem)
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
   rss <- rls2_squares(problem, path$fitted)
+  nulldev <- total_squares(problem)
   one <- ncol(problem$y) == 1
   by_lambda <- function(values) if (one) drop(values) else t(values)
   d <- aperm(path$d, c(1, 3, 2))
@@ -223,14 +225,15 @@ new_rls2 <- function(design, problem, call) {
       ),
       rls2_criteria(problem, rss, path$df),
       list(
-        dev.ratio = explained(colSums(rss), total_squares(problem)), kernels = problem$bank$kernels,
+        dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
+        kernels = problem$bank$kernels,
         names = problem$bank$names, scaling = settings$scaling, center = settings$center,
         algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-        standard = problem$standard, nobs = nrow(problem$y), response = design$response,
-        weights = problem$weights, blueprint = design$blueprint, columns = problem$columns,
-        expansion = rls2_expansion(path), fitted = path$fitted,
+        standard = problem$standard, expansion = rls2_expansion(path),
+        fitted = path$fitted[, , at, drop = FALSE], fitted_at = at,
         problem = problem[setdiff(names(problem), "bank")]
-      )
+      ),
+      data_fields(design)
     ),
     class = c("rls2", "sparserls_fit")
   )

@@ -103,8 +103,3 @@ sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
   fit$call <- call
   fit
 }
-
-generic_call <- function(call, name) {
-  call[[1L]] <- as.name(name)
-  call
-}

@@ -1,0 +1,50 @@
+# The calls that fits keep, so that update() works.
+
+# A call of a method as one of the generic, in the package's namespace where the user said so.
+generic_call <- function(call, name) {
+  if (is.call(call[[1L]]) && identical(call[[1L]][[1L]], quote(`::`))) {
+    call[[1L]][[3L]] <- as.name(name)
+  } else {
+    call[[1L]] <- as.name(name)
+  }
+  call
+}
+
+# A cv object with its call, and its fit with that of the fitting function: the user's arguments
+# that are no matter of the cross-validation, and what was chosen in place of a grid.
+with_calls <- function(cv, call) {
+  cv$call <- call
+  name <- class(cv$fit)[1]
+  methods <- mget(paste0(name, c(".default", ".formula")), envir = topenv())
+  known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
+  chosen <- chosen_arguments(cv)
+  own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
+  chosen$none <- NULL
+  for (argument in names(chosen)) own[[argument]] <- chosen[[argument]]
+  cv$fit$call <- generic_call(own, name)
+  cv
+}
+
+# Arguments of the fit's call; `none` are those that it must not have.
+chosen_arguments <- function(cv) UseMethod("chosen_arguments")
+
+chosen_arguments.sparserls_cv <- function(cv) {
+  if (nrow(cv$kernels) > 1) list(kernel = kernel_call(cv$kernel))
+}
+
+chosen_arguments.cv.greedyrls <- function(cv) {
+  list(lambda = cv$lambda.min,
+       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
+}
+
+# A kernel as the call that makes it.
+kernel_call <- function(kernel) {
+  name <- paste0("kernel_", kernel$name)
+  defaults <- as.list(formals(name, envir = topenv()))
+  if (!is.null(names(kernel$features))) kernel$features <- names(kernel$features)
+  arguments <- kernel[intersect(names(defaults), names(kernel))]
+  usual <- vapply(names(arguments), function(name) {
+    isTRUE(all.equal(arguments[[name]], defaults[[name]], tolerance = 0))
+  }, NA)
+  as.call(c(as.name(name), arguments[!usual]))
+}
