@@ -49,7 +49,8 @@ check_kernel_values <- function(values) {
 kernel_list <- function(kernel) {
   list(type = kernel$type, gamma = as.double(c(kernel$gamma, NA)[1]),
        degree = as.integer(kernel$degree), scale = as.double(kernel$scale),
-       offset = as.double(kernel$offset), normalize = kernel$normalize)
+       offset = as.double(kernel$offset), normalize = kernel$normalize,
+       less_one = isTRUE(kernel$less_one))
 }
 
 in_c <- function(kernel, points) !is.na(kernel$type) && is_dense(points)
@@ -72,7 +73,9 @@ kernel_values <- function(kernel, a, b, threads, same = FALSE) {
   } else {
     sparse_values(kernel, a, b, threads)
   }
-  if (same && kernel$name %in% c("gaussian", "laplacian")) diag(values) <- 1
+  if (same && kernel$name %in% c("gaussian", "laplacian")) {
+    diag(values) <- if (isTRUE(kernel$less_one)) 0 else 1
+  }
   values
 }
 
