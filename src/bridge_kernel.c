@@ -36,6 +36,7 @@ kernel_spec kernel_from_list(SEXP kernel)
         spec.theta[i] = value;
     }
     spec.normalize = Rf_asLogical(list_get(kernel, "normalize"));
+    spec.less_one = Rf_asLogical(list_get(kernel, "less_one"));
     return spec;
 }
 
