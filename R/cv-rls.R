@@ -11,6 +11,7 @@
 #'   `"auc"` for two classes and `"cindex"` for numeric responses; pairs weigh the product of
 #'   their rows' weights. The standard error is the infinitesimal jackknife over rows. Memory and
 #'   time for each lambda are of order m^2 and m^3.
+#' @section Accuracy: As in [rls()].
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls

@@ -32,6 +32,6 @@ in_c <- function(kernel, points) {
 
 # What src/bridge_kernel.c reads.
 kernel_list <- function(kernel) {
-  c(list(name = kernel$name, normalize = kernel$normalize),
+  c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
     lapply(kernel[kernel_trait(kernel, "parameters")], as.double))
 }

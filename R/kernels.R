@@ -6,13 +6,13 @@
 #' | | k(x, z) |
 #' |---|---|
 #' | `kernel_linear()` | x'z |
-#' | `kernel_gaussian()` | exp(-gamma |x - z|^2), the squared Euclidean distance |
-#' | `kernel_laplacian()` | exp(-gamma |x - z|_1), the sum of absolute differences |
-#' | `kernel_matern(0.5)` | exp(-r), with r^2 = 2 smoothness gamma |x - z|^2 |
+#' | `kernel_gaussian()` | exp(-gamma D), D = sum_d (x_d - z_d)^2 |
+#' | `kernel_laplacian()` | exp(-gamma sum_d abs(x_d - z_d)) |
+#' | `kernel_matern(0.5)` | exp(-r), r^2 = 2 smoothness gamma D |
 #' | `kernel_matern(1.5)` | (1 + r) exp(-r) |
 #' | `kernel_matern(2.5)` | (1 + r + r^2 / 3) exp(-r) |
 #' | `kernel_polynomial()` | (scale x'z + offset)^degree |
-#' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns the matrix of all values |
+#' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns all values |
 #' | `kernel_precomputed()` | `x` itself is the matrix of kernel values of all rows with all rows |
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).

@@ -68,8 +68,10 @@ room_above <- function(range) range + c(0, diff(range) / 10)
 # The selection's error in the units of the picture, or stretched to its range, with an axis.
 selection_curve <- function(x, fit, range) {
   error <- selection_error(fit)
-  if (names(x$name) == "mse") return(list(y = error))
-  if (names(x$name) == "rmse") return(list(y = sqrt(error)))
+  measure <- measures[[names(x$name)]]
+  if (identical(measure$loss, "squared")) {
+    return(list(y = if (isTRUE(measure$root)) sqrt(error) else error))
+  }
   ticks <- pretty(error)
   stretch <- function(value) {
     range[1] + (value - min(ticks)) / diff(base::range(ticks)) * diff(range)

@@ -15,7 +15,8 @@
 #'   their coefficient.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
 #'   precision times `L / lambda`, L the largest eigenvalue of the problem (where the default grid
-#'   begins): 1e-8 at the end of the default grid. A lambda below 2e-12 L is refused where it
+#'   begins): 1e-8 at the end of the default grid; and of 1e-10 at least where the basis vectors
+#'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is refused where it
 #'   matters.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit

@@ -109,6 +109,12 @@ size_t count_of(SEXP x, int least, size_t most)
     return (size_t) *integers(x, 1, least, most);
 }
 
+const char *string(SEXP x)
+{
+    require(Rf_isString(x) && Rf_xlength(x) == 1, "not a string");
+    return CHAR(STRING_ELT(x, 0));
+}
+
 SEXP named_list(int length, const char **names, SEXP *values)
 {
     SEXP list = PROTECT(Rf_allocVector(VECSXP, length));

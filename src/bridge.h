@@ -37,6 +37,7 @@ double *list_doubles_or_null(SEXP list, const char *name, size_t length);
 int *integers(SEXP x, size_t length, int least, size_t most);
 size_t total(const int *x, size_t length);
 size_t count_of(SEXP x, int least, size_t most);
+const char *string(SEXP x);
 
 /* An R error unless `fine`. */
 void require(int fine, const char *what);
@@ -83,7 +84,7 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
                SEXP rotate, SEXP threads);
 SEXP ffi_standard_moments(SEXP x, SEXP weights);
 SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale);
-SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit);
+SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit);
 SEXP ffi_weighted_error(SEXP values, SEXP weights);
 SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate);
 SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept);

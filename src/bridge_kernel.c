@@ -27,9 +27,7 @@ static int parameter_count(const kernel_kind *kind)
 /* kernel: a list of `name`, the parameters of that kernel and `normalize`. */
 kernel_spec kernel_from_list(SEXP kernel)
 {
-    SEXP name = list_get(kernel, "name");
-    require(Rf_isString(name) && Rf_xlength(name) == 1, "not the name of a kernel");
-    kernel_spec spec = {.kind = kind_named(CHAR(STRING_ELT(name, 0)))};
+    kernel_spec spec = {.kind = kind_named(string(list_get(kernel, "name")))};
     for (int i = 0; i < parameter_count(spec.kind); i++) {
         const kernel_parameter *parameter = spec.kind->parameters + i;
         const double value = *list_doubles(kernel, parameter->name, 1);
@@ -38,6 +36,7 @@ kernel_spec kernel_from_list(SEXP kernel)
         spec.theta[i] = value;
     }
     spec.normalize = Rf_asLogical(list_get(kernel, "normalize"));
+    spec.less_one = Rf_asLogical(list_get(kernel, "less_one"));
     return spec;
 }
 

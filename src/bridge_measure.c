@@ -8,10 +8,10 @@ static SEXP error_list(SEXP cvm, SEXP cvsd)
     return named_list(2, names, values);
 }
 
-/* type: enum loss_type; row: 1-based, one per scored pair; y: m x v; scores: pairs x (v c);
+/* loss: its name in measure.c; row: 1-based, one per scored pair; y: m x v; scores: pairs x (v c);
  * weights: one per pair; unit: 1-based labels without gaps, or NULL where every pair is its own
  * unit. */
-SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit)
+SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit)
 {
     const size_t pairs = (size_t) Rf_xlength(row), m = (size_t) Rf_nrows(y);
     const size_t v = (size_t) Rf_ncols(y);
@@ -19,7 +19,8 @@ SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
     const size_t c = (size_t) Rf_xlength(scores) / (pairs * v);
     const double *score = doubles(scores, pairs * v * c), *weight = doubles(weights, pairs);
     const double *target = doubles(y, m * v);
-    const enum loss_type loss_type = (enum loss_type) count_of(type, LOSS_SQUARED, LOSS_CLASS);
+    row_loss *loss_of = loss_named(string(loss));
+    require(loss_of != NULL, "no such loss");
     const int *rows = zero_based(row, m), *label = NULL;
     if (!Rf_isNull(unit)) {
         require((size_t) Rf_xlength(unit) == pairs, "the units do not fit the pairs");
@@ -28,7 +29,7 @@ SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
     const scored_rows scored = {pairs, m, v, rows, target, weight, label};
     SEXP cvm = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    row_errors(&scored, loss_type, score, c, REAL(cvm), REAL(cvsd), alloc);
+    row_errors(&scored, loss_of, score, c, REAL(cvm), REAL(cvsd), alloc);
     SEXP out = error_list(cvm, cvsd);
     UNPROTECT(2);
     return out;

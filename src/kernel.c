@@ -33,6 +33,12 @@ static void exponential(const double *theta, size_t length, double *u, double *s
         slope[i] = -theta[0] * u[i];
 }
 
+static void exponential_less_one(const double *theta, size_t length, double *u)
+{
+    for (size_t i = 0; i < length; i++)
+        u[i] = expm1(-theta[0] * u[i]);
+}
+
 static double power(double x, int degree)
 {
     double result = 1;
@@ -55,13 +61,18 @@ static void polynomial(const double *theta, size_t length, double *u, double *sl
 /* exp(-r) is 0 from here on; more would overflow in r^2. */
 #define LARGE 800
 
+static double matern_r(const double *theta, double square)
+{
+    return fmin(sqrt(2 * theta[1] * (theta[0] * square)), LARGE);
+}
+
 /* dk/dD = dk/dr smoothness gamma / r. For smoothness 1/2 it has no limit at D = 0 and counts as 0
  * there. */
 static void matern(const double *theta, size_t length, double *u, double *slope)
 {
-    const double gamma = theta[0], smoothness = theta[1], rate = smoothness * gamma;
+    const double smoothness = theta[1], rate = smoothness * theta[0];
     for (size_t i = 0; i < length; i++) {
-        const double r = fmin(sqrt(2 * smoothness * (gamma * u[i])), LARGE), decay = exp(-r);
+        const double r = matern_r(theta, u[i]), decay = exp(-r);
         double k, by_square;
         if (smoothness < 1) {
             k = decay;
@@ -79,6 +90,31 @@ static void matern(const double *theta, size_t length, double *u, double *slope)
     }
 }
 
+/* exp(r) - 1 - r for r < 1, by its series. */
+static double exp_less_line(double r)
+{
+    double term = r * r / 2, sum = 0;
+    for (int j = 3; j < 22; j++) {
+        sum += term;
+        term *= r / j;
+    }
+    return sum;
+}
+
+/* exp(-r) (1 + r - exp(r)), and with r^2 / 3 likewise: below r = 1 nothing cancels. */
+static void matern_less_one(const double *theta, size_t length, double *u)
+{
+    for (size_t i = 0; i < length; i++) {
+        const double r = matern_r(theta, u[i]), square = theta[1] > 2 ? r * r / 3 : 0;
+        if (theta[1] < 1)
+            u[i] = expm1(-r);
+        else if (r < 1)
+            u[i] = exp(-r) * (square - exp_less_line(r));
+        else
+            u[i] = (1 + r + square) * exp(-r) - 1;
+    }
+}
+
 #define GAMMA                                                                                      \
     {                                                                                              \
         "gamma", DBL_MIN, DBL_MAX                                                                  \
@@ -90,12 +126,14 @@ static const kernel_kind table[] = {
      .label = "Gaussian",
      .argument = OF_SQUARED_DISTANCE,
      .parameters = {GAMMA},
-     .evaluate = exponential},
+     .evaluate = exponential,
+     .less_one = exponential_less_one},
     {.name = "laplacian",
      .label = "Laplacian",
      .argument = OF_ABSOLUTE_DISTANCE,
      .parameters = {GAMMA},
-     .evaluate = exponential},
+     .evaluate = exponential,
+     .less_one = exponential_less_one},
     {.name = "polynomial",
      .label = "polynomial",
      .argument = OF_PRODUCT,
@@ -105,7 +143,8 @@ static const kernel_kind table[] = {
      .label = "Matern",
      .argument = OF_SQUARED_DISTANCE,
      .parameters = {GAMMA, {"smoothness", 0.5, 2.5}},
-     .evaluate = matern},
+     .evaluate = matern,
+     .less_one = matern_less_one},
 };
 
 const kernel_kind *kernel_table(size_t *count)

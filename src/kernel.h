@@ -30,6 +30,8 @@ typedef struct {
     /* k over its arguments u (length), and dk/du to slope where that is not NULL; theta: the values
      * of the parameters. */
     void (*evaluate)(const double *theta, size_t length, double *u, double *slope);
+    /* k - 1 over u with all its digits where k is near 1; NULL where nobody has written it. */
+    void (*less_one)(const double *theta, size_t length, double *u);
 } kernel_kind;
 
 /* The table, `count` kernels. */
@@ -41,6 +43,7 @@ typedef struct {
     const kernel_kind *kind;
     double theta[MOST_PARAMETERS];
     int normalize; /* divide by sqrt(k(a,a) k(b,b)) */
+    int less_one;  /* k - 1 in place of k, where the table has it */
 } kernel_spec;
 
 /* One side of a kernel block: `rows` points of p coordinates, point i in

@@ -73,6 +73,15 @@ static void finish_side(const kernel_spec *kernel, size_t rows, double *squares)
         squares[i] = squares[i] > 0 ? 1 / sqrt(squares[i]) : 0;
 }
 
+/* k, or k - 1, over its arguments. */
+static void values_over(const kernel_spec *kernel, size_t length, double *u)
+{
+    if (kernel->less_one && kernel->kind->less_one)
+        kernel->kind->less_one(kernel->theta, length, u);
+    else
+        kernel->kind->evaluate(kernel->theta, length, u, NULL);
+}
+
 /* Squared distances over inner products. */
 static void column_of_distances(const block_sides *s, size_t j, double *column)
 {
@@ -92,7 +101,7 @@ static void column_from_products(const kernel_spec *kernel, const block_sides *s
     const int differences = kernel->kind->argument == OF_SQUARED_DISTANCE;
     if (differences)
         column_of_distances(s, j, column);
-    kernel->kind->evaluate(kernel->theta, s->a_rows, column, NULL);
+    values_over(kernel, s->a_rows, column);
     if (!differences && kernel->normalize)
         for (size_t i = 0; i < s->a_rows; i++)
             column[i] *= s->a[i] * s->b[j];
@@ -128,7 +137,7 @@ static void absolute_block(const kernel_spec *kernel, point_set a, point_set b, 
             for (size_t i = 0; i < a.rows; i++)
                 column[i] += fabs(a_k[i] - b_jk);
         }
-        kernel->kind->evaluate(kernel->theta, a.rows, column, NULL);
+        values_over(kernel, a.rows, column);
     }
 }
 

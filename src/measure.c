@@ -17,26 +17,42 @@ static size_t largest_at(const double *x, size_t step, size_t length)
     return best;
 }
 
-static double one_loss(enum loss_type type, const double *y, size_t y_step, const double *score,
-                       size_t step, size_t v)
+static double squared(const double *y, size_t y_step, const double *score, size_t step, size_t v)
 {
     double loss = 0;
-    if (type == LOSS_CLASS)
-        return v == 1 ? (*score > 0) != (*y > 0)
-                      : largest_at(score, step, v) != largest_at(y, y_step, v);
     for (size_t k = 0; k < v; k++) {
         const double residual = y[k * y_step] - score[k * step];
-        loss += type == LOSS_ABSOLUTE ? fabs(residual) : residual * residual;
+        loss += residual * residual;
     }
     return loss;
 }
 
-/* loss (rows) of scores (rows x v) for y (m x v); row: the row of y of each. */
-static void row_losses(enum loss_type type, size_t rows, size_t m, size_t v, const int *row,
-                       const double *y, const double *scores, double *loss)
+static double absolute(const double *y, size_t y_step, const double *score, size_t step, size_t v)
 {
-    for (size_t i = 0; i < rows; i++)
-        loss[i] = one_loss(type, y + row[i], m, scores + i, rows, v);
+    double loss = 0;
+    for (size_t k = 0; k < v; k++)
+        loss += fabs(y[k * y_step] - score[k * step]);
+    return loss;
+}
+
+static double misclassified(const double *y, size_t y_step, const double *score, size_t step,
+                            size_t v)
+{
+    return v == 1 ? (*score > 0) != (*y > 0)
+                  : largest_at(score, step, v) != largest_at(y, y_step, v);
+}
+
+static const struct {
+    const char *name;
+    row_loss *loss;
+} losses[] = {{"squared", squared}, {"absolute", absolute}, {"class", misclassified}};
+
+row_loss *loss_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+        if (strcmp(losses[i].name, name) == 0)
+            return losses[i].loss;
+    return NULL;
 }
 
 /* The weighted mean loss of every unit, and the units' weights. */
@@ -81,7 +97,7 @@ static size_t count_units(size_t rows, const int *unit)
     return units;
 }
 
-void row_errors(const scored_rows *scored, enum loss_type type, const double *scores, size_t c,
+void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scores, size_t c,
                 double *mean, double *error, memory from)
 {
     const size_t rows = scored->rows, v = scored->v;
@@ -94,7 +110,9 @@ void row_errors(const scored_rows *scored, enum loss_type type, const double *sc
         weights = totals = new_doubles(from, units);
     }
     for (size_t l = 0; l < c; l++) {
-        row_losses(type, rows, scored->m, v, scored->row, scored->y, scores + l * v * rows, loss);
+        for (size_t i = 0; i < rows; i++)
+            loss[i] =
+                loss_of(scored->y + scored->row[i], scored->m, scores + l * v * rows + i, rows, v);
         if (scored->unit)
             unit_means(rows, units, scored->unit, loss, scored->weights, means, totals);
         weighted_error(units, means, weights, mean + l, error + l);

@@ -4,7 +4,10 @@
 
 #include "memory.h"
 
-enum loss_type { LOSS_SQUARED = 0, LOSS_ABSOLUTE, LOSS_CLASS };
+/* The loss of one row of v outputs: output k of y and of the scores in y[k * y_step] and
+ * score[k * step]. By the names that R calls them by; NULL for a name that there is not. */
+typedef double row_loss(const double *y, size_t y_step, const double *score, size_t step, size_t v);
+row_loss *loss_named(const char *name);
 
 /* Held-out predictions are scored row by row, a row as often as it is held out. */
 typedef struct {
@@ -17,7 +20,7 @@ typedef struct {
 
 /* Means and standard errors (c) of the loss of scores (rows x (v c)), by weighted_error over units,
  * each of which counts by the weighted mean of its losses. */
-void row_errors(const scored_rows *scored, enum loss_type type, const double *scores, size_t c,
+void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scores, size_t c,
                 double *mean, double *error, memory from);
 
 /* The weighted mean of loss, and its standard error

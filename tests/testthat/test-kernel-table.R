@@ -48,6 +48,25 @@ test_that("the derivatives of the table are those of its values", {
   expect_equal(values_at(kernel_matern(2.5, 0.7), 0)$slope, -2.5 * 0.7 / 3)
 })
 
+test_that("values less one keep their digits, and are those of the kernel", {
+  less_one <- function(kernel, distance) {
+    point <- function(x) list(x = matrix(x), shift = NULL)
+    sparserls:::kernel_values(replace(kernel, "less_one", TRUE), point(0), point(distance), 1L)
+  }
+  for (kernel in distance_kernels(1)[-3]) {
+    square <- kernel$name != "laplacian"
+    for (distance in c(0.1, 0.4, 0.57, 0.58, 0.7, 3, 1e149)) {
+      value <- kernel_matrix(kernel, matrix(0), matrix(distance))
+      expect_lt(abs(less_one(kernel, distance) - (value - 1)), 4e-16)
+    }
+    # To first order, where k - 1 by subtraction would have no digit.
+    tiny <- if (square) 1e-10 else 1e-20
+    slope <- values_at(kernel, 0)$slope
+    expect_equal(drop(less_one(kernel, tiny)) / (if (square) tiny^2 else tiny), slope,
+                 tolerance = 1e-9)
+  }
+})
+
 test_that("k(x, x) of a kernel of differences is exactly 1", {
   set.seed(1)
   x <- matrix(rnorm(120, mean = 7), 30)
