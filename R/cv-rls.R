@@ -42,8 +42,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
   kernels <- kernel_grid(kernel)
+  design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda_df(lambda)
   nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
@@ -58,6 +58,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
     }
     search$folds <- list(folds = list(), foldid = NULL)
   }
+  if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- new_problem(design, kernels, intercept, standardize)
   call <- generic_call(match.call(), "cv.rls")
   cv <- search_kernels(kernels, search, design, function(kernel, tick) {
