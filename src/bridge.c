@@ -128,14 +128,6 @@ SEXP named_list(int length, const char **names, SEXP *values)
     return list;
 }
 
-size_t largest_of(const int *x, size_t length, size_t least)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((size_t) x[i] > least)
-            least = (size_t) x[i];
-    return least;
-}
-
 int thread_count(SEXP threads)
 {
     return (int) count_of(threads, 1, MOST_THREADS);

@@ -32,7 +32,8 @@ double *doubles(SEXP x, size_t length);
 double *list_doubles(SEXP list, const char *name, size_t length);
 double *list_doubles_or_null(SEXP list, const char *name, size_t length);
 
-/* Values of x, which must be `length` integers from `least` to `most`; their total; a single one. */
+/* Values of x, which must be `length` integers from `least` to `most`; their total; a single one.
+ */
 int *integers(SEXP x, size_t length, int least, size_t most);
 size_t total(const int *x, size_t length);
 size_t count_of(SEXP x, int least, size_t most);
@@ -45,9 +46,6 @@ void list_set(SEXP list, const char *name, SEXP value);
 
 /* A named list of `length` values. */
 SEXP named_list(int length, const char **names, SEXP *values);
-
-/* The largest of `least` and all x. */
-size_t largest_of(const int *x, size_t length, size_t least);
 
 /* 0-based copy of R's indices, which must be integers from 1 to `limit`. */
 int *zero_based(SEXP indices, size_t limit);

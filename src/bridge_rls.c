@@ -1,6 +1,4 @@
 /* bridge_rls.c: RLS on all rows for R: features as coordinates, the full kernel, pairs. */
-#include <string.h>
-
 #include "bridge.h"
 
 /* x: m x p, dense. singular: by singular values instead of the gram matrix, which then is not
@@ -40,13 +38,12 @@ SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept)
     require(t <= m && t == positive(doubles(weights, m), m), "not the kernel of the training rows");
     require(t > (size_t) (Rf_asLogical(intercept) == 1), "no row is left");
     const size_t n = t - (size_t) (Rf_asLogical(intercept) == 1);
-    double *values = doubles(kernel, t * t), *others = doubles(cross, t * (m - t));
+    const double *values = doubles(kernel, t * t), *others = doubles(cross, t * (m - t));
     SEXP train = PROTECT(new_training(n, t, y, weights, intercept, 1));
     ridge r = ridge_from_list(train);
-    full_kernel k = {t, alloc_doubles(t * t), others};
-    memcpy(k.kernel, values, t * t * sizeof(double));
-    const int status = dual_train(&r, &k, list_doubles(list_get(train, "spectrum"), "values", n),
-                                  alloc_doubles(dual_work(t)), alloc_ints(eigen_iwork(t)));
+    const full_kernel k = {t, values, others};
+    const int status =
+        dual_train(&r, &k, list_doubles(list_get(train, "spectrum"), "values", n), alloc);
     list_set(train, "status", Rf_ScalarInteger(status));
     UNPROTECT(1);
     return train;

@@ -49,8 +49,6 @@ static kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, 
     s.basis = basis_points;
     s.rows = row_points;
     s.centre = list_doubles(source, "centre", p);
-    row_points.rows = ROW_BLOCK;
-    s.work = alloc_doubles(kernel_work(spec, basis_points, row_points));
     return s;
 }
 
@@ -69,12 +67,7 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
     ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
     s.vectors = list_doubles(train, "vectors", n * n);
-    train_work work = {alloc_doubles(n * n), alloc_doubles(n * (v + 1)), alloc_doubles(v),
-                       alloc_doubles(row_sums_work(n, v))};
-    int status = ridge_train(&r, &from, values, &work);
-    if (status == SR_OK)
-        status = ridge_spectrum(&r, work.cholesky, &s, alloc_doubles(eigen_work(n)),
-                                alloc_ints(eigen_iwork(n)));
+    const int status = ridge_train(&r, &s, &from, values, alloc);
     if (status == SR_OK && Rf_asLogical(rotate))
         rotate_training(train);
     list_set(train, "status", Rf_ScalarInteger(status));

@@ -69,8 +69,8 @@ void use_spectrum(SEXP train, SEXP spectral, int outwards)
 /* Turns the problem to the coordinates of its eigenvectors. */
 void rotate_training(SEXP train)
 {
-    const ridge r = ridge_from_list(train);
-    rotate_z(&r, list_doubles(train, "vectors", r.n * r.n), alloc_doubles(r.n * ROW_BLOCK));
+    ridge r = ridge_from_list(train);
+    rotate_z(&r, list_doubles(train, "vectors", r.n * r.n), alloc);
     use_spectrum(train, list_get(train, "spectrum"), 0);
     list_set(train, "gram", R_NilValue);
     list_set(train, "vectors", R_NilValue);

@@ -60,9 +60,17 @@ void ridge_centre(ridge *r)
     }
 }
 
-size_t row_sums_work(size_t n, size_t v)
+row_sums new_row_sums(size_t n, size_t v, int gram, memory from)
 {
-    return ROW_BLOCK * (n + v + 1);
+    row_sums sums = {gram ? new_doubles(from, n * n) : NULL, new_doubles(from, n * (v + 1)),
+                     new_doubles(from, v), 0};
+    return sums;
+}
+
+row_block new_row_block(size_t n, size_t v, memory from)
+{
+    row_block block = {new_doubles(from, n * ROW_BLOCK), new_doubles(from, ROW_BLOCK * (v + 1))};
+    return block;
 }
 
 static size_t row_at(const int *rows, size_t i)
@@ -121,12 +129,12 @@ void mean_rows(const ridge *r, const int *rows, const int *places, size_t count,
 }
 
 void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
-              const double *z_centre, const double *y_centre, row_sums *sums, double *work)
+              const double *z_centre, const double *y_centre, row_sums *sums, row_block *block)
 {
     if (!places)
         places = rows;
     const size_t n = r->n, v = r->v;
-    double *y = work + n * ROW_BLOCK;
+    double *y = block->y;
     if (sums->gram)
         memset(sums->gram, 0, n * n * sizeof(double));
     memset(sums->score, 0, n * (v + 1) * sizeof(double));
@@ -134,7 +142,7 @@ void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
     sums->w = 0;
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, count - start);
-        const double *z = weighted_z(r, rows, places, start, some, z_centre, work);
+        const double *z = weighted_z(r, rows, places, start, some, z_centre, block->z);
         weighted_y(r, rows, start, some, y_centre, y);
         const double *roots = y + v * some;
         if (sums->gram)
@@ -147,8 +155,17 @@ void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
     }
 }
 
+void sum_all_rows(ridge *r, memory from)
+{
+    row_sums sums = new_row_sums(r->n, r->v, 0, from);
+    row_block block = new_row_block(r->n, r->v, from);
+    sums.gram = r->gram;
+    sum_rows(r, NULL, NULL, r->m, NULL, NULL, &sums, &block);
+    memcpy(r->score, sums.score, r->n * r->v * sizeof(double));
+}
+
 static void fill_kernel(const kernel_source *source, const ridge *r, size_t start, size_t rows,
-                        double *out)
+                        double *out, double *work)
 {
     if (source->columns) {
         memcpy(out, source->columns + start * r->n, r->n * rows * sizeof(double));
@@ -157,20 +174,25 @@ static void fill_kernel(const kernel_source *source, const ridge *r, size_t star
     point_set block = source->rows;
     block.x += start;
     block.rows = rows;
-    kernel_block(source->kernel, source->basis, block, source->centre, out, r->n, source->work,
+    kernel_block(source->kernel, source->basis, block, source->centre, out, r->n, work,
                  source->threads);
 }
 
 /* z = C^-1 K in row blocks. The columns of basis vectors are taken from K_BB, whose
  * diagonal is exact and carries the jitter. */
-static void fill_z(const kernel_source *source, const ridge *r, const double *k_bb,
-                   const double *cholesky)
+static void fill_z(const kernel_source *source, ridge *r, const double *k_bb,
+                   const double *cholesky, memory from)
 {
     const size_t n = r->n;
+    point_set block = source->rows;
+    block.rows = ROW_BLOCK;
+    double *work = source->columns
+                       ? NULL
+                       : new_doubles(from, kernel_work(source->kernel, source->basis, block));
     for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, r->m - start);
         double *z = r->z + start * n;
-        fill_kernel(source, r, start, some, z);
+        fill_kernel(source, r, start, some, z, work);
         for (size_t j = 0; j < n; j++) {
             const size_t row = (size_t) source->basis_rows[j];
             if (row >= start && row < start + some)
@@ -179,25 +201,6 @@ static void fill_z(const kernel_source *source, const ridge *r, const double *k_
         solve_lower_left('N', n, some, cholesky, n, z, n);
         R_CheckUserInterrupt();
     }
-}
-
-int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work)
-{
-    const size_t n = r->n;
-    memcpy(work->cholesky, k_bb, n * n * sizeof(double));
-    const int status = cholesky_lower(n, work->cholesky, n);
-    if (status != SR_OK)
-        return status;
-    fill_z(source, r, k_bb, work->cholesky);
-    if (!all_finite(r->z, n * r->m))
-        return SR_NOT_FINITE;
-    ridge_centre(r);
-    memcpy(r->map, work->cholesky, n * n * sizeof(double));
-    invert_lower(n, r->map);
-    row_sums sums = {r->gram, work->score, work->wy, 0};
-    sum_rows(r, NULL, NULL, r->m, NULL, NULL, &sums, work->rows);
-    memcpy(r->score, work->score, n * r->v * sizeof(double));
-    return SR_OK;
 }
 
 void finish_spectrum(const ridge *r, spectrum *s)
@@ -213,11 +216,12 @@ void finish_spectrum(const ridge *r, spectrum *s)
     gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
 }
 
-int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork)
+/* s from r, whose coordinates are those of the Cholesky factor. */
+static int decompose(const ridge *r, const double *cholesky, spectrum *s, memory from)
 {
     const size_t n = r->n;
     memcpy(s->vectors, r->gram, n * n * sizeof(double));
-    const int status = eigen_symmetric(n, s->vectors, n, s->values, work, iwork);
+    const int status = eigen_symmetric(n, s->vectors, n, s->values, from);
     if (status != SR_OK)
         return status;
     finish_spectrum(r, s);
@@ -225,14 +229,33 @@ int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *
     return SR_OK;
 }
 
-void rotate_z(const ridge *r, const double *vectors, double *work)
+int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb, memory from)
 {
     const size_t n = r->n;
+    double *cholesky = new_doubles(from, n * n);
+    memcpy(cholesky, k_bb, n * n * sizeof(double));
+    const int status = cholesky_lower(n, cholesky, n);
+    if (status != SR_OK)
+        return status;
+    fill_z(source, r, k_bb, cholesky, from);
+    if (!all_finite(r->z, n * r->m))
+        return SR_NOT_FINITE;
+    ridge_centre(r);
+    memcpy(r->map, cholesky, n * n * sizeof(double));
+    invert_lower(n, r->map);
+    sum_all_rows(r, from);
+    return decompose(r, cholesky, s, from);
+}
+
+void rotate_z(ridge *r, const double *vectors, memory from)
+{
+    const size_t n = r->n;
+    double *block = new_doubles(from, n * ROW_BLOCK);
     for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, r->m - start);
         double *z = r->z + start * n;
-        memcpy(work, z, n * some * sizeof(double));
-        gemm('T', 'N', n, some, n, 1, vectors, n, work, n, 0, z, n);
+        memcpy(block, z, n * some * sizeof(double));
+        gemm('T', 'N', n, some, n, 1, vectors, n, block, n, 0, z, n);
         R_CheckUserInterrupt();
     }
 }

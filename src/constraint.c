@@ -23,7 +23,31 @@
 #include <string.h>
 
 #include "holdout.h"
+#include "linalg.h"
 #include "vector.h"
+
+/* Workspace; d is the number of spanned rows, e the largest f->e. */
+typedef struct {
+    double *reflect;  /* n x e */
+    double *points;   /* n x d */
+    double *gram;     /* d x d */
+    double *pivots;   /* 2 d */
+    double *selected; /* e x e */
+    double *tau;      /* e */
+    int *pivot;       /* d */
+    double *lapack;   /* lapack_size */
+    size_t lapack_size;
+} constraint_work;
+
+static constraint_work new_constraint_work(size_t n, size_t d, size_t e, memory from)
+{
+    const size_t lapack_size = qr_work(n, d > e ? d : e);
+    constraint_work work = {
+        new_doubles(from, n * e), new_doubles(from, n * d),       new_doubles(from, d * d),
+        new_doubles(from, 2 * d), new_doubles(from, e * e),       new_doubles(from, e),
+        new_ints(from, d),        new_doubles(from, lapack_size), lapack_size};
+    return work;
+}
 
 const double *constraint_column(const ridge *r, const fold *f, size_t i)
 {
@@ -67,8 +91,9 @@ static int independent_columns(size_t n, size_t e, size_t count, size_t *rank,
     return status;
 }
 
-int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, double *constraint,
-                   constraint_work *work)
+/* One fold; spanned: the dropped rows outside it. */
+static int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count,
+                          constraint_work *work, memory from)
 {
     const size_t n = r->n, e = f->e, size = work->lapack_size;
     size_t rank = 0;
@@ -85,6 +110,7 @@ int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, do
         memcpy(work->selected + i * e, work->points + (size_t) work->pivot[i] * n,
                e * sizeof(double));
     const size_t left = e - rank;
+    double *constraint = new_doubles(from, n * left);
     memset(constraint, 0, n * left * sizeof(double));
     for (size_t i = 0; i < left; i++)
         constraint[rank + i + i * n] = 1;
@@ -97,4 +123,37 @@ int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, do
     f->constraint = constraint;
     f->e = left;
     return SR_OK;
+}
+
+/* Which of the rows are not in the fold; `held` (m) is zero before and after. */
+static size_t rows_outside(const fold *f, const int *rows, size_t count, int *held, int *outside)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < f->h; i++)
+        held[f->rows[i]] = 1;
+    for (size_t i = 0; i < count; i++)
+        if (!held[rows[i]])
+            outside[found++] = rows[i];
+    for (size_t i = 0; i < f->h; i++)
+        held[f->rows[i]] = 0;
+    return found;
+}
+
+int constrain_folds(const ridge *r, fold *folds, size_t count, const int *spanned, size_t d,
+                    memory from)
+{
+    size_t e = 0;
+    for (size_t i = 0; i < count; i++)
+        e = folds[i].e > e ? folds[i].e : e;
+    if (d == 0 || e == 0)
+        return SR_OK;
+    int *held = new_ints(from, r->m), *outside = new_ints(from, d), status = SR_OK;
+    constraint_work work = new_constraint_work(r->n, d, e, from);
+    memset(held, 0, r->m * sizeof(int));
+    for (size_t i = 0; i < count && status == SR_OK; i++) {
+        const size_t left = folds[i].e ? rows_outside(folds + i, spanned, d, held, outside) : 0;
+        if (left > 0)
+            status = constrain_fold(r, folds + i, outside, left, &work, from);
+    }
+    return status;
 }

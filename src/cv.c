@@ -8,6 +8,7 @@
 #include <R_ext/Utils.h>
 
 #include "holdout.h"
+#include "linalg.h"
 
 #define SLOW_TRIDIAGONAL 4.0
 #define SLOW_SMALL 3.0
@@ -50,24 +51,45 @@ static size_t same_form(const int *form, size_t count)
     return run;
 }
 
-int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *form,
-                    const double *lambda, size_t c, size_t ld, int *ok, update_work *update,
-                    retrain_work *retrain, size_t *failed)
+/* The largest number of points of a fold that takes the update form; 0 where none does. */
+static size_t update_points(const holdout_request *q)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        const size_t points = q->folds[i].h + q->folds[i].e + q->folds[i].s;
+        if (q->form[i] == FORM_UPDATE && points > most)
+            most = points;
+    }
+    return most;
+}
+
+static size_t most_removed(const holdout_request *q)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < q->count; i++)
+        most = q->folds[i].e > most ? q->folds[i].e : most;
+    return most;
+}
+
+/* ld: rows of all folds. */
+static int by_their_forms(const ridge *r, holdout_request *q, size_t ld, update_work *update,
+                          retrain_work *retrain, int *ok, size_t *failed)
 {
     size_t done = 0;
-    while (done < count) {
+    while (done < q->count) {
         size_t batch = 1;
         ok[done] = 0;
-        if (form[done] == FORM_UPDATE) {
-            batch = update_batch(folds + done, same_form(form + done, count - done));
-            holdout_update(r, folds + done, batch, c, ld, ok + done, update);
+        if (q->form[done] == FORM_UPDATE) {
+            batch = update_batch(q->folds + done, same_form(q->form + done, q->count - done));
+            holdout_update(r, q->folds + done, batch, q->c, ld, ok + done, update);
         }
         for (size_t i = done; i < done + batch; i++) {
             if (ok[i])
                 continue;
             /* The full kernel has no other form: its inverse has failed. */
-            const int status =
-                r->dual ? SR_ILL_POSED : holdout_retrain(r, folds + i, lambda, c, ld, retrain);
+            const int status = r->dual
+                                   ? SR_ILL_POSED
+                                   : holdout_retrain(r, q->folds + i, q->lambda, q->c, ld, retrain);
             if (status != SR_OK) {
                 *failed = i;
                 return status;
@@ -77,4 +99,26 @@ int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *
         R_CheckUserInterrupt();
     }
     return SR_OK;
+}
+
+int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
+                    size_t *failed, memory from)
+{
+    const size_t points = update_points(request), c = request->c;
+    size_t ld = 0;
+    for (size_t i = 0; i < request->count; ld += request->folds[i++].h)
+        request->folds[i].prediction = prediction + ld;
+    update_work update = {0};
+    if (points > 0)
+        update = new_update_work(r, s, request->lambda, c, points, from);
+    retrain_work retrain = new_retrain_work(r, c, most_removed(request), from);
+    int *ok = new_ints(from, request->count);
+    *failed = 0;
+    int status =
+        constrain_folds(r, request->folds, request->count, request->spanned, request->d, from);
+    if (status == SR_OK)
+        status = by_their_forms(r, request, ld, &update, &retrain, ok, failed);
+    if (status == SR_OK && !all_finite(prediction, ld * r->v * c))
+        status = SR_NOT_FINITE;
+    return status;
 }

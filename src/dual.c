@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "dual.h"
+#include "linalg.h"
 
 /* kernel = S K S (both triangles). */
 static void scale_kernel(size_t t, const double *root, double *kernel)
@@ -87,11 +88,6 @@ static void centre_y(ridge *r)
     }
 }
 
-size_t dual_work(size_t t)
-{
-    return 4 * t + eigen_work(t);
-}
-
 /* score, z_mean and z from map = U'S; u: t, in units of c~. */
 static void project(ridge *r, const full_kernel *k, const double *root, double *u)
 {
@@ -119,23 +115,25 @@ static void project(ridge *r, const full_kernel *k, const double *root, double *
     }
 }
 
-int dual_train(ridge *r, full_kernel *k, double *values, double *work, int *iwork)
+int dual_train(ridge *r, const full_kernel *k, double *values, memory from)
 {
     const size_t n = r->n, t = k->t, shift = t - n;
-    double *root = work, *v = root + t, *p = v + t, *u = p + t, *rest = u + t;
+    double *root = new_doubles(from, t), *v = new_doubles(from, t), *p = new_doubles(from, t);
+    double *u = new_doubles(from, t), *kernel = new_doubles(from, t * t);
+    memcpy(kernel, k->kernel, t * t * sizeof(double));
     for (size_t i = 0, train = 0; i < r->m; i++)
         if (r->weights[i] > 0)
             root[train++] = sqrt(r->weights[i]);
     centre_y(r);
-    scale_kernel(t, root, k->kernel);
+    scale_kernel(t, root, kernel);
     memset(u, 0, t * sizeof(double));
     double beta = 0;
     if (r->intercept) {
-        gemm('N', 'N', t, 1, t, 1 / r->sum_weights, k->kernel, t, root, t, 0, u, t);
-        beta = reflect(t, root, k->kernel, v, p);
+        gemm('N', 'N', t, 1, t, 1 / r->sum_weights, kernel, t, root, t, 0, u, t);
+        beta = reflect(t, root, kernel, v, p);
     }
-    double *q = k->kernel + shift + shift * t;
-    const int status = eigen_symmetric(n, q, t, values, rest, iwork);
+    double *q = kernel + shift + shift * t;
+    const int status = eigen_symmetric(n, q, t, values, from);
     if (status != SR_OK)
         return status;
     transposed_vectors(n, t, q, beta, v, p, r->map);

@@ -7,15 +7,14 @@
 
 /* The full kernel as a `ridge`, see dual.c: the first t of its m rows are training rows. */
 typedef struct {
-    size_t t;       /* rows of positive weight */
-    double *kernel; /* t x t, overwritten */
-    double *cross;  /* t x (m - t): kernel of the training rows with the others, or NULL */
+    size_t t;             /* rows of positive weight */
+    const double *kernel; /* t x t */
+    const double *cross;  /* t x (m - t): kernel of the training rows with the others, or NULL */
 } full_kernel;
 
 /* Fills r->z (n x m), map (n x t), values, score, z_mean, y_mean and centres r->y. n is t, or
- * t - 1 with an intercept. work: dual_work(t); iwork: eigen_iwork(t). */
-size_t dual_work(size_t t);
-int dual_train(ridge *r, full_kernel *k, double *values, double *work, int *iwork);
+ * t - 1 with an intercept. */
+int dual_train(ridge *r, const full_kernel *k, double *values, memory from);
 
 /* Fitted values m x (v c), y_mean included, over what z'b has left there. */
 void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted);

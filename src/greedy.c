@@ -122,9 +122,9 @@ static greedy_state new_state(const greedy_data *d, const greedy_request *r, hel
     const greedy_columns columns = {k, r->cache ? new_doubles(from, m * p) : NULL,
                                     r->cache ? NULL : new_doubles(from, m * k),
                                     r->cache ? NULL : new_doubles(from, k * p)};
-    const greedy_candidates candidates = {new_ints(from, p), new_doubles(from, p),
-                                          new_doubles(from, size * (size_t) r->threads), size,
-                                          r->threads};
+    greedy_candidates candidates = {new_ints(from, p), new_doubles(from, p),
+                                    new_doubles(from, size * (size_t) r->threads), size,
+                                    r->threads};
     memcpy(candidates.open, r->candidates, p * sizeof(int));
     greedy_state s = {fit, columns, candidates, held};
     return s;
@@ -292,7 +292,7 @@ WIDE static double score_fold(const greedy_data *d, const greedy_fit *s, const h
 static double score_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
 {
     greedy_fit *fit = &s->fit;
-    const held_out *held = s->held;
+    held_out *held = s->held;
     const greedy_folds *f = held->folds;
     double *c = s->columns.all + i * d->m, *z = held->z + i * f->pairs, score = 0;
     if (fit->count > 0) {
@@ -380,7 +380,7 @@ static double null_score(const greedy_data *d, const greedy_state *s)
 /* Scores of all open candidates, brought up to date with the last choice. */
 static int sweep(const greedy_data *d, greedy_state *s)
 {
-    const greedy_candidates *all = &s->candidates;
+    greedy_candidates *all = &s->candidates;
     const int threads = all->threads;
     const size_t block = 1 + LOOK / d->m;
     for (size_t from = 0; from < d->p; from += block) {

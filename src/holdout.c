@@ -39,6 +39,7 @@
 
 #include "dual.h"
 #include "holdout.h"
+#include "linalg.h"
 #include "vector.h"
 
 /* Squared pivots of I - SJS, and those of M relative to its diagonal, below this
@@ -60,6 +61,28 @@ static size_t pairs(const fold *f)
 {
     const size_t q = all_points(f);
     return q * (q + 1) / 2;
+}
+
+update_work new_update_work(const ridge *r, const spectrum *s, const double *lambda, size_t c,
+                            size_t points, memory from)
+{
+    const size_t n = r->n, v = r->v, q = points;
+    const size_t columns = q > UPDATE_COLUMNS ? q : UPDATE_COLUMNS;
+    update_work w = {0};
+    w.points = new_doubles(from, n * columns);
+    w.products = new_doubles(from, n * columns);
+    w.roots = new_doubles(from, n);
+    w.root_weights = new_doubles(from, q);
+    w.inner = new_doubles(from, c * UPDATE_COLUMNS);
+    w.fitted = new_doubles(from, columns * v * c);
+    w.block = new_doubles(from, q * q);
+    w.system = new_doubles(from, q * q);
+    w.rhs = new_doubles(from, q * v);
+    w.solution = new_doubles(from, q * v);
+    w.d = new_doubles(from, n * c);
+    w.b = new_doubles(from, n * v * c);
+    spectral_weights(s, v, lambda, c, w.d, w.b);
+    return w;
 }
 
 size_t update_batch(const fold *folds, size_t count)
@@ -281,7 +304,7 @@ static int single_rows(const fold *folds, size_t count)
 }
 
 /* Held-out rows of all folds of the batch, which follow each other in the predictions. */
-static void store_predictions(const fold *folds, size_t count, size_t columns, size_t ld,
+static void store_predictions(fold *folds, size_t count, size_t columns, size_t ld,
                               const double *fitted, size_t points)
 {
     for (size_t k = 0; k < columns; k++) {
@@ -295,7 +318,7 @@ static void store_predictions(const fold *folds, size_t count, size_t columns, s
     }
 }
 
-void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
+void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work)
 {
     const size_t n = r->n, v = r->v;

@@ -25,24 +25,11 @@ typedef struct {
 /* Column i of the constraint: the coefficients b of the refit are orthogonal to it. */
 const double *constraint_column(const ridge *r, const fold *f, size_t i);
 
-/* Workspace of constrain_fold; d is the number of spanned rows, e the largest f->e. */
-typedef struct {
-    double *reflect;  /* n x e */
-    double *points;   /* n x d */
-    double *gram;     /* d x d */
-    double *pivots;   /* 2 d */
-    double *selected; /* e x e */
-    double *tau;      /* e */
-    int *pivot;       /* d */
-    double *lapack;   /* lapack_size = qr_work(n, max(d, e)) */
-    size_t lapack_size;
-} constraint_work;
-
-/* The constraint of a fold that leaves some of the `spanned` rows (count, 0-based) in the basis,
- * see constraint.c: where it is not that of f->basis, f->constraint becomes `constraint` (n x
- * f->e, filled) and f->e the number of its columns. */
-int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, double *constraint,
-                   constraint_work *work);
+/* The constraints of all folds, where `spanned` (0-based rows of basis vectors that were dropped)
+ * leave some in the basis, see constraint.c: where it is not that of f->basis, f->constraint is
+ * set, and f->e becomes the number of its columns. */
+int constrain_folds(const ridge *r, fold *folds, size_t count, const int *spanned, size_t d,
+                    memory from);
 
 /* ---- holdout.c: the update form -------------------------------------------- */
 
@@ -66,36 +53,50 @@ typedef struct {
     double *b;            /* n x (v c), by spectral_weights */
 } update_work;
 
+/* points: the largest h + e + s; c values of lambda. */
+update_work new_update_work(const ridge *r, const spectrum *s, const double *lambda, size_t c,
+                            size_t points, memory from);
+
 /* How many of the folds, at least one, go into one call of holdout_update. */
 size_t update_batch(const fold *folds, size_t count);
 
 /* The update form for a batch of folds; r in the coordinates of V. ok[i] = 0
  * where rounding would spoil fold i, which then needs the retrain form. */
-void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, size_t ld, int *ok,
+void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work);
 
 /* ---- retrain.c: the retrain form ------------------------------------------- */
 
+/* A symmetric matrix in tridiagonal form, and the workspaces of its solver. */
+typedef struct {
+    double *diagonal;    /* n */
+    double *offdiagonal; /* n */
+    double *tau;         /* n: reflectors */
+    double *d, *e;       /* n, n */
+} tridiagonal;
+
 /* Workspace of the retrain form; e is the largest number of removed vectors. */
 typedef struct {
-    row_sums sums;    /* of the training rows */
-    row_sums held;    /* of the held-out rows */
-    double *buffer;   /* row_sums_work(n, v) */
-    double *reflect;  /* n x e: Householder vectors of the removal */
-    double *tau;      /* e */
+    row_sums sums;   /* of the training rows */
+    row_sums held;   /* of the held-out rows */
+    row_block block; /* of these or those */
+    int *rows;       /* m */
+    int *places;     /* m */
+    double *reflect; /* n x e: Householder vectors of the removal */
+    double *tau;     /* e */
+    tridiagonal form;
     double *solution; /* n x (v c) */
-    double *vectors;  /* 5 n: tridiagonal form and its workspaces */
     double *offset;   /* v c */
-    int *rows;        /* m */
-    int *places;      /* m */
-    double *lapack;   /* lapack_size = qr_work(n, max(n, v c)) */
+    double *lapack;   /* lapack_size */
     size_t lapack_size;
 } retrain_work;
+
+retrain_work new_retrain_work(const ridge *r, size_t c, size_t e, memory from);
 
 /* The retrain form for one fold, all lambda (decreasing). SR_ILL_POSED: the
  * refit without the fold is singular to working precision at the smallest of
  * them. */
-int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t c, size_t ld,
+int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, size_t ld,
                     retrain_work *work);
 
 /* ---- cv.c: all folds --------------------------------------------------------- */
@@ -105,10 +106,20 @@ int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t 
 void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int *h, const int *e,
                 int *form);
 
-/* All folds, each by its form; *failed is the fold at which it stopped. ok:
- * one int per fold. */
-int leave_folds_out(const ridge *r, const fold *folds, size_t count, const int *form,
-                    const double *lambda, size_t c, size_t ld, int *ok, update_work *update,
-                    retrain_work *retrain, size_t *failed);
+/* What is asked for. */
+typedef struct {
+    fold *folds; /* without prediction and constraint, which are set */
+    size_t count;
+    const int *form;      /* count: enum holdout_form */
+    const double *lambda; /* c, decreasing */
+    size_t c;
+    const int *spanned; /* d: see constrain_folds */
+    size_t d;
+} holdout_request;
+
+/* All folds, each by its form: prediction is (rows of all folds, one fold after the other) x (v c).
+ * *failed: the fold at which it stopped. */
+int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
+                    size_t *failed, memory from);
 
 #endif

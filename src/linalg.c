@@ -176,23 +176,14 @@ int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *
     return SR_OK;
 }
 
-size_t eigen_work(size_t n)
-{
-    return 1 + 6 * n + 2 * n * n;
-}
-
-size_t eigen_iwork(size_t n)
-{
-    return 3 + 5 * n;
-}
-
-int eigen_symmetric(size_t n, double *a, size_t lda, double *values, double *work, int *iwork)
+int eigen_symmetric(size_t n, double *a, size_t lda, double *values, memory from)
 {
     if (!lower_finite(n, a, lda))
         return SR_NOT_FINITE;
-    const int ni = (int) n, la = (int) lda, lwork = (int) eigen_work(n),
-              liwork = (int) eigen_iwork(n);
-    int info = 0;
+    const size_t size = 1 + 6 * n + 2 * n * n, isize = 3 + 5 * n;
+    double *work = new_doubles(from, size);
+    int *iwork = new_ints(from, isize), info = 0;
+    const int ni = (int) n, la = (int) lda, lwork = (int) size, liwork = (int) isize;
     F77_CALL(dsyevd)
     ("V", "L", &ni, a, &la, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
     if (info != 0)
@@ -214,25 +205,16 @@ static void reverse_columns(size_t rows, size_t columns, double *a)
         }
 }
 
-/* The right singular vectors, and what dgesdd("O") asks for. */
-static size_t singular_rest(size_t n)
+int left_singular(size_t n, double *a, double *squares, memory from)
 {
-    return 5 * n * n + 7 * n;
-}
-
-size_t singular_work(size_t n)
-{
-    return n * n + singular_rest(n);
-}
-
-int left_singular(size_t n, double *a, double *squares, double *work, int *iwork)
-{
-    const int ni = (int) n, lwork = (int) singular_rest(n);
-    int info = 0;
+    const size_t size = 5 * n * n + 7 * n;
+    double *right = new_doubles(from, n * n), *work = new_doubles(from, size);
+    int *iwork = new_ints(from, 8 * n), info = 0;
+    const int ni = (int) n, lwork = (int) size;
     if (!all_finite(a, n * n))
         return SR_NOT_FINITE;
     F77_CALL(dgesdd)
-    ("O", &ni, &ni, a, &ni, squares, a, &ni, work, &ni, work + n * n, &lwork, iwork, &info FCONE);
+    ("O", &ni, &ni, a, &ni, squares, a, &ni, right, &ni, work, &lwork, iwork, &info FCONE);
     if (info != 0)
         return SR_NO_CONVERGENCE;
     reverse_columns(n, n, a);

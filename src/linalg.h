@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "constants.h"
+#include "memory.h"
 
 /* Rows handled at a time: large enough for the BLAS, small against m. */
 #define ROW_BLOCK 512
@@ -48,15 +49,11 @@ void mirror_lower(size_t n, double *a, size_t lda);
 int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *rank, double *work);
 
 /* a = V diag(values) V', values ascending, V over a (only the lower triangle
- * of a is read). Lengths of the workspaces: eigen_work(n), eigen_iwork(n). */
-size_t eigen_work(size_t n);
-size_t eigen_iwork(size_t n);
-int eigen_symmetric(size_t n, double *a, size_t lda, double *values, double *work, int *iwork);
+ * of a is read). */
+int eigen_symmetric(size_t n, double *a, size_t lda, double *values, memory from);
 
-/* The left singular vectors over a (n x n), and the squares of its singular values, ascending.
- * Lengths of the workspaces: singular_work(n), and 8 n integers. */
-size_t singular_work(size_t n);
-int left_singular(size_t n, double *a, double *squares, double *work, int *iwork);
+/* The left singular vectors over a (n x n), and the squares of its singular values, ascending. */
+int left_singular(size_t n, double *a, double *squares, memory from);
 
 /* Householder tridiagonal form of a symmetric matrix, a = P T P' (lower
  * triangle read and overwritten by the reflectors; diagonal n, offdiagonal

@@ -17,7 +17,7 @@
 
 void primal_train(ridge *r, const double *x, memory from)
 {
-    const size_t n = r->n, m = r->m, v = r->v;
+    const size_t n = r->n, m = r->m;
     for (size_t start = 0; start < m; start += ROW_BLOCK) {
         const size_t end = start + ROW_BLOCK < m ? start + ROW_BLOCK : m;
         for (size_t j = 0; j < n; j++)
@@ -28,9 +28,7 @@ void primal_train(ridge *r, const double *x, memory from)
     memset(r->map, 0, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         r->map[j + j * n] = 1;
-    row_sums sums = {r->gram, new_doubles(from, n * (v + 1)), new_doubles(from, v), 0};
-    sum_rows(r, NULL, NULL, m, NULL, NULL, &sums, new_doubles(from, row_sums_work(n, v)));
-    memcpy(r->score, sums.score, n * v * sizeof(double));
+    sum_all_rows(r, from);
 }
 
 /* The QR factorization of the triangle so far with the next rows below it leaves the triangle
@@ -66,8 +64,7 @@ int primal_spectrum(const ridge *r, spectrum *s, memory from)
     int status;
     if (r->gram) {
         memcpy(s->vectors, r->gram, n * n * sizeof(double));
-        status = eigen_symmetric(n, s->vectors, n, s->values, new_doubles(from, eigen_work(n)),
-                                 new_ints(from, eigen_iwork(n)));
+        status = eigen_symmetric(n, s->vectors, n, s->values, from);
     } else {
         /* Right singular vectors of the triangle are the left ones of its transpose. */
         status = triangular_factor(r, s->map, from);
@@ -75,8 +72,7 @@ int primal_spectrum(const ridge *r, spectrum *s, memory from)
             for (size_t i = 0; i < n; i++)
                 s->vectors[j + i * n] = s->map[i + j * n];
         if (status == SR_OK)
-            status = left_singular(n, s->vectors, s->values, new_doubles(from, singular_work(n)),
-                                   new_ints(from, 8 * n));
+            status = left_singular(n, s->vectors, s->values, from);
     }
     if (status != SR_OK)
         return status;

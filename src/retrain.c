@@ -21,9 +21,36 @@
 #include <string.h>
 
 #include "holdout.h"
+#include "linalg.h"
 
 /* A difference that keeps less than this share of the trace is summed anew. */
 #define CANCELLATION 1e-2
+
+static tridiagonal new_tridiagonal(size_t n, memory from)
+{
+    tridiagonal form = {new_doubles(from, n), new_doubles(from, n), new_doubles(from, n),
+                        new_doubles(from, n), new_doubles(from, n)};
+    return form;
+}
+
+retrain_work new_retrain_work(const ridge *r, size_t c, size_t e, memory from)
+{
+    const size_t n = r->n, v = r->v;
+    retrain_work w = {0};
+    w.sums = new_row_sums(n, v, 1, from);
+    w.held = new_row_sums(n, v, 1, from);
+    w.block = new_row_block(n, v, from);
+    w.rows = new_ints(from, r->m);
+    w.places = new_ints(from, r->m);
+    w.reflect = new_doubles(from, n * e);
+    w.tau = new_doubles(from, e);
+    w.form = new_tridiagonal(n, from);
+    w.solution = new_doubles(from, n * v * c);
+    w.offset = new_doubles(from, v * c);
+    w.lapack_size = qr_work(n, n > v * c ? n : v * c);
+    w.lapack = new_doubles(from, w.lapack_size);
+    return w;
+}
 
 static double trace(size_t n, const double *a)
 {
@@ -115,13 +142,13 @@ static int subtracted_sums(const ridge *r, const fold *f, retrain_work *work)
         return 0;
     all_sums(r, sums);
     const double before = trace(n, sums->gram);
-    sum_rows(r, f->rows, NULL, f->h, NULL, NULL, held, work->buffer);
+    sum_rows(r, f->rows, NULL, f->h, NULL, NULL, held, &work->block);
     subtract(n * n, sums->gram, held->gram);
     subtract(n * (v + 1), sums->score, held->score);
     subtract(v, sums->wy, held->wy);
     sums->w -= held->w;
     if (f->s > 0) {
-        sum_rows(r, f->twins, f->twin_of, f->s, NULL, NULL, held, work->buffer);
+        sum_rows(r, f->twins, f->twin_of, f->s, NULL, NULL, held, &work->block);
         add(n * n, sums->gram, held->gram);
         add(n * (v + 1), sums->score, held->score);
         add(v, sums->wy, held->wy);
@@ -142,11 +169,11 @@ static void direct_sums(const ridge *r, const fold *f, retrain_work *work)
     double *z_mean = means->score, *y_mean = means->wy;
     const size_t stay = complement(r, f, work->rows, work->places);
     if (!r->intercept) {
-        sum_rows(r, work->rows, work->places, stay, NULL, NULL, sums, work->buffer);
+        sum_rows(r, work->rows, work->places, stay, NULL, NULL, sums, &work->block);
         return;
     }
     mean_rows(r, work->rows, work->places, stay, z_mean, y_mean);
-    sum_rows(r, work->rows, work->places, stay, z_mean, y_mean, sums, work->buffer);
+    sum_rows(r, work->rows, work->places, stay, z_mean, y_mean, sums, &work->block);
     for (size_t j = 0; j < n; j++)
         sums->score[j + n * v] = sums->w * z_mean[j];
     for (size_t k = 0; k < v; k++)
@@ -179,26 +206,25 @@ static int solve_path(const ridge *r, const fold *f, const double *lambda, size_
 {
     const size_t n = r->n, v = r->v, e = f->e, left = n - e;
     double *gram = work->sums.gram + e + e * n;
-    double *diagonal = work->vectors, *offdiagonal = diagonal + n, *tau = offdiagonal + n;
-    double *d = tau + n, *o = d + n;
-    int status =
-        tridiagonalize(left, gram, n, diagonal, offdiagonal, tau, work->lapack, work->lapack_size);
+    tridiagonal *t = &work->form;
+    int status = tridiagonalize(left, gram, n, t->diagonal, t->offdiagonal, t->tau, work->lapack,
+                                work->lapack_size);
     if (status != SR_OK)
         return status;
-    const double tolerance = RESOLUTION * largest(left, diagonal);
-    tridiagonal_apply('T', left, v, gram, n, tau, work->sums.score + e, n, work->lapack,
+    const double tolerance = RESOLUTION * largest(left, t->diagonal);
+    tridiagonal_apply('T', left, v, gram, n, t->tau, work->sums.score + e, n, work->lapack,
                       work->lapack_size);
     for (size_t l = 0; l < c; l++) {
         double *b = work->solution + l * v * n;
         memcpy(b, work->sums.score, n * v * sizeof(double));
         for (size_t k = 0; k < v; k++)
             memset(b + k * n, 0, e * sizeof(double));
-        status =
-            tridiagonal_solve(left, v, diagonal, offdiagonal, lambda[l], tolerance, b + e, n, d, o);
+        status = tridiagonal_solve(left, v, t->diagonal, t->offdiagonal, lambda[l], tolerance,
+                                   b + e, n, t->d, t->e);
         if (status != SR_OK)
             return status;
     }
-    tridiagonal_apply('N', left, v * c, gram, n, tau, work->solution + e, n, work->lapack,
+    tridiagonal_apply('N', left, v * c, gram, n, t->tau, work->solution + e, n, work->lapack,
                       work->lapack_size);
     if (e > 0)
         qr_apply('L', 'N', n, v * c, e, work->reflect, n, work->tau, work->solution, n,
@@ -220,8 +246,9 @@ static void path_offsets(const ridge *r, size_t c, retrain_work *work)
         work->offset[k] += sums->wy[k % r->v] / sums->w;
 }
 
-static void predict_fold(const ridge *r, const fold *f, size_t c, size_t ld, retrain_work *work)
+static void predict_fold(const ridge *r, fold *f, size_t c, size_t ld, retrain_work *work)
 {
+    double *z = work->block.z;
     const size_t n = r->n, columns = r->v * c;
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < f->h; i++)
@@ -229,14 +256,12 @@ static void predict_fold(const ridge *r, const fold *f, size_t c, size_t ld, ret
     for (size_t start = 0; start < f->h; start += ROW_BLOCK) {
         const size_t some = f->h - start < ROW_BLOCK ? f->h - start : ROW_BLOCK;
         for (size_t i = 0; i < some; i++)
-            memcpy(work->buffer + i * n, r->z + (size_t) f->rows[start + i] * n,
-                   n * sizeof(double));
-        gemm('T', 'N', some, columns, n, 1, work->buffer, n, work->solution, n, 1,
-             f->prediction + start, ld);
+            memcpy(z + i * n, r->z + (size_t) f->rows[start + i] * n, n * sizeof(double));
+        gemm('T', 'N', some, columns, n, 1, z, n, work->solution, n, 1, f->prediction + start, ld);
     }
 }
 
-int holdout_retrain(const ridge *r, const fold *f, const double *lambda, size_t c, size_t ld,
+int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, size_t ld,
                     retrain_work *work)
 {
     int status = SR_OK;

@@ -48,12 +48,25 @@ typedef struct {
     double w;      /* the sum of w */
 } row_sums;
 
+/* With a gram matrix of the sums' own, or none. */
+row_sums new_row_sums(size_t n, size_t v, int gram, memory from);
+
+/* A block of rows, scaled by the roots of their weights. */
+typedef struct {
+    double *z; /* n x ROW_BLOCK */
+    double *y; /* ROW_BLOCK x (v + 1) */
+} row_block;
+
+row_block new_row_block(size_t n, size_t v, memory from);
+
 /* Sums over `count` rows (rows = NULL: the first `count`) of z and y, minus z_centre (n) and
  * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. places: the rows
- * whose z it is, NULL where the same. work: row_sums_work(n, v). */
-size_t row_sums_work(size_t n, size_t v);
+ * whose z it is, NULL where the same. */
 void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
-              const double *z_centre, const double *y_centre, row_sums *sums, double *work);
+              const double *z_centre, const double *y_centre, row_sums *sums, row_block *block);
+
+/* Score, and gram if it is not NULL, of the whole problem, from its z and y. */
+void sum_all_rows(ridge *r, memory from);
 
 /* Weighted means of z (n) and y (v) over the same. */
 void mean_rows(const ridge *r, const int *rows, const int *places, size_t count, double *z_mean,
@@ -65,23 +78,10 @@ typedef struct {
     const kernel_spec *kernel;
     point_set basis, rows;
     const double *centre; /* p */
-    double *work;         /* kernel_work(kernel, basis, ROW_BLOCK rows) */
     int threads;
     const double *columns; /* n x m, or NULL */
     const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
 } kernel_source;
-
-typedef struct {
-    double *cholesky; /* n x n */
-    double *score;    /* n x (v + 1) */
-    double *wy;       /* v */
-    double *rows;     /* row_sums_work(n, v) */
-} train_work;
-
-/* Fill r->z, map, gram, score, z_mean, y_mean and centre r->y, in the
- * coordinates of the Cholesky factor. k_bb: n x n, both triangles, with the jitter.
- * SR_NOT_POSITIVE: k_bb is singular. */
-int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train_work *work);
 
 /* The eigendecomposition of the gram matrix, and map, score and z_mean in its
  * coordinates: all that solves the problem for any lambda. */
@@ -94,14 +94,17 @@ typedef struct {
     double *z_mean;  /* n */
 } spectrum;
 
-/* cholesky: as ridge_train left it in its workspace. */
-int ridge_spectrum(const ridge *r, const double *cholesky, spectrum *s, double *work, int *iwork);
+/* Fills r->z, map, gram, score, z_mean, y_mean and centres r->y, in the coordinates of the Cholesky
+ * factor, and s. k_bb: n x n, both triangles, with the jitter. SR_NOT_POSITIVE: k_bb is singular.
+ */
+int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb,
+                memory from);
 
 /* Values clipped at 0, map = V', score and z_mean in the coordinates of s->vectors. */
 void finish_spectrum(const ridge *r, spectrum *s);
 
-/* r->z = V'z in place. work: n * ROW_BLOCK. */
-void rotate_z(const ridge *r, const double *vectors, double *work);
+/* r->z = V'z in place. */
+void rotate_z(ridge *r, const double *vectors, memory from);
 
 /* ---- ridge_path.c: the solutions at any lambda ----------------------------- */
 

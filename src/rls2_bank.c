@@ -315,7 +315,7 @@ term_columns new_term_columns(const kernel_term *term, size_t m, memory from)
 
 void fill_term_columns(void *context, const int *rows, size_t count, double *out)
 {
-    const term_columns *source = context;
+    term_columns *source = context;
     const kernel_term *term = source->term;
     const size_t m = source->m;
     for (size_t j = 0; j < count; j++, out += m)
