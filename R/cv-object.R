@@ -20,6 +20,7 @@ new_cv <- function(best, search, call, class, ...) {
       foldid = search$folds$foldid,
       nfolds = length(search$folds$folds),
       kernel = curve$kernel,
+      size = curve$size,
       kernels = kernel_table(best$curves),
       curves = best$curves,
       fit.preval = best$preval,
@@ -29,15 +30,6 @@ new_cv <- function(best, search, call, class, ...) {
     class = c(class, "sparserls_cv")
   )
   with_calls(cv, call)
-}
-
-kernel_table <- function(curves) {
-  at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
-  data.frame(
-    kernel = vapply(curves, function(curve) format(curve$kernel), ""),
-    lambda.min = at("lambda", "min"), cvm = at("cvm", "min"), cvsd = at("cvsd", "min"),
-    lambda.1se = at("lambda", "1se")
-  )
 }
 
 #' @export
@@ -51,9 +43,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
                       df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
-  if (nrow(x$kernels) > 1) {
-    cat("\nBest of ", nrow(x$kernels), " kernels: ", format(x$kernel), "\n", sep = "")
-  }
+  if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   invisible(x)
 }
 

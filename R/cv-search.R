@@ -32,7 +32,8 @@ search_kernels <- function(kernels, search, design, evaluate) {
       error <- cv_error(search$measure, design$response, design$weights, tried$pairs)
     }
     index <- best_lambda(error$cvm, error$cvsd, search$measure$maximize)
-    curves[[i]] <- c(tried[c("kernel", "lambda")], error, list(index = index))
+    curves[[i]] <- c(tried[intersect(c("kernel", "size", "lambda"), names(tried))], error,
+                     list(index = index))
     if (is_better(curves[[i]], best$curve, search$measure$maximize)) {
       best <- list(
         curve = curves[[i]], fit = tried$fit(index),

@@ -72,7 +72,9 @@
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
-#'   \item{kernel}{the best kernel; `kernels` a table of all, `curves` their errors}
+#'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
+#'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
+#'     the default, degree, scale, offset, size); `curves` their errors}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect`}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
@@ -103,8 +105,8 @@ cv.sparserls <- function(x, ...) {
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL,
-                                 nlambda = 50, weights = NULL, intercept = TRUE,
+cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
+                                 lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
@@ -112,8 +114,8 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
                                  solver = c("auto", "update", "retrain"),
                                  progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
   kernels <- kernel_grid(kernel)
+  design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
@@ -122,30 +124,25 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   chosen <- choose_basis(basis, design)
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
   fold_bases <- if (reselect) choose_fold_bases(basis, design, search$folds$folds)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- new_problem(design, kernels, intercept, standardize, threads) |> basis_problem(jitter)
   call <- generic_call(match.call(), "cv.sparserls")
-  dropped <- character()
-  lacking <- 0
+  parts <- part_maker(problem, c(list(chosen), fold_bases))
   # On exit, so that an error about the folds does not hide what became of the basis.
-  on.exit(warn_redundant(dropped, lacking))
-  new_part <- function(on_points, basis) {
-    part <- kernel_problem(problem, on_points, basis)
-    dropped <<- union(dropped, part$dropped)
-    lacking <<- max(lacking, part$lacking)
-    part
-  }
-  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
-    part <- new_part(kernel_points(problem, kernel), chosen)
+  on.exit(parts$warn())
+  candidates <- sized_kernels(kernels, basis)
+  cv <- search_kernels(candidates, search, design, function(candidate, tick) {
+    part <- parts$make(candidate, 1)
     held <- if (reselect) {
       reselected_out(problem, part, lambda, nlambda, solver, search$folds, tick, function(i) {
-        new_part(part, fold_bases[[i]])
+        parts$make(candidate, i + 1)
       })
     } else basis_out(problem, part, lambda, nlambda, solver, search$folds, tick, mode)
     fit <- function(index) {
       new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls", index,
-              jitter = problem$jitter)
+              jitter = problem$jitter, selector = part$selector)
     }
-    c(list(kernel = part$kernel, fit = fit), held[c("lambda", "pairs")])
+    c(list(kernel = part$kernel, size = candidate$size, fit = fit), held[c("lambda", "pairs")])
   })
   new_cv(cv, search, call, "cv.sparserls", holdout_basis = if (!reselect) mode,
          reselect = reselect)
@@ -153,11 +150,11 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
-                                 strata) {
+cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
+                                 foldid, groups, strata) {
   check_formula_dots(...)
   call <- generic_call(match.call(), "cv.sparserls")
   design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.sparserls.default(design, NULL, ...)
+  cv <- cv.sparserls.default(design, NULL, formula_basis(basis, call, parent.frame()), ...)
   with_calls(cv, call)
 }

@@ -86,8 +86,9 @@ kernel_names <- function(kernels, columns) {
 
 short_name <- function(kernel) {
   value <- unlist(kernel[head(kernel_trait(kernel, "parameters"), 1)])
+  shown <- if (length(value)) paste(unique(format(range(value), digits = 3)), collapse = " to ")
   paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
-         if (length(value)) sprintf("(%s)", format(value, digits = 3)),
+         if (length(value)) sprintf("(%s)", shown),
          if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features, 3)))
 }
 

@@ -28,8 +28,8 @@ kernel_matrix <- function(kernel, x, z = x) {
   }
   px <- as_points(x, NULL)
   kernel <- resolve_kernel(kernel, px, colnames(x))
-  a <- point_features(px, kernel$features)
-  b <- point_features(as_points(z, NULL, "z"), kernel$features)
+  a <- kernel_view(px, kernel)
+  b <- kernel_view(as_points(z, NULL, "z"), kernel)
   values <- kernel_values(kernel, a, b, check_threads(NULL))
   check_kernel_values(values)
   if (same && is_custom(kernel)) check_symmetric(values)

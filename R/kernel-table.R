@@ -32,6 +32,8 @@ in_c <- function(kernel, points) {
 
 # What src/bridge_kernel.c reads.
 kernel_list <- function(kernel) {
+  parameters <- kernel[kernel_trait(kernel, "parameters")]
+  if (has_widths(kernel)) parameters$gamma <- 1
   c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
-    lapply(kernel[kernel_trait(kernel, "parameters")], as.double))
+    lapply(parameters, as.double))
 }

@@ -69,6 +69,26 @@ point_features <- function(points, features) {
   list(x = points$x[, features, drop = FALSE], shift = points$shift[features])
 }
 
+# The points as a resolved kernel sees them: its features, and with one width for each of them the
+# columns times sqrt(gamma), or gamma where distances are absolute, so that what is left is
+# gamma = 1 (kernel_list()).
+kernel_view <- function(points, kernel) {
+  if (!has_widths(kernel)) return(point_features(points, kernel$features))
+  used <- which(kernel$gamma > 0)
+  gamma <- unname(kernel$gamma[used])
+  squared <- kernel_trait(kernel, "argument") == "squared distance"
+  scale <- if (squared) sqrt(gamma) else gamma
+  points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
+  if (is_dense(points)) {
+    points$x <- points$x * rep(scale, each = nrow(points$x))
+  } else {
+    points$x <- points$x %*% Diagonal(x = scale)
+    if (!is.null(points$shift)) points$shift <- points$shift * scale
+  }
+  check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
+  points
+}
+
 is_dense <- function(points) is.matrix(points$x)
 
 # The standardized rows themselves.

@@ -3,9 +3,8 @@
 
 check_reselect <- function(reselect, basis, mode) {
   check_flag(reselect, "reselect")
-  if (missing(basis)) return(invisible())
-  selector <- inherits(basis, "sparserls_basis")
-  if (!reselect && selector && basis$type == "greedy") {
+  selector <- is.null(basis) || inherits(basis, "sparserls_basis")
+  if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
          "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
          "`reselect = TRUE` selects anew in every fold.")

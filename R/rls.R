@@ -62,11 +62,12 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
                         weights = NULL, intercept = TRUE, standardize = TRUE,
                         solver = c("auto", "dual", "svd", "primal"), ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
   kernel <- single_kernel(kernel)
+  design <- as_design(x, y, weights, list(kernel))
   lambda <- check_lambda_df(lambda)
   nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
+  if (!missing(standardize)) note_standardize(standardize, list(kernel))
   problem <- new_problem(design, list(kernel), intercept, standardize)
   part <- rls_part(problem, kernel, solver)
   cache <- rls_cache(problem, part, rotate = FALSE)

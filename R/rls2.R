@@ -93,8 +93,10 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
+  kernels <- read_kernels(kernels)
+  design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
                           standardize)
   new_rls2(design, problem, generic_call(match.call(), "rls2"))
@@ -124,10 +126,10 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
   )
 }
 
-# The design as the core reads it: with the bank of kernels, their scales and the path of lambda.
+# The design as the core reads it: with the bank of kernels (of read_kernels()), their scales and
+# the path of lambda.
 rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
                          standardize) {
-  kernels <- read_kernels(kernels)
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)

@@ -6,10 +6,7 @@ new_problem <- function(design, kernels, intercept, standardize, threads = NULL)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
   }
-  if (any(precomputed) && standardize) {
-    inform("`standardize` is ignored: the kernel is precomputed.")
-    standardize <- FALSE
-  }
+  if (any(precomputed) && isTRUE(standardize)) standardize <- FALSE
   if (any(precomputed) && length(design$rows) != design$supplied) {
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
@@ -27,13 +24,20 @@ new_problem <- function(design, kernels, intercept, standardize, threads = NULL)
   )
 }
 
+# For users who asked for it: the default is silent.
+note_standardize <- function(standardize, kernels) {
+  if (isTRUE(standardize) && any(vapply(kernels, is_precomputed, NA))) {
+    inform("`standardize` is ignored: the kernel is precomputed.")
+  }
+}
+
 # A kernel with its parameters, and the problem's points as it sees them.
 kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
   kernel <- resolve_kernel(kernel, problem$points, problem$columns)
-  list(kernel = kernel, points = point_features(problem$points, kernel$features))
+  list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
 # LAPACK counts its workspace of 2 n^2 in an int.
@@ -47,26 +51,24 @@ check_size <- function(n, what, topic, remedy = NULL) {
 # Adds the jitter of RLS on a subset of regressors.
 basis_problem <- function(problem, jitter) c(problem, list(jitter = check_jitter(jitter)))
 
-# A kernel on the problem's points (of kernel_points()) with basis vectors (of choose_basis()): its
+# A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
 # values on those that are not redundant, and where the core finds the values of all rows.
-kernel_problem <- function(problem, on_points, basis) {
+kernel_problem <- function(problem, on_points, selection) {
   kernel <- on_points$kernel
   points <- on_points$points
-  wanted <- length(basis)
-  if (is.list(basis)) {
-    wanted <- basis$n
-    basis <- select_basis(basis, problem, on_points)
-  }
-  check_size(wanted, "basis vectors", "basis")
+  basis <- selection$rows
+  check_size(selection$wanted, "basis vectors", "basis")
   first <- first_equal(point_rows(points, basis))
   distinct <- unique(first)
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
+  # Of the default basis nobody has asked for so many.
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[basis[-kept]],
+       k_bb = k_bb[independent, independent, drop = FALSE], selector = selection$selector,
+       dropped = if (!selection$default) problem$labels[basis[-kept]],
        redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]),
-       lacking = wanted - length(basis))
+       lacking = if (selection$default) 0 else selection$wanted - length(basis))
 }
 
 # Basis vectors that were dropped but for those on which the kernel is zero: their rows, and

@@ -4,7 +4,9 @@ table_entries <- function() {
   Filter(function(entry) !entry$argument %in% c("points", "rows"), sparserls:::session$kernels)
 }
 
-values_at <- function(kernel, u) .Call(sparserls:::ffi_kernel_at, sparserls:::kernel_list(kernel), u)
+values_at <- function(kernel, u) {
+  .Call(sparserls:::ffi_kernel_at, sparserls:::kernel_list(kernel), u)
+}
 
 distance_kernels <- function(gamma) {
   c(list(kernel_gaussian(gamma), kernel_laplacian(sqrt(gamma))),
