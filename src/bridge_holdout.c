@@ -39,29 +39,55 @@ static void folds_from_list(SEXP plan, const ridge *r, size_t terms, size_t coun
     }
 }
 
+static holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda)
+{
+    SEXP spanned = list_get(plan, "spanned");
+    const size_t count = (size_t) Rf_xlength(list_get(plan, "e"));
+    holdout_request q = {alloc(count, sizeof(fold)),
+                         count,
+                         integers(list_get(plan, "forms"), count, FORM_UPDATE, FORM_RETRAIN),
+                         REAL(lambda),
+                         (size_t) Rf_length(lambda),
+                         zero_based(spanned, r->m),
+                         (size_t) Rf_xlength(spanned)};
+    folds_from_list(plan, r, terms, count, q.folds);
+    return q;
+}
+
 /* Held-out predictions (rows that leave x (v c)) of all folds of the plan. */
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);
     const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
-    SEXP spanned = list_get(plan, "spanned");
-    const size_t count = (size_t) Rf_xlength(list_get(plan, "e")), c = (size_t) Rf_length(lambda);
-    fold *folds = alloc(count, sizeof(fold));
-    folds_from_list(plan, &r, map_columns(train), count, folds);
-    holdout_request request = {folds,
-                               count,
-                               integers(list_get(plan, "forms"), count, FORM_UPDATE, FORM_RETRAIN),
-                               REAL(lambda),
-                               c,
-                               zero_based(spanned, r.m),
-                               (size_t) Rf_xlength(spanned)};
-    SEXP prediction = PROTECT(new_matrix((size_t) Rf_xlength(list_get(plan, "leave")), r.v * c));
+    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
+    SEXP prediction = PROTECT(new_matrix((size_t) Rf_xlength(list_get(plan, "leave")), r.v * q.c));
     size_t failed;
-    const int status = leave_folds_out(&r, &s, &request, REAL(prediction), &failed, alloc);
+    const int status = leave_folds_out(&r, &s, &q, REAL(prediction), &failed, alloc);
     const char *names[] = {"status", "fold", "prediction"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
                      prediction};
     SEXP out = named_list(3, names, values);
     UNPROTECT(3);
+    return out;
+}
+
+/* Coefficients of the refits without every fold: terms x (v c folds), and intercepts, v x (c
+ * folds).
+ */
+SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
+{
+    const ridge r = ridge_from_list(train);
+    const size_t terms = map_columns(train);
+    require(r.kind->retrains, "the full kernel has no refits from sums");
+    holdout_request q = request_from_list(plan, &r, terms, lambda);
+    SEXP alpha = PROTECT(new_matrix(terms, r.v * q.c * q.count));
+    SEXP a0 = PROTECT(new_matrix(r.v, q.c * q.count));
+    size_t failed;
+    const int status = fold_coefficients(&r, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
+    const char *names[] = {"status", "fold", "alpha", "a0"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
+                     alpha, a0};
+    SEXP out = named_list(4, names, values);
+    UNPROTECT(4);
     return out;
 }

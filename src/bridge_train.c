@@ -94,7 +94,7 @@ ridge ridge_from_list(SEXP train)
     r.sum_weights = Rf_asReal(list_get(train, "sum_weights"));
     r.unit_weights = Rf_asLogical(list_get(train, "unit_weights"));
     r.intercept = Rf_asLogical(list_get(train, "intercept"));
-    r.dual = Rf_asLogical(list_get(train, "dual"));
+    r.kind = Rf_asLogical(list_get(train, "dual")) ? &full_kernel_problem : &smoother;
     r.map = list_doubles(train, "map", r.n * map_columns(train));
     r.gram = list_doubles_or_null(train, "gram", r.n * r.n);
     r.values = list_doubles(list_get(train, "spectrum"), "values", r.n);

@@ -60,13 +60,6 @@ void ridge_centre(ridge *r)
     }
 }
 
-row_sums new_row_sums(size_t n, size_t v, int gram, memory from)
-{
-    row_sums sums = {gram ? new_doubles(from, n * n) : NULL, new_doubles(from, n * (v + 1)),
-                     new_doubles(from, v), 0};
-    return sums;
-}
-
 row_block new_row_block(size_t n, size_t v, memory from)
 {
     row_block block = {new_doubles(from, n * ROW_BLOCK), new_doubles(from, ROW_BLOCK * (v + 1))};

@@ -87,9 +87,9 @@ static int by_their_forms(const ridge *r, holdout_request *q, size_t ld, update_
             if (ok[i])
                 continue;
             /* The full kernel has no other form: its inverse has failed. */
-            const int status = r->dual
-                                   ? SR_ILL_POSED
-                                   : holdout_retrain(r, q->folds + i, q->lambda, q->c, ld, retrain);
+            const int status = r->kind->retrains
+                                   ? holdout_retrain(r, q->folds + i, q->lambda, q->c, ld, retrain)
+                                   : SR_ILL_POSED;
             if (status != SR_OK) {
                 *failed = i;
                 return status;
@@ -120,5 +120,24 @@ int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request,
         status = by_their_forms(r, request, ld, &update, &retrain, ok, failed);
     if (status == SR_OK && !all_finite(prediction, ld * r->v * c))
         status = SR_NOT_FINITE;
+    return status;
+}
+
+int fold_coefficients(const ridge *r, size_t terms, holdout_request *request, double *alpha,
+                      double *a0, size_t *failed, memory from)
+{
+    const size_t columns = r->v * request->c;
+    retrain_work work = new_retrain_work(r, request->c, most_removed(request), from);
+    *failed = 0;
+    int status =
+        constrain_folds(r, request->folds, request->count, request->spanned, request->d, from);
+    for (size_t i = 0; i < request->count && status == SR_OK; i++) {
+        *failed = i;
+        status = retrain(r, request->folds + i, request->lambda, request->c, &work);
+        if (status == SR_OK)
+            retrained_expansion(r, terms, request->c, &work, alpha + i * terms * columns,
+                                a0 + i * columns);
+        R_CheckUserInterrupt();
+    }
     return status;
 }

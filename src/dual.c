@@ -144,7 +144,7 @@ int dual_train(ridge *r, const full_kernel *k, double *values, memory from)
     return all_finite(r->z, n * r->m) ? SR_OK : SR_NOT_FINITE;
 }
 
-void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted)
+static void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted)
 {
     const size_t m = r->m, v = r->v;
     for (size_t k = 0; k < v * c; k++)
@@ -158,11 +158,10 @@ void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted)
 
 /* block: M_HH (rows of weight zero: z_i'D z_j); rhs: c~_H (those rows: their predictions less
  * y_mean); rhs becomes the held-out predictions. */
-int leave_out_dual(const ridge *r, const fold *f, double *block, double *rhs, update_work *work)
+static int leave_out_dual(const ridge *r, const fold *f, double *block, double *rhs,
+                          const double *s, double *system, double *x)
 {
     const size_t h = f->h, v = r->v;
-    const double *s = work->root_weights;
-    double *system = work->system, *x = work->solution;
     for (size_t b = 0; b < h; b++)
         for (size_t a = b; a < h; a++)
             system[a + b * h] = s[a] > 0 && s[b] > 0 ? block[a + b * h] : a == b;
@@ -191,3 +190,28 @@ int leave_out_dual(const ridge *r, const fold *f, double *block, double *rhs, up
         }
     return SR_OK;
 }
+
+/* e = c~ / (s M). */
+static double inverse_entry(const ridge *r, double w, double product)
+{
+    (void) r;
+    (void) w;
+    return product;
+}
+
+/* A row of weight zero has its prediction already. */
+static double less_residual(double y, double w, double value, double pivot)
+{
+    return w > 0 ? y - value / (sqrt(w) * pivot) : value;
+}
+
+/* A = M and g = c~: they are there. */
+static void inverse_system(const ridge *r, double *a, double *g)
+{
+    (void) r;
+    (void) a;
+    (void) g;
+}
+
+const ridge_kind full_kernel_problem = {dual_fitted,   leave_out_dual, inverse_entry,
+                                        less_residual, inverse_system, 0};

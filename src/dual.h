@@ -16,10 +16,6 @@ typedef struct {
  * t - 1 with an intercept. */
 int dual_train(ridge *r, const full_kernel *k, double *values, memory from);
 
-/* Fitted values m x (v c), y_mean included, over what z'b has left there. */
-void dual_fitted(const ridge *r, const double *lambda, size_t c, double *fitted);
-
-/* One fold at one lambda for the full kernel, see dual.c. */
-int leave_out_dual(const ridge *r, const fold *f, double *block, double *rhs, update_work *work);
+extern const ridge_kind full_kernel_problem;
 
 #endif

@@ -37,7 +37,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "dual.h"
 #include "holdout.h"
 #include "linalg.h"
 #include "vector.h"
@@ -215,7 +214,8 @@ static void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, 
 /* One fold at one lambda. block (q x q, lower) holds the inner products and rhs
  * (q x v) the values g and y0; block is overwritten, and the last h rows of rhs become the
  * held-out predictions. */
-static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, update_work *work)
+static int leave_out(const ridge *r, const fold *f, double *block, double *rhs,
+                     const double *root_weights, double *system, double *x)
 {
     const size_t h = f->h, e = eliminated(f), v = r->v, q = h + e;
     join_twins(r, f, block, rhs);
@@ -226,12 +226,12 @@ static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, 
         for (size_t b = 0; b < h; b++)
             for (size_t a = b; a < h; a++)
                 j[a + b * q] += 1 / r->sum_weights;
-    if (factor_system(h, j, q, work->root_weights, work->system) != SR_OK)
+    if (factor_system(h, j, q, root_weights, system) != SR_OK)
         return SR_NOT_POSITIVE;
     for (size_t k = 0; k < v; k++)
         for (size_t a = 0; a < h; a++)
             value[a + k * q] = r->y[(size_t) f->rows[a] + k * r->m] - value[a + k * q];
-    held_out_residuals(h, v, j, q, work->root_weights, work->system, value, q, work->solution);
+    held_out_residuals(h, v, j, q, root_weights, system, value, q, x);
     for (size_t k = 0; k < v; k++)
         for (size_t a = 0; a < h; a++)
             value[a + k * q] =
@@ -257,8 +257,8 @@ static int leave_out_path(const ridge *r, const fold *f, size_t c, const double 
         for (size_t k = 0; k < v; k++)
             for (size_t a = 0; a < q; a++)
                 work->rhs[a + k * q] = values[a + k * ld];
-        const int status = r->dual ? leave_out_dual(r, f, work->block, work->rhs, work)
-                                   : leave_out(r, f, work->block, work->rhs, work);
+        const int status = r->kind->leave_out(r, f, work->block, work->rhs, work->root_weights,
+                                              work->system, work->solution);
         if (status != SR_OK)
             return 0;
         for (size_t k = 0; k < v; k++)
@@ -268,28 +268,20 @@ static int leave_out_path(const ridge *r, const fold *f, size_t c, const double 
     return 1;
 }
 
-/* Folds of one row that remove nothing, all at once: then the algebra above is a division,
- * e = (y - yhat) / (1 - w J), or e = c~ / (s M) for the full kernel. */
+/* Folds of one row that remove nothing, all at once: then the algebra above is a division. */
 static void leave_rows_out(const ridge *r, const fold *folds, size_t count, size_t c,
                            const double *inner, double *fitted, int *ok)
 {
-    const double share = r->intercept ? 1 / r->sum_weights : 0;
     for (size_t i = 0; i < count; i++) {
         const size_t row = (size_t) folds[i].rows[0];
         const double w = r->weights[row];
         for (size_t l = 0; l < c; l++) {
-            const double product = inner[l + i * c];
-            const double pivot = r->dual ? product : 1 - w * (product + share);
-            if (!(pivot > (r->dual ? 0 : PIVOT_LIMIT)))
+            const double pivot = r->kind->pivot(r, w, inner[l + i * c]);
+            if (!(pivot > 0))
                 ok[i] = 0;
             for (size_t k = 0; k < r->v; k++) {
                 double *value = fitted + i + (k + l * r->v) * count;
-                const double y = r->y[row + k * r->m];
-                if (!r->dual)
-                    *value = y - (y - *value) / pivot;
-                else if (w > 0)
-                    *value = y - *value / (sqrt(w) * pivot);
-                *value += r->y_mean[k];
+                *value = r->kind->prediction(r->y[row + k * r->m], w, *value, pivot) + r->y_mean[k];
             }
         }
     }
@@ -351,3 +343,46 @@ void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t 
     }
     store_predictions(folds, count, v * c, ld, work->fitted, points);
 }
+
+/* ---- smoothers ------------------------------------------------------------------ */
+
+static void add_means(const ridge *r, const double *lambda, size_t c, double *values)
+{
+    (void) lambda;
+    for (size_t k = 0; k < r->v * c; k++)
+        for (size_t i = 0; i < r->m; i++)
+            values[i + k * r->m] += r->y_mean[k % r->v];
+}
+
+static double mean_share(const ridge *r)
+{
+    return r->intercept ? 1 / r->sum_weights : 0;
+}
+
+/* e = (y - yhat) / (1 - w J). */
+static double left_of_one(const ridge *r, double w, double product)
+{
+    const double pivot = 1 - w * (product + mean_share(r));
+    return pivot > PIVOT_LIMIT ? pivot : 0;
+}
+
+static double without_residual(double y, double w, double value, double pivot)
+{
+    (void) w;
+    return y - (y - value) / pivot;
+}
+
+/* A = I - S J S, g = S (y - yhat). */
+static void residual_system(const ridge *r, double *a, double *g)
+{
+    const size_t m = r->m;
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = j; i < m; i++)
+            a[i + j * m] =
+                (i == j) - sqrt(r->weights[i] * r->weights[j]) * (a[i + j * m] + mean_share(r));
+    for (size_t i = 0; i < m; i++)
+        g[i] = sqrt(r->weights[i]) * (r->y[i] - g[i]);
+}
+
+const ridge_kind smoother = {add_means,        leave_out,       left_of_one,
+                             without_residual, residual_system, 1};

@@ -3,12 +3,13 @@
 #ifndef SPARSERLS_HOLDOUT_H
 #define SPARSERLS_HOLDOUT_H
 
+#include "refit.h"
 #include "ridge.h"
 
 /* Held-out predictions of a fold are h x (v c): all outputs of the first
  * lambda, then those of the next; they stand in `prediction` with leading
  * dimension ld and include y_mean. */
-typedef struct {
+typedef struct fold {
     const int *rows; /* rows that leave, 0-based */
     size_t h;
     const int *basis; /* basis vectors removed with them, 0-based */
@@ -31,7 +32,9 @@ const double *constraint_column(const ridge *r, const fold *f, size_t i);
 int constrain_folds(const ridge *r, fold *folds, size_t count, const int *spanned, size_t d,
                     memory from);
 
-/* ---- holdout.c: the update form -------------------------------------------- */
+/* ---- holdout.c: smoothers, and the update form -------------------------------------------- */
+
+extern const ridge_kind smoother;
 
 /* Products of coordinates that the update form makes at a time. */
 #define UPDATE_COLUMNS 256
@@ -65,39 +68,43 @@ size_t update_batch(const fold *folds, size_t count);
 void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work);
 
-/* ---- retrain.c: the retrain form ------------------------------------------- */
+/* ---- fold_sums.c: sums over the rows that train without a fold ---------------- */
 
-/* A symmetric matrix in tridiagonal form, and the workspaces of its solver. */
 typedef struct {
-    double *diagonal;    /* n */
-    double *offdiagonal; /* n */
-    double *tau;         /* n: reflectors */
-    double *d, *e;       /* n, n */
-} tridiagonal;
-
-/* Workspace of the retrain form; e is the largest number of removed vectors. */
-typedef struct {
-    row_sums sums;   /* of the training rows */
-    row_sums held;   /* of the held-out rows */
+    row_sums train;  /* of the rows that train, centred with an intercept */
+    row_sums held;   /* of the rows that leave, a workspace */
     row_block block; /* of these or those */
     int *rows;       /* m */
     int *places;     /* m */
-    double *reflect; /* n x e: Householder vectors of the removal */
-    double *tau;     /* e */
-    tridiagonal form;
-    double *solution; /* n x (v c) */
-    double *offset;   /* v c */
-    double *lapack;   /* lapack_size */
-    size_t lapack_size;
+} fold_sums;
+
+fold_sums new_fold_sums(const ridge *r, memory from);
+void sum_training_rows(const ridge *r, const fold *f, fold_sums *s);
+
+/* ---- retrain.c: the retrain form ------------------------------------------- */
+
+/* Sums, refit and what it has found; e is the largest number of removed vectors. */
+typedef struct {
+    fold_sums sums;
+    refit_work refit;
+    double *b;      /* n x (v c) */
+    double *offset; /* v c: intercepts of centred y */
 } retrain_work;
 
 retrain_work new_retrain_work(const ridge *r, size_t c, size_t e, memory from);
 
-/* The retrain form for one fold, all lambda (decreasing). SR_ILL_POSED: the
- * refit without the fold is singular to working precision at the smallest of
- * them. */
+/* The refit without one fold, all lambda (decreasing): b and offset. SR_ILL_POSED: it is singular
+ * to working precision at the smallest of them. */
+int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retrain_work *work);
+
+/* The same, and the held-out predictions. */
 int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, size_t ld,
                     retrain_work *work);
+
+/* What retrain() has found as coefficients of the expansion, alpha (terms x (v c)), and intercepts
+ * a0 (v c). terms: columns of map. */
+void retrained_expansion(const ridge *r, size_t terms, size_t c, const retrain_work *work,
+                         double *alpha, double *a0);
 
 /* ---- cv.c: all folds --------------------------------------------------------- */
 
@@ -121,5 +128,10 @@ typedef struct {
  * *failed: the fold at which it stopped. */
 int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
                     size_t *failed, memory from);
+
+/* The coefficients of every refit: alpha (terms x (v c)) and a0 (v x c), one fold after the other.
+ * Always by training again. */
+int fold_coefficients(const ridge *r, size_t terms, holdout_request *request, double *alpha,
+                      double *a0, size_t *failed, memory from);
 
 #endif

@@ -28,14 +28,7 @@ static void pair_system(const ridge *r, const double *d, const double *b, double
             scaled[j + i * n] = sqrt(d[j]) * r->z[j + i * n];
     syrk_lower('T', m, n, 1, scaled, n, 0, a, m);
     gemm('T', 'N', m, 1, n, 1, r->z, n, b, n, 0, g, m);
-    if (r->dual)
-        return;
-    const double share = r->intercept ? 1 / r->sum_weights : 0;
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = j; i < m; i++)
-            a[i + j * m] = (i == j) - sqrt(r->weights[i] * r->weights[j]) * (a[i + j * m] + share);
-    for (size_t i = 0; i < m; i++)
-        g[i] = sqrt(r->weights[i]) * (r->y[i] - g[i]);
+    r->kind->pair_system(r, a, g);
 }
 
 /* Pairs of row j with the rows after it. */

@@ -9,13 +9,17 @@
 #include "kernel.h"
 #include "linalg.h"
 #include "memory.h"
+#include "row_sums.h"
+
+struct fold;       /* holdout.h */
+struct ridge_kind; /* below */
 
 /* A ridge problem in orthogonal coordinates: observation i is column i of
  * `z` and the penalty is lambda |b|^2. With an intercept z and y are centred
  * by their weighted means. The coordinates are either those of the Cholesky
  * factor (z = C^-1 k, gram = Z'WZ) or those of the eigenvectors V of that gram
  * matrix (z = V'C^-1 k, gram = diag(values)). */
-typedef struct {
+typedef struct ridge {
     size_t m, n, v;
     double *z;             /* n x m, centred, not weighted */
     double *y;             /* m x v, centred, not weighted */
@@ -23,14 +27,36 @@ typedef struct {
     double sum_weights;
     int unit_weights; /* all weights are 1 */
     int intercept;
-    int dual;             /* the full kernel, see dual.c */
-    double *map;          /* n x n, column j: basis vector j; coefficients = map' b */
-    double *gram;         /* n x n, lower triangle, or NULL in the coordinates of V */
-    const double *values; /* n eigenvalues of the gram matrix, ascending, >= 0 */
-    double *score;        /* n x v, Z'WY */
-    double *z_mean;       /* n */
-    double *y_mean;       /* v */
+    const struct ridge_kind *kind; /* what z'b means, see ridge_kind below */
+    double *map;                   /* n x n, column j: basis vector j; coefficients = map' b */
+    double *gram;                  /* n x n, lower triangle, or NULL in the coordinates of V */
+    const double *values;          /* n eigenvalues of the gram matrix, ascending, >= 0 */
+    double *score;                 /* n x v, Z'WY */
+    double *z_mean;                /* n */
+    double *y_mean;                /* v */
 } ridge;
+
+/* What the value z'b of a row means and what leaving rows out makes of it, in the two kinds of
+ * ridge problems. In `smoother`s (holdout.c: subsets of regressors, features) it is the fitted
+ * value of centred y, and inner products weighted by D are entries of the hat matrix. On the full
+ * kernel (dual.c) it is c~, and they are entries of the inverse M; but for rows of weight zero. */
+typedef struct ridge_kind {
+    /* Values z'b of all rows (m x (v c)) become fitted values, y_mean included. */
+    void (*fit)(const ridge *r, const double *lambda, size_t c, double *values);
+    /* One fold at one lambda: block (q x q, lower) holds the inner products of its points, values
+     * (q x v) their z'b; the last h rows of values become held-out predictions, y_mean included.
+     * root_weights: h; workspaces: system q x q, x q x v. Both are overwritten. */
+    int (*leave_out)(const ridge *r, const struct fold *f, double *block, double *values,
+                     const double *root_weights, double *system, double *x);
+    /* A fold of one row of weight w: what its residual is divided by, 0 or less where rounding has
+     * spoilt it; and its held-out prediction of centred y. */
+    double (*pivot)(const ridge *r, double w, double product);
+    double (*prediction)(double y, double w, double value, double pivot);
+    /* All rows: inner products a (m x m, lower) and values g (m) of one output become the system
+     * whose blocks A_HH^-1 g_H are scaled held-out residuals. */
+    void (*pair_system)(const ridge *r, double *a, double *g);
+    int retrains; /* whether there is the retrain form */
+} ridge_kind;
 
 /* Sum of the weights (m), and whether all are 1. */
 double sum_weights(size_t m, const double *weights, int *unit);
@@ -38,18 +64,6 @@ double sum_weights(size_t m, const double *weights, int *unit);
 /* Weighted means of z and y into z_mean and y_mean, and both centred by them; zero means
  * without an intercept. */
 void ridge_centre(ridge *r);
-
-/* What a set of rows adds to a ridge problem: all that any refit needs to know
- * of them. score has v + 1 columns, Z'WY and Z'W1. */
-typedef struct {
-    double *gram;  /* n x n, Z'WZ, lower triangle */
-    double *score; /* n x (v + 1) */
-    double *wy;    /* v, the sums of w y */
-    double w;      /* the sum of w */
-} row_sums;
-
-/* With a gram matrix of the sums' own, or none. */
-row_sums new_row_sums(size_t n, size_t v, int gram, memory from);
 
 /* A block of rows, scaled by the roots of their weights. */
 typedef struct {

@@ -6,7 +6,6 @@
  * first. */
 #include <string.h>
 
-#include "dual.h"
 #include "linalg.h"
 #include "ridge.h"
 
@@ -59,12 +58,8 @@ void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_
         gemm('N', 'N', n, columns, n, 1, s->vectors, n, b, n, 0, turned, n);
         b = turned;
     }
-    for (size_t k = 0; k < columns; k++)
-        for (size_t i = 0; i < m; i++)
-            fitted[i + k * m] = r->dual ? 0 : r->y_mean[k % v];
-    gemm('T', 'N', m, columns, n, 1, r->z, n, b, n, 1, fitted, m);
-    if (r->dual)
-        dual_fitted(r, lambda, c, fitted);
+    gemm('T', 'N', m, columns, n, 1, r->z, n, b, n, 0, fitted, m);
+    r->kind->fit(r, lambda, c, fitted);
     for (size_t l = 0; l < c; l++)
         rss[l] = residual_squares(r, fitted + l * v * m);
 }
