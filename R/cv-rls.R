@@ -47,7 +47,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            weights = NULL, intercept = TRUE, standardize = TRUE,
                            solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                           type.measure = NULL, keep = FALSE, progress = interactive(),
+                           threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
@@ -66,7 +67,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
     search$folds <- list(folds = list(), foldid = NULL)
   }
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- new_problem(design, kernels, intercept, standardize)
+  problem <- new_problem(design, kernels, intercept, standardize, threads)
   call <- generic_call(match.call(), "cv.rls")
   cv <- search_kernels(kernels, search, design, function(kernel, tick) {
     part <- rls_part(problem, kernel, solver)

@@ -34,7 +34,8 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             weights = NULL, intercept = TRUE, standardize = TRUE,
                             algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                            type.measure = NULL, keep = FALSE, progress = interactive(),
+                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
@@ -42,7 +43,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
+                          standardize, threads)
   call <- generic_call(match.call(), "cv.rls2")
   cv <- search_kernels(list(problem$bank), search, design, function(bank, tick) {
     plan <- fold_plan(search$folds$folds, integer(), "keep", problem$weights)

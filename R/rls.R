@@ -60,15 +60,15 @@ rls <- function(x, ...) {
 #' @export
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), ...) {
+                        solver = c("auto", "dual", "svd", "primal"), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel)
+  kernel <- single_kernel(kernel, "cv.rls()")
   design <- as_design(x, y, weights, list(kernel))
   lambda <- check_lambda_df(lambda)
   nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
   if (!missing(standardize)) note_standardize(standardize, list(kernel))
-  problem <- new_problem(design, list(kernel), intercept, standardize)
+  problem <- new_problem(design, list(kernel), intercept, standardize, threads)
   part <- rls_part(problem, kernel, solver)
   cache <- rls_cache(problem, part, rotate = FALSE)
   lambda <- rls_path(cache, lambda, nlambda)

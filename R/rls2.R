@@ -91,14 +91,14 @@ rls2 <- function(x, ...) {
 rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
+                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
+                          standardize, threads)
   new_rls2(design, problem, generic_call(match.call(), "rls2"))
 }
 
@@ -129,12 +129,12 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
 # The design as the core reads it: with the bank of kernels (of read_kernels()), their scales and
 # the path of lambda.
 rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize) {
+                         standardize, threads) {
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
   problem <- new_problem(design, if (is.null(kernels)) list(kernel_linear()) else kernels,
-                         intercept, standardize)
+                         intercept, standardize, threads)
   bank <- new_bank(problem, kernels)
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)

@@ -90,7 +90,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
                               jitter = 1e-7, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel)
+  kernel <- single_kernel(kernel, "cv.sparserls()")
   design <- as_design(x, y, weights, list(kernel))
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
