@@ -15,7 +15,7 @@ demo: install
 
 # Some tests read larger data sets where they are at hand.
 test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
-test: DEPS := testthat survival
+test: DEPS := generics survival testthat
 test: install
 	Rscript tools/run-tests.R $(TESTS)
 

@@ -1,7 +1,7 @@
 # The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know
 # them, and its methods.
 
-# best: from search_kernels(); ...: fields of a method's own.
+# best: from search_kernels(); ...: fields of a method's own. A choice at an edge is said.
 new_cv <- function(best, search, call, class, ...) {
   curve <- best$curve
   index <- curve$index
@@ -29,6 +29,8 @@ new_cv <- function(best, search, call, class, ...) {
     ),
     class = c(class, "sparserls_cv")
   )
+  notes <- edge_notes(cv)
+  if (length(notes)) inform(paste(notes, collapse = "\n"))
   with_calls(cv, call)
 }
 
@@ -44,6 +46,8 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 
