@@ -49,8 +49,9 @@ note_1se <- function(df, measure) {
 
 note_smallest <- function(df, fit) {
   where <- sprintf("lambda.min is the smallest lambda of the grid (df %s", format(df, digits = 3))
-  rank <- length(resolved_values(fit$spectrum$values))
-  if (rank > 0 && df > 0.95 * rank) {
+  # The kernel of rls2 changes along the path: it has no rank of its own.
+  rank <- if (inherits(fit, "rls2")) Inf else length(resolved_values(fit$spectrum$values))
+  if (df > 0.95 * rank) {
     c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
       "little. The data can bear a richer model: more basis vectors, features, another kernel.")
   } else {
