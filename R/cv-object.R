@@ -1,7 +1,7 @@
 # The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know
 # them, and its methods.
 
-# best: from search_kernels(); ...: fields of a method's own.
+# best: from search_kernels(); ...: fields of a method's own. A choice at an edge is said.
 new_cv <- function(best, search, call, class, ...) {
   curve <- best$curve
   index <- curve$index
@@ -29,6 +29,8 @@ new_cv <- function(best, search, call, class, ...) {
     ),
     class = c(class, "sparserls_cv")
   )
+  notes <- edge_notes(cv)
+  if (length(notes)) inform(paste(notes, collapse = "\n"))
   with_calls(cv, call)
 }
 
@@ -44,6 +46,8 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 
@@ -70,7 +74,8 @@ describe_cv <- function(x) {
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the description, the error curve
-#'   (`lambda, cvm, cvsd, df`) and the table of kernels, which `print()` shows.
+#'   (`lambda, cvm, cvsd, df`) and the table of kernels. `print()` shows a few points of the
+#'   curve, the best among them.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -96,7 +101,8 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  print(cbind(signif(x$curve, digits), ` ` = mark))
+  shown <- sort(union(spread_rows(nrow(x$curve), 7), x$index))
+  print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   if (nrow(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)

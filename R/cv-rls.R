@@ -19,6 +19,7 @@
 #'   at the end of its path) against 13 seconds here, of which 5 are the folds; leave-one-out takes
 #'   7, where glmnet would fit 3000 times.
 #' @section Accuracy: As in [rls()].
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls
@@ -47,7 +48,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            weights = NULL, intercept = TRUE, standardize = TRUE,
                            solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                           type.measure = NULL, keep = FALSE, progress = interactive(),
+                           threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
@@ -66,7 +68,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
     search$folds <- list(folds = list(), foldid = NULL)
   }
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- new_problem(design, kernels, intercept, standardize)
+  problem <- new_problem(design, kernels, intercept, standardize, threads)
   call <- generic_call(match.call(), "cv.rls")
   cv <- search_kernels(kernels, search, design, function(kernel, tick) {
     part <- rls_part(problem, kernel, solver)

@@ -7,6 +7,9 @@
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
 #'   `scale` of a fit to all rows) as `scaling`.
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
+#'   The default grid reaches neither the null model (`lambda = Inf`) nor the unregularized end, so a
+#'   `lambda.min` at its end asks for a longer one.
 #' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
 #'
@@ -34,7 +37,8 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             weights = NULL, intercept = TRUE, standardize = TRUE,
                             algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                            type.measure = NULL, keep = FALSE, progress = interactive(),
+                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
@@ -42,7 +46,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
   search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
+                          standardize, threads)
   call <- generic_call(match.call(), "cv.rls2")
   cv <- search_kernels(list(problem$bank), search, design, function(bank, tick) {
     plan <- fold_plan(search$folds$folds, integer(), "keep", problem$weights)

@@ -27,8 +27,10 @@
 #' @inheritParams sparserls
 #' @param kernel a kernel, see [kernels]; the linear kernel by default.
 #' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
-#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest
-#'   eigenvalue of the problem down to 1e-8 of it.
+#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
+#'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the
+#'   degrees of freedom are below 0.05 (the null model), down to the larger of `1e-8 max(L)` and the
+#'   lambda at which they are 99 % of the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
 #'   leaves the row out of the fit.
 #' @param solver see below.
@@ -60,15 +62,15 @@ rls <- function(x, ...) {
 #' @export
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), ...) {
+                        solver = c("auto", "dual", "svd", "primal"), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel)
+  kernel <- single_kernel(kernel, "cv.rls()")
   design <- as_design(x, y, weights, list(kernel))
   lambda <- check_lambda_df(lambda)
   nlambda <- check_nlambda(nlambda)
   solver <- check_choice(solver, rls_solvers, "solver")
   if (!missing(standardize)) note_standardize(standardize, list(kernel))
-  problem <- new_problem(design, list(kernel), intercept, standardize)
+  problem <- new_problem(design, list(kernel), intercept, standardize, threads)
   part <- rls_part(problem, kernel, solver)
   cache <- rls_cache(problem, part, rotate = FALSE)
   lambda <- rls_path(cache, lambda, nlambda)
@@ -176,7 +178,7 @@ full_values <- function(part, a, b, threads) {
 rls_path <- function(cache, lambda, nlambda) {
   values <- cache$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
-  if (is.null(lambda)) lambda <- lambda_grid(max(values), nlambda)
+  if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
   check_resolvable(lambda, values)
   lambda
 }

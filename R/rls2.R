@@ -91,14 +91,14 @@ rls2 <- function(x, ...) {
 rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
+                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
+                          standardize, threads)
   new_rls2(design, problem, generic_call(match.call(), "rls2"))
 }
 
@@ -129,12 +129,12 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
 # The design as the core reads it: with the bank of kernels (of read_kernels()), their scales and
 # the path of lambda.
 rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize) {
+                         standardize, threads) {
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
   problem <- new_problem(design, if (is.null(kernels)) list(kernel_linear()) else kernels,
-                         intercept, standardize)
+                         intercept, standardize, threads)
   bank <- new_bank(problem, kernels)
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
@@ -166,7 +166,7 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
     # Where scales differ by many orders the end of the grid is what double precision resolves.
     least <- 10 * tolerance("resolution") * largest
     top <- max(found$top, 10 * least)
-    lambda <- lambda_grid(top, nlambda, decades = min(5, log10(top / least)))
+    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
   }
   check_resolvable(lambda, c(0, largest))
   lambda

@@ -140,14 +140,10 @@ path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   values <- cache$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values), part, jitter)
-    lambda <- lambda_grid(max(values), nlambda)
+    lambda <- default_lambda(values, nlambda)
   }
   check_resolvable(lambda, values)
   lambda
-}
-
-lambda_grid <- function(top, nlambda, decades = 8) {
-  if (nlambda == 1) top else top * 10^seq(0, -decades, length.out = nlambda)
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
