@@ -59,9 +59,9 @@
 #'   made by hand. They may overlap or leave rows out.
 #' @param reselect whether `basis`, a number or a selector, chooses anew in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
-#' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"`
-#'   (default for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and
-#'   weights that returns one number to be minimized.
+#' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
+#'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
+#'   and `"class"` for classes.
 #' @param keep whether to return the held-out predictions.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is

@@ -43,6 +43,11 @@ measures <- list(
   })
 )
 
+# For help pages.
+help_measures <- function() {
+  paste0("`\"", names(measures), "\"` (", vapply(measures, `[[`, "", "label"), ")", collapse = ", ")
+}
+
 check_survival <- function(type) {
   if (!requireNamespace("survival", quietly = TRUE)) {
     abort("measure", sprintf("\"%s\" needs the package survival.", type), NULL,
