@@ -111,52 +111,21 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
                                  progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   design <- as_design(x, y, weights)
-  kernels <- kernel_grid(kernel)
-  lambda <- check_lambda(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)
-  chosen <- choose_basis(basis, design)
-  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
-  fold_bases <- if (reselect) choose_fold_bases(basis, design, search$folds$folds)
-  problem <- new_problem(design, kernels, intercept, standardize, threads) |> basis_problem(jitter)
-  call <- generic_call(match.call(), "cv.sparserls")
-  dropped <- character()
-  lacking <- 0
-  # On exit, so that an error about the folds does not hide what became of the basis.
-  on.exit(warn_redundant(dropped, lacking))
-  new_part <- function(on_points, basis) {
-    part <- kernel_problem(problem, on_points, basis)
-    dropped <<- union(dropped, part$dropped)
-    lacking <<- max(lacking, part$lacking)
-    part
-  }
-  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
-    part <- new_part(kernel_points(problem, kernel), chosen)
-    held <- if (reselect) {
-      reselected_out(problem, part, lambda, nlambda, solver, search$folds, tick, function(i) {
-        new_part(part, fold_bases[[i]])
-      })
-    } else basis_out(problem, part, lambda, nlambda, solver, search$folds, tick, mode)
-    fit <- function() {
-      new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls",
-              jitter = problem$jitter)
-    }
-    c(list(kernel = part$kernel, fit = fit), held[c("lambda", "pairs")])
-  })
-  new_cv(cv, search, call, "cv.sparserls", holdout_basis = if (!reselect) mode,
-         reselect = reselect)
+  basis_warned(cross_validate(sparserls_problem(
+    design, generic_call(match.call(), "cv.sparserls"), kernel_grid(kernel), basis,
+    check_lambda(lambda), check_count(nlambda, "nlambda"), intercept, standardize, jitter, threads,
+    new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress),
+    solver = check_choice(solver, c("auto", "update", "retrain"), "solver"),
+    holdout_basis = mode, reselect = reselect
+  )))
 }
 
 #' @rdname cv.sparserls
 #' @export
 cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "cv.sparserls")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.sparserls.default(design, NULL, ...)
-  cv$call <- call
-  cv
+  fit_formula(generic_call(match.call(), "cv.sparserls"), parent.frame(), cv.sparserls.default,
+              ..., labels = c("foldid", "groups", "strata"))
 }

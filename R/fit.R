@@ -1,15 +1,20 @@
 # The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
-# part: kernel, points and basis (rows of the design); ...: fields of a method's own.
-new_fit <- function(design, problem, part, cache, lambda, call, class, ...) {
+# model: what training leaves behind, a list of part (kernel, points and basis, rows of the
+# design), cache and path; ...: fields of a method's own.
+new_fit <- function(problem, model, class, ...) {
+  design <- problem$design
+  part <- model$part
+  cache <- model$cache
+  lambda <- model$path$lambda
   spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
   path <- .Call(ffi_fitted, cache, lambda)
   dim(path$fitted) <- c(dim(problem$y), length(lambda))
   expansion <- !is.null(part$basis)
   structure(
     list(
-      call = call,
+      call = fit_call(problem),
       lambda = lambda,
       df = coefficients_at(spectrum, lambda)$df,
       dev.ratio = 1 - path$rss / total_squares(problem),

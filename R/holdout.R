@@ -2,17 +2,19 @@
 
 holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 
-# Rows and removed basis vectors of all folds one after the other.
-#   rows, fold   held-out rows and the fold of each; h rows per fold
+# Rows and removed basis vectors of all folds one after the other, for the numeric core.
+#   rows, fold   rows that are left out and the fold of each; h rows per fold
 #   removed      positions in the basis; e per fold
 #   scored       which of the rows count
+# folds: list(score = , omit = ) each.
 fold_plan <- function(folds, basis, mode, weights) {
-  rows <- unlist(folds)
-  fold <- rep(seq_along(folds), lengths(folds))
+  rows <- unlist(lapply(folds, `[[`, "omit"))
+  fold <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$omit), 0L))
+  counts <- unlist(lapply(folds, function(fold) fold$omit %in% fold$score))
   position <- integer(length(weights))
   position[basis] <- seq_along(basis)
   member <- position[rows] > 0
-  scored <- if (mode %in% c("remove", "keep")) rep(TRUE, length(rows)) else !member
+  scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
   removed <- if (mode == "remove") member else rep(FALSE, length(rows))
   held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
   if (!any(scored)) {
@@ -39,6 +41,9 @@ check_plan <- function(plan, basis, weights) {
           "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
   }
   check_training(plan, weights)
+  if (sum(weights[plan$rows[plan$scored]]) == 0) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
 }
 
 check_training <- function(plan, weights) {
@@ -80,29 +85,17 @@ hold_out <- function(cache, lambda, plan, forms, tick) {
   prediction
 }
 
-# One fold of a plan without basis vectors.
-single_fold <- function(plan, i) {
-  inside <- plan$fold == i
-  list(rows = plan$rows[inside], fold = plan$fold[inside], scored = plan$scored[inside],
-       removed = integer(), h = sum(inside), e = 0L)
+# The scored rows of a plan with their predictions.
+held_by_plan <- function(folds, plan, scores) {
+  scored <- plan$scored
+  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
+  held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
 }
 
-progress_steps <- 50
-
-fold_chunks <- function(folds, steps) {
-  as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
-}
-
-# A text bar on stderr; NULL where none is wanted.
-new_progress <- function(progress, steps) {
-  if (!check_flag(progress, "progress")) return(NULL)
-  bar <- txtProgressBar(max = steps, style = 3, file = stderr())
-  done <- 0
-  list(
-    tick = function() {
-      done <<- done + 1
-      setTxtProgressBar(bar, done)
-    },
-    close = function() close(bar)
-  )
+# Predictions of some rows by a training cache.
+cached_predictions <- function(model, rows) {
+  cache <- model$cache
+  fitted <- .Call(ffi_fitted, cache, model$path$lambda)$fitted
+  fitted <- array(fitted, c(dim(cache$y), length(model$path$lambda)))
+  fitted[rows, , , drop = FALSE]
 }

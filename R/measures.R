@@ -90,12 +90,3 @@ set_value <- function(measure, response, weights, row, score) {
   found <- survival::concordancefit(y, score[, 1], weights = weights[row])
   c(value = unname(found$concordance), se = sqrt(found$var))
 }
-
-# Index of lambda.min and lambda.1se. Ties within rounding go to the larger lambda, which
-# stands first.
-best_lambda <- function(cvm, cvsd, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + 1e-10 * abs(min(loss)))[[1]]
-  limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
-  c(min = best, `1se` = which(loss <= limit)[[1]])
-}

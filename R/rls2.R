@@ -93,22 +93,16 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
-  settings <- rls2_settings(scaling, center, algorithm, tol)
-  problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
-  new_rls2(design, problem, generic_call(match.call(), "rls2"))
+  fit_problem(rls2_problem(
+    as_design(x, y, weights), generic_call(match.call(), "rls2"), kernels, lambda, nlambda, newdata,
+    rls2_settings(scaling, center, algorithm, tol), intercept, standardize
+  ))
 }
 
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "rls2")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- rls2.default(design, NULL, ...)
-  fit$call <- call
-  fit
+  fit_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
 }
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
@@ -124,19 +118,21 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
   )
 }
 
-# The design as the core reads it: with the bank of kernels, their scales and the path of lambda.
-rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize) {
+# The bank of kernels on all rows, their scales and the path of lambda.
+rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
+                         standardize, validation = NULL) {
   kernels <- read_kernels(kernels)
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_count(nlambda, "nlambda")
   if (is.null(kernels)) design <- dense_design(design)
-  problem <- new_problem(design, if (is.null(kernels)) list(kernel_linear()) else kernels,
-                         intercept, standardize)
-  bank <- new_bank(problem, kernels)
+  problem <- new_problem("rls2", design, call,
+                         if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
+                         standardize, validation = validation, keep = TRUE,
+                         rescale = is.null(newdata))
+  problem$bank <- bank <- new_bank(problem, kernels)
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
-  problem <- c(problem, list(bank = bank, settings = settings))
+  problem$settings <- settings
   traces <- bank_traces(bank, problem$weights, settings$center)
   problem$scale <- bank_scale(bank, problem, problem$weights, settings, traces = traces)
   if (!is.numeric(settings$scaling)) check_zero_kernels(bank, problem$scale)
@@ -172,19 +168,17 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
 
 # The path for the rows of positive weight; keep: with the weights of kernels and what predicts
 # new rows.
-rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
-                      lambda = problem$lambda, keep = TRUE, where = NULL) {
+rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   settings <- problem$settings
-  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, weights, problem$intercept,
-                settings$center, scale, lambda, settings$tol, settings$algorithm == "alternate",
-                keep)
+  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
+                settings$center, problem$scale, lambda, settings$tol,
+                settings$algorithm == "alternate", keep)
   if (path$status == sr_not_positive) {
     abort("lambda", "`lambda` is too small: the system is singular to working precision.",
-          c(sprintf("lambda %s", format(lambda[path$reached], digits = 3)), where),
-          "Use a larger `lambda`.")
+          sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
   }
-  stop_status(path$status, where)
-  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings, where)
+  stop_status(path$status)
+  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings)
   shape <- c(ncol(problem$y), length(lambda))
   each <- c("objective", "gap", "df", "iterations", "a0")
   path[each] <- lapply(path[each], matrix, shape[1], shape[2])
@@ -198,17 +192,21 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
 sr_not_positive <- 2L
 
 # gap and lambda: one value for each output and lambda.
-warn_gap <- function(gap, lambda, settings, where) {
+warn_gap <- function(gap, lambda, settings) {
   open <- which(gap > settings$tol)
   if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
   warn("gap", "The relative duality gap stays above `tol`.",
-       c(sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
-                 enumerate(unique(format(lambda[open], digits = 3)))), where),
+       sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
+               enumerate(unique(format(lambda[open], digits = 3)))),
        "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
 }
 
-new_rls2 <- function(design, problem, call) {
-  path <- rls2_path(problem)
+# What solves for values between those of the path.
+rls2_solves_from <- c("points", "x", "columns", "labels", "y", "weights", "intercept", "threads",
+                      "settings", "scale", "lambda")
+
+new_rls2 <- function(problem, path) {
+  design <- problem$design
   rss <- rls2_squares(problem, path$fitted)
   one <- ncol(problem$y) == 1
   by_lambda <- function(values) if (one) drop(values) else t(values)
@@ -218,7 +216,7 @@ new_rls2 <- function(design, problem, call) {
   structure(
     c(
       list(
-        call = call, lambda = problem$lambda,
+        call = fit_call(problem), lambda = problem$lambda,
         d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
         scale = if (one) drop(problem$scale) else problem$scale,
         objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
@@ -232,7 +230,7 @@ new_rls2 <- function(design, problem, call) {
         standard = problem$standard, nobs = nrow(problem$y), response = design$response,
         weights = problem$weights, blueprint = design$blueprint, columns = problem$columns,
         expansion = rls2_expansion(path), fitted = path$fitted,
-        problem = problem[setdiff(names(problem), "bank")]
+        problem = problem[rls2_solves_from]
       )
     ),
     class = c("rls2", "sparserls_fit")

@@ -79,32 +79,14 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
                               threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   design <- as_design(x, y, weights)
-  kernel <- single_kernel(kernel)
-  lambda <- check_lambda(lambda)
-  nlambda <- check_count(nlambda, "nlambda")
-  basis <- choose_basis(basis, design)
-  problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
-    basis_problem(jitter)
-  part <- kernel_problem(problem, kernel_points(problem, kernel), basis)
-  warn_redundant(part$dropped, part$lacking)
-  cache <- train_cache(problem, part, rotate = FALSE)
-  lambda <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
-  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"),
-          "sparserls", jitter = problem$jitter)
+  basis_warned(fit_problem(sparserls_problem(
+    design, generic_call(match.call(), "sparserls"), list(single_kernel(kernel)), basis,
+    check_lambda(lambda), check_count(nlambda, "nlambda"), intercept, standardize, jitter, threads
+  )))
 }
 
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "sparserls")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- sparserls.default(design, NULL, ...)
-  fit$call <- call
-  fit
-}
-
-generic_call <- function(call, name) {
-  call[[1L]] <- as.name(name)
-  call
+  fit_formula(generic_call(match.call(), "sparserls"), parent.frame(), sparserls.default, ...)
 }

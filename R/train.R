@@ -1,52 +1,5 @@
 # From a design to the training cache of the numeric core.
 
-# What all kernels of a search share: points, responses and options.
-new_problem <- function(design, kernels, intercept, standardize, threads = NULL) {
-  precomputed <- vapply(kernels, function(kernel) kernel$name == "precomputed", NA)
-  if (any(precomputed) && !all(precomputed)) {
-    abort("kernel", "A precomputed kernel cannot be searched together with others.")
-  }
-  if (any(precomputed) && standardize) {
-    inform("`standardize` is ignored: the kernel is precomputed.")
-    standardize <- FALSE
-  }
-  if (any(precomputed) && length(design$rows) != design$supplied) {
-    abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
-  }
-  standard <- standardizer(design$x, design$weights, check_flag(standardize, "standardize"))
-  list(
-    points = if (!any(precomputed)) as_points(design$x, standard),
-    x = if (any(precomputed)) design$x,
-    standard = standard,
-    columns = colnames(design$x),
-    y = design$response$y,
-    weights = design$weights,
-    labels = row_labels(seq_along(design$rows), design),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
-    threads = check_threads(threads)
-  )
-}
-
-# A kernel with its parameters, and the problem's points as it sees them.
-kernel_points <- function(problem, kernel) {
-  if (kernel$name == "precomputed") {
-    return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
-  }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
-  list(kernel = kernel, points = point_features(problem$points, kernel$features))
-}
-
-# LAPACK counts its workspace of 2 n^2 in an int.
-check_size <- function(n, what, topic, remedy = NULL) {
-  if (n > 32000) {
-    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
-          remedy)
-  }
-}
-
-# Adds the jitter of RLS on a subset of regressors.
-basis_problem <- function(problem, jitter) c(problem, list(jitter = check_jitter(jitter)))
-
 # A kernel on the problem's points (of kernel_points()) with basis vectors (of choose_basis()): its
 # values on those that are not redundant, and where the core finds the values of all rows.
 kernel_problem <- function(problem, on_points, basis) {
@@ -62,9 +15,9 @@ kernel_problem <- function(problem, on_points, basis) {
   k_bb <- basis_kernel(kernel, points, basis[!repeated], problem)
   independent <- independent_basis(k_bb)
   kept <- which(!repeated)[independent]
+  note_basis(dropped = problem$labels[basis[-kept]], lacking = wanted - length(basis))
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE], dropped = problem$labels[basis[-kept]],
-       lacking = wanted - length(basis))
+       k_bb = k_bb[independent, independent, drop = FALSE])
 }
 
 # K_BB with the jitter on its diagonal.
@@ -132,10 +85,6 @@ path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   }
   check_resolvable(lambda, values)
   lambda
-}
-
-lambda_grid <- function(top, nlambda, decades = 8) {
-  if (nlambda == 1) top else top * 10^seq(0, -decades, length.out = nlambda)
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
