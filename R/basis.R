@@ -60,12 +60,14 @@
 #' fit$basis
 #' @export
 basis_random <- function(n) {
+  check_basis_given(missing(n), "n")
   structure(list(type = "random", n = check_count(n, "n")), class = "sparserls_basis")
 }
 
 #' @rdname basis_random
 #' @export
 basis_groups <- function(groups, per = 1) {
+  check_basis_given(missing(groups), "groups")
   labels <- check_labels(groups, length(groups), "groups", "basis")
   if (length(labels) == 0) abort("basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
@@ -75,12 +77,14 @@ basis_groups <- function(groups, per = 1) {
 #' @rdname basis_random
 #' @export
 basis_rpcholesky <- function(n) {
+  check_basis_given(missing(n), "n")
   structure(list(type = "rpcholesky", n = check_count(n, "n")), class = "sparserls_basis")
 }
 
 #' @rdname basis_random
 #' @export
 basis_greedy <- function(n, candidates = 60, lambda = NULL) {
+  check_basis_given(missing(n), "n")
   if (!is.null(lambda)) lambda <- check_single_lambda(lambda, "Leave it NULL for a default.")
   structure(list(type = "greedy", n = check_count(n, "n"),
                  candidates = check_count(candidates, "candidates"), lambda = lambda),
@@ -100,6 +104,12 @@ print.sparserls_basis <- function(x, ...) {
   invisible(x)
 }
 
+check_basis_given <- function(missing, name) {
+  if (!missing) return(invisible())
+  abort("basis", sprintf("`%s` is missing.", name), NULL,
+        if (name == "n") "How many basis vectors are to be chosen?" else "One label for each row.")
+}
+
 # The basis as row numbers of the design, all of them among `rows`. Selectors that look at the
 # kernel are returned as they are, with `rows`: select_basis() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
@@ -113,7 +123,9 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     if (basis$type != "random") return(c(basis, list(rows = rows)))
     return(draw_rows(basis$n, rows))
   }
-  if (!is.numeric(basis)) abort("basis", "`basis` must be numeric or a basis_*().", describe(basis))
+  if (!is_real(basis)) {
+    abort("basis", "`basis` must be numeric or a basis_*().", describe(basis), real_remedy(basis))
+  }
   if (length(basis) == 0) abort("basis", "`basis` is empty.")
   if (is_basis_count(basis)) return(draw_rows(basis, rows))
   basis_rows(unclass(basis), design)

@@ -1,11 +1,21 @@
 # Checks of arguments, all in one place, before any C code runs.
 
+# Numbers of any class whose values are what they seem: 64-bit integers hold bits. Their class is
+# taken off before they are looked at, so that no method of it answers.
+is_real <- function(x) is.numeric(x) && !inherits(x, "integer64")
+
+real_remedy <- function(x) {
+  if (inherits(x, "integer64")) "Convert 64-bit integers by as.double() of the package bit64."
+}
+
 is_number <- function(x) {
-  is.numeric(x) && length(x) == 1 && is.finite(x)
+  is_real(x) && length(x) == 1 && is.finite(unclass(x))
 }
 
 is_count <- function(x) {
-  is_number(x) && x == round(x) && x >= 1 && x <= .Machine$integer.max
+  if (!is_number(x)) return(FALSE)
+  x <- unclass(x)
+  x == round(x) && x >= 1 && x <= .Machine$integer.max
 }
 
 check_flag <- function(x, name) {
@@ -70,7 +80,10 @@ check_formula_dots <- function(...) {
 
 check_weights <- function(weights, m) {
   if (is.null(weights)) return(rep(1, m))
-  if (!is.numeric(weights)) abort("weights", "`weights` must be numeric.", describe(weights))
+  if (!is_real(weights)) {
+    abort("weights", "`weights` must be numeric.", describe(weights), real_remedy(weights))
+  }
+  weights <- unclass(weights)
   if (length(weights) != m) {
     abort("weights", sprintf("`weights` must have one value for each of the %d rows.", m),
           sprintf("%d values", length(weights)))
@@ -96,11 +109,25 @@ check_jitter <- function(jitter) {
 }
 
 check_threads <- function(threads) {
-  if (is.null(threads)) threads <- getOption("sparserls.threads", 1L)
-  threads <- check_count(threads, "threads")
+  asked <- !is.null(threads)
+  if (!asked) threads <- getOption("sparserls.threads", 1L)
+  threads <- available_threads(check_count(threads, "threads"), said = asked)
   # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for
   # them for ever.
   if (Sys.getpid() == session$pid) threads else 1L
+}
+
+# No more threads than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on
+# their number, and thousands exhaust what the system has. said: with a message.
+available_threads <- function(threads, said) {
+  most <- .Call(ffi_threads)
+  if (threads > 1024L) {
+    abort("argument", "`threads` must be at most 1024.", describe(threads),
+          sprintf("This machine runs %d at a time.", most))
+  }
+  if (threads <= most) return(threads)
+  if (said) inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
+  most
 }
 
 session <- new.env(parent = emptyenv())
@@ -111,8 +138,9 @@ session <- new.env(parent = emptyenv())
 
 # One label per row: groups, strata, foldid.
 check_labels <- function(labels, m, name, topic = "folds") {
-  if (is.null(labels) || !is.atomic(labels)) {
-    abort(topic, sprintf("`%s` must be a vector or a factor.", name), describe(labels))
+  if (is.null(labels) || !is.atomic(labels) || is.raw(labels) || inherits(labels, "integer64")) {
+    abort(topic, sprintf("`%s` must be a vector or a factor.", name), describe(labels),
+          if (is.atomic(labels)) "Use as.character().")
   }
   if (length(labels) != m) {
     abort(topic, sprintf("`%s` must have one label for each of the %d rows.", name, m),
@@ -123,6 +151,16 @@ check_labels <- function(labels, m, name, topic = "folds") {
           sprintf("rows %s", enumerate(which(is.na(labels)))))
   }
   droplevels(as.factor(labels))
+}
+
+# A grid of that many points is a slip of the pen, and would exhaust the memory.
+check_nlambda <- function(nlambda) {
+  nlambda <- check_count(nlambda, "nlambda")
+  if (nlambda > 10000) {
+    abort("argument", "`nlambda` must be at most 10000.", describe(nlambda),
+          "Fits are exact between the points of the grid, too: 50 are usually enough.")
+  }
+  nlambda
 }
 
 # max(abs(x)) without copies of x; 0 for no values.

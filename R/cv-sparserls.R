@@ -114,8 +114,9 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   check_reselect(reselect, basis, mode)
   basis_warned(cross_validate(sparserls_problem(
-    design, generic_call(match.call(), "cv.sparserls"), kernel_grid(kernel), basis,
-    check_lambda(lambda), check_count(nlambda, "nlambda"), intercept, standardize, jitter, threads,
+    design, generic_call(match.call(), "cv.sparserls"), kernel_grid(kernel),
+    if (!missing(basis)) basis, check_lambda(lambda), check_nlambda(nlambda), intercept,
+    standardize, jitter, threads,
     new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress),
     solver = check_choice(solver, c("auto", "update", "retrain"), "solver"),
     holdout_basis = mode, reselect = reselect

@@ -43,16 +43,28 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   topic <- matrix_topic(name)
   if (inherits(x, "Matrix")) {
     x <- read_sparse(x, name)
-  } else if (!(is.matrix(x) && (is.numeric(x) || is.logical(x)))) {
+  } else if (is_plain_matrix(x)) {
+    x <- plain_matrix(x)
+  } else {
     abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
           describe(x),
-          if (is.numeric(x) && is.null(dim(x))) "Use as.matrix() for a single column.")
+          if (is.numeric(x) && is.null(dim(x))) "Use as.matrix() for a single column."
+          else real_remedy(x))
   }
   if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
   if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite_matrix(x, name, missing_ok)
   x
+}
+
+is_plain_matrix <- function(x) is.matrix(x) && (is_real(x) || is.logical(x))
+
+# Without its class: duplicated(), `[` and others would do what the class means by them.
+plain_matrix <- function(x) {
+  if (!is.object(x)) return(x)
+  x <- unclass(x)
+  matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
 }
 
 check_finite_matrix <- function(x, name, missing_ok) {
@@ -116,6 +128,7 @@ frame_design <- function(x, y, weights) {
 # weights, hold one value per row and are looked for in the data first.
 formula_design <- function(call, env, extras) {
   frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
+    check_formula_response(call, env)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
   })
   form <- attr(frame, "terms")
@@ -126,9 +139,11 @@ formula_design <- function(call, env, extras) {
   }
   predictors <- delete.response(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
+  response <- model.response(frame)
+  check_binomial(form[[2]], response)
   blueprint <- terms_blueprint(predictors, frame, names(eval(call$data, env)))
   new_design(
-    blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
+    blueprint_matrix(blueprint, frame, "data"), response, blueprint,
     weights = frame[["(weights)"]],
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"),
@@ -213,7 +228,8 @@ forge <- function(blueprint, newdata) {
                                names(newdata)[!fine][1]), describe(newdata[!fine][[1]]))
     }
     newdata <- as.matrix(newdata)
-  } else if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
+  } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
+    if (is.matrix(newdata)) newdata <- plain_matrix(newdata)
     newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   }
   read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)

@@ -17,7 +17,7 @@ new_fit <- function(problem, model, class, ...) {
       call = fit_call(problem),
       lambda = lambda,
       df = coefficients_at(spectrum, lambda)$df,
-      dev.ratio = 1 - path$rss / total_squares(problem),
+      dev.ratio = explained(path$rss, total_squares(problem)),
       basis = if (expansion) design$rows[part$basis],
       basis_labels = problem$labels[part$basis],
       kernel = part$kernel,
@@ -45,6 +45,9 @@ coefficients_at <- function(spectrum, lambda) {
   dim(solved$alpha) <- c(ncol(spectrum$map), length(spectrum$y_mean), length(lambda))
   solved
 }
+
+# The share of the sum of squares; of a response that does not vary in the training rows none.
+explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
 # Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {

@@ -82,7 +82,7 @@ list_folds <- function(folds, design) {
   for (i in seq_along(folds)) check_fold(folds[[i]], i, design$supplied)
   # Rows that subset and na.action have removed are held out by nobody.
   kept <- lapply(folds, function(rows) {
-    rows <- match(rows, design$rows)
+    rows <- match(unclass(rows), design$rows)
     rows[!is.na(rows)]
   })
   used <- lengths(kept) > 0
@@ -95,9 +95,10 @@ list_folds <- function(folds, design) {
 
 check_fold <- function(rows, i, supplied) {
   wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
-  if (!is.numeric(rows) || length(rows) == 0) {
-    abort("folds", wanted, sprintf("fold %d: %s", i, describe(rows)))
+  if (!is_real(rows) || length(rows) == 0) {
+    abort("folds", wanted, sprintf("fold %d: %s", i, describe(rows)), real_remedy(rows))
   }
+  rows <- unclass(rows)
   wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied
   if (any(wrong)) {
     abort("folds", wanted, sprintf("fold %d: %s", i, enumerate(format(rows[wrong], trim = TRUE))))

@@ -54,6 +54,9 @@ held_out_means <- function(held, problem) {
 # concordant, pairs: rows x lambdas, weights of the row's pairs that are in order, and of all.
 errors.held_pairs <- function(held, problem) {
   total <- colSums(held$pairs)
+  if (any(total == 0)) {
+    abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
+  }
   share <- colSums(held$concordant) / total
   influence <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
   list(cvm = share, cvsd = sqrt(colSums(influence^2)) / total)

@@ -165,7 +165,8 @@ custom_values <- function(kernel, a, b) {
 call_custom <- function(kernel, x, z) {
   values <- kernel$f(x, z)
   if (is(values, "Matrix")) values <- as.matrix(values)
-  if (!is.matrix(values) || !is.numeric(values) || !identical(dim(values), c(nrow(x), nrow(z)))) {
+  if (is.matrix(values)) values <- plain_matrix(values)
+  if (!is.matrix(values) || !is_real(values) || !identical(dim(values), c(nrow(x), nrow(z)))) {
     abort("kernel", sprintf("The custom kernel must return a %d x %d matrix.", nrow(x), nrow(z)),
           describe(values))
   }

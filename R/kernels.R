@@ -56,7 +56,8 @@ check_features <- function(features) {
 
 check_gamma <- function(gamma) {
   if (is.null(gamma)) return(NULL)
-  bad <- !is.numeric(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
+  if (is_real(gamma)) gamma <- unclass(gamma)
+  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
   if (bad) {
     abort("kernel", "`gamma` must be positive.",
           if (length(gamma) == 1) describe(gamma)

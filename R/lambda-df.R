@@ -30,7 +30,11 @@ solve_df <- function(spec, values) {
     }
     excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
     # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
-    ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, sum(values) / df))
+    # (Twice as far, for rounding errors.)
+    ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, 2 * sum(values) / df))
+    if (!all(is.finite(ends))) {
+      abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
+    }
     exp(stats::uniroot(excess, ends, tol = 1e-12)$root)
   }, 0)
 }

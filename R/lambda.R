@@ -3,10 +3,11 @@
 check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
                          infinite = FALSE) {
   if (is.null(lambda)) return(NULL)
-  if (!is.numeric(lambda) || length(lambda) == 0) {
-    abort("lambda", if (is.numeric(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
-          describe(lambda), remedy)
+  if (!is_real(lambda) || length(lambda) == 0) {
+    abort("lambda", if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
+          describe(lambda), c(real_remedy(lambda), remedy)[1])
   }
+  lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
   if (length(bad)) {
     abort("lambda", if (infinite) "Every `lambda` must be positive."

@@ -16,6 +16,10 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
     abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
   }
+  if (!any(is.finite(x$lambda))) {
+    abort("lambda", "There is no finite `lambda` to draw the error against.", NULL,
+          "Fit again with other values of `lambda` beside Inf.")
+  }
   position <- function(lambda) sign.lambda * log(lambda)
   several <- length(x$curves) > 1
   bars <- !is.na(x$cvsd)

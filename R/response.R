@@ -3,6 +3,7 @@
 
 read_response <- function(y, m) {
   if (is.null(y)) abort("y", "`y` is missing.")
+  check_response_class(y)
   if (is.data.frame(y)) y <- as.matrix(y)
   size <- if (is.matrix(y)) nrow(y) else length(y)
   if (size == 0) abort("y", "`y` is empty.")
@@ -11,11 +12,52 @@ read_response <- function(y, m) {
           sprintf("%d values", size))
   }
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(class_response(y))
-  if (!is.numeric(y) || length(dim(y)) > 2 || inherits(y, c("Date", "POSIXt"))) {
+  if (!is.numeric(y) || length(dim(y)) > 2) {
     abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
           if (is.character(y)) "Use factor(y) for classes.")
   }
-  numeric_response(y)
+  numeric_response(unclass(y))
+}
+
+# Classes of values that are stored as numbers and are none, and what to use in their place.
+response_remedies <- c(
+  Surv = "Use the times of rows without censoring, or a model for censored times (survival).",
+  Date = "Use as.numeric(y), days since 1970-01-01.",
+  POSIXt = "Use as.numeric(as.POSIXct(y)), seconds since 1970-01-01.",
+  difftime = "Use as.numeric(y, units = \"days\") or another unit.",
+  yearmon = "Use as.numeric(y), years.",
+  yearqtr = "Use as.numeric(y), years.",
+  units = "Use as.numeric(y), numbers without their unit.",
+  integer64 = "Use as.double(y) of the package bit64.",
+  haven_labelled = "Use as.numeric(y) for numbers, haven::as_factor(y) for classes.",
+  list = "Use unlist(y) for one output, do.call(cbind, y) for several."
+)
+
+check_response_class <- function(y) {
+  kind <- intersect(class(y), names(response_remedies))
+  if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
+  if (length(kind) == 0) return(invisible())
+  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+        response_remedies[[kind[1]]])
+}
+
+# The response of a formula that model.frame() has refused.
+check_formula_response <- function(call, env) {
+  response <- tryCatch({
+    formula <- eval(call$formula, env)
+    eval(formula[[2]], eval(call$data, env), environment(formula))
+  }, error = function(e) NULL)
+  if (!is.null(response)) check_response_class(response)
+}
+
+# cbind(successes, failures), as glm() has it, would be two outputs here.
+check_binomial <- function(expression, y) {
+  bound <- is.call(expression) && identical(expression[[1]], quote(cbind)) && NCOL(y) == 2
+  if (!bound || !is.numeric(y) || anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
+  abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
+        deparse1(expression),
+        paste("Use the share successes / (successes + failures) with the totals as `weights`;",
+              "write I(cbind(...)) where two outputs are meant."))
 }
 
 numeric_response <- function(y) {

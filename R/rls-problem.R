@@ -4,7 +4,7 @@
 rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
                         validation = NULL) {
   new_problem("rls", design, call, kernels, intercept, standardize, validation = validation,
-              lambda = check_lambda_df(lambda), nlambda = check_count(nlambda, "nlambda"),
+              lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
               solver = check_choice(solver, rls_solvers, "solver"))
 }
 

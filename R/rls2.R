@@ -123,7 +123,7 @@ rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settin
                          standardize, validation = NULL) {
   kernels <- read_kernels(kernels)
   lambda <- check_lambda(lambda, infinite = TRUE)
-  nlambda <- check_count(nlambda, "nlambda")
+  nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
   problem <- new_problem("rls2", design, call,
                          if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
@@ -236,9 +236,6 @@ new_rls2 <- function(problem, path) {
     class = c("rls2", "sparserls_fit")
   )
 }
-
-# The share of the sum of squares; of a response that does not vary in the training rows none.
-explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
 # What predicts, beside d: slopes of features are kept sparse, features x (outputs lambdas).
 rls2_expansion <- function(path) {

@@ -80,8 +80,9 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
   check_dots(..., known = names(formals()))
   design <- as_design(x, y, weights)
   basis_warned(fit_problem(sparserls_problem(
-    design, generic_call(match.call(), "sparserls"), list(single_kernel(kernel)), basis,
-    check_lambda(lambda), check_count(nlambda, "nlambda"), intercept, standardize, jitter, threads
+    design, generic_call(match.call(), "sparserls"), list(single_kernel(kernel)),
+    if (!missing(basis)) basis, check_lambda(lambda), check_nlambda(nlambda), intercept,
+    standardize, jitter, threads
   )))
 }
 

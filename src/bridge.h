@@ -13,7 +13,19 @@ double *alloc_doubles(size_t length);
 int *alloc_ints(size_t length);
 
 SEXP list_get(SEXP list, const char *name);
-double *list_doubles(SEXP list, const char *name);
+/* Values of x, which must be `length` doubles; of an element of a list. */
+double *doubles(SEXP x, size_t length);
+double *list_doubles(SEXP list, const char *name, size_t length);
+double *list_doubles_or_null(SEXP list, const char *name, size_t length);
+
+/* Values of x, which must be `length` integers from `least` to `most`; their total; a single one. */
+int *integers(SEXP x, size_t length, int least, size_t most);
+size_t total(const int *x, size_t length);
+size_t count_of(SEXP x, int least, size_t most);
+
+/* An R error unless `fine`. */
+void require(int fine, const char *what);
+
 void list_set(SEXP list, const char *name, SEXP value);
 
 /* A named list of `length` values. */
@@ -22,8 +34,12 @@ SEXP named_list(int length, const char **names, SEXP *values);
 /* The largest of `least` and all x. */
 size_t largest_of(const int *x, size_t length, size_t least);
 
-/* 0-based copy of R's indices. */
-int *zero_based(SEXP indices);
+/* 0-based copy of R's indices, which must be integers from 1 to `limit`. */
+int *zero_based(SEXP indices, size_t limit);
+
+/* What OpenMP may be asked for. */
+enum { MOST_THREADS = 1024 };
+int thread_count(SEXP threads);
 
 /* ---- bridge_train.c ----------------------------------------------------- */
 
@@ -31,8 +47,9 @@ SEXP new_matrix(size_t rows, size_t columns);
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual);
 void use_spectrum(SEXP train, SEXP spectral, int outwards);
 void rotate_training(SEXP train);
+size_t map_columns(SEXP list);
 ridge ridge_from_list(SEXP train);
-spectrum spectrum_from_list(SEXP list);
+spectrum spectrum_from_list(SEXP list, size_t v);
 
 /* ---- bridge_greedy.c ---------------------------------------------------- */
 
@@ -41,6 +58,8 @@ greedy_data greedy_data_from_list(SEXP problem);
 /* ---- entry points ------------------------------------------------------ */
 
 kernel_spec kernel_from_list(SEXP kernel);
+
+SEXP ffi_threads(void);
 
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
 SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b_squares,

@@ -50,7 +50,7 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
     const kernel_columns kernel = {call_columns, &source};
     partial_cholesky f = new_factorization(m, n);
     const int status =
-        rpcholesky(&kernel, &f, REAL(self), REAL(uniform), alloc_doubles(m), alloc_doubles(n));
+        rpcholesky(&kernel, &f, doubles(self, m), doubles(uniform, n), alloc_doubles(m), alloc_doubles(n));
     return chosen_rows(status, &f);
 }
 
@@ -72,6 +72,16 @@ static greedy_basis new_selection(const greedy_data *d, size_t n, size_t q)
     return s;
 }
 
+/* Every step may close a row: its draws are among those that are certainly open. */
+static void check_draws(const greedy_basis *s, size_t length)
+{
+    const int *draw = s->draws;
+    require(total(s->counts, s->f.n) == length, "the draws do not fit their counts");
+    for (size_t step = 0; step < s->f.n; step++)
+        for (int j = 0; j < s->counts[step]; j++)
+            require((size_t) *draw++ + step < s->open_count, "a draw is no open row");
+}
+
 /* problem: as for greedy_data_from_list, x without columns; open: the rows that may be chosen;
  * counts: candidates of every step; draws: their positions among the open rows. */
 SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP open, SEXP counts,
@@ -80,14 +90,16 @@ SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP
     const greedy_data d = greedy_data_from_list(problem);
     r_columns source = {columns, d.m};
     const kernel_columns kernel = {call_columns, &source};
-    const size_t n = (size_t) Rf_xlength(counts);
-    greedy_basis s = new_selection(&d, n, largest_of(INTEGER(counts), n, 0));
+    const size_t n = (size_t) Rf_xlength(counts), left = (size_t) Rf_xlength(open);
+    const int *count = integers(counts, n, 1, left);
+    greedy_basis s = new_selection(&d, n, largest_of(count, n, 0));
     s.lambda = Rf_asReal(lambda);
     s.jitter = Rf_asReal(jitter);
-    s.counts = INTEGER(counts);
-    s.draws = zero_based(draws);
-    s.open = zero_based(open);
-    s.open_count = (size_t) Rf_xlength(open);
+    s.counts = count;
+    s.draws = zero_based(draws, left);
+    s.open = zero_based(open, d.m);
+    s.open_count = left;
+    check_draws(&s, (size_t) Rf_xlength(draws));
     const int status = greedy_basis_select(&d, &s, &kernel);
     return chosen_rows(status, &s.f);
 }

@@ -1,13 +1,14 @@
 /* bridge_greedy.c: greedy selection of features for R. Every entry point answers a list
  * whose `status` is an sr_status; R raises the conditions. */
+#include <limits.h>
 #include <string.h>
 
 #include "bridge.h"
 
-static double *copy_of(SEXP x)
+static double *copy_of(SEXP x, size_t length)
 {
-    double *copy = alloc_doubles((size_t) Rf_xlength(x));
-    memcpy(copy, REAL(x), (size_t) Rf_xlength(x) * sizeof(double));
+    double *copy = alloc_doubles(length);
+    memcpy(copy, doubles(x, length), length * sizeof(double));
     return copy;
 }
 
@@ -19,12 +20,12 @@ greedy_data greedy_data_from_list(SEXP problem)
     d.m = (size_t) Rf_nrows(x);
     d.p = (size_t) Rf_ncols(x);
     d.v = (size_t) Rf_ncols(y);
-    d.x = REAL(x);
-    d.weights = list_doubles(problem, "weights");
-    d.scale = list_doubles(problem, "scale");
+    d.x = doubles(x, d.m * d.p);
+    d.weights = list_doubles(problem, "weights", d.m);
+    d.scale = list_doubles(problem, "scale", d.p);
     d.intercept = Rf_asLogical(list_get(problem, "intercept"));
-    d.centre = copy_of(list_get(problem, "centre"));
-    d.y = copy_of(y);
+    d.centre = copy_of(list_get(problem, "centre"), d.p);
+    d.y = copy_of(y, d.m * d.v);
     d.y_mean = alloc_doubles(d.v);
     d.root = alloc_doubles(d.m);
     greedy_scale(&d);
@@ -37,8 +38,9 @@ static greedy_folds folds_from_list(SEXP folds, const greedy_data *d)
     greedy_folds f;
     f.count = (size_t) Rf_xlength(h);
     f.pairs = (size_t) Rf_xlength(rows);
-    f.h = INTEGER(h);
-    f.rows = zero_based(rows);
+    f.h = integers(h, f.count, 0, d->m);
+    f.rows = zero_based(rows, d->m);
+    require(total(f.h, f.count) == f.pairs, "the folds do not fit their rows");
     f.z = alloc_doubles(f.pairs * d->p);
     f.residual = alloc_doubles(f.pairs * d->v);
     f.last = alloc_doubles(f.pairs);
@@ -80,16 +82,18 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
                        SEXP cache, SEXP folds, SEXP threads)
 {
     const greedy_data d = greedy_data_from_list(problem);
-    const int with_folds = !Rf_isNull(folds), thread_count = Rf_asInteger(threads);
+    const int with_folds = !Rf_isNull(folds), parallel = thread_count(threads);
+    require(Rf_isLogical(candidates) && (size_t) Rf_xlength(candidates) == d.p,
+            "not a candidate for every column");
     greedy_folds f = {0};
     if (with_folds)
         f = folds_from_list(folds, &d);
     int *open = alloc_ints(d.p);
     memcpy(open, LOGICAL(candidates), d.p * sizeof(int));
-    greedy_state s = new_state(&d, Rf_asReal(lambda), (size_t) Rf_asInteger(k), open,
-                               Rf_asLogical(cache), f.pairs, thread_count);
+    greedy_state s = new_state(&d, Rf_asReal(lambda), count_of(k, 1, total(open, d.p)), open,
+                               Rf_asLogical(cache), f.pairs, parallel);
     const int status = greedy_select(&d, &s, with_folds ? &f : NULL,
-                                     (size_t) Rf_asInteger(patience), thread_count);
+                                     count_of(patience, 0, INT_MAX), parallel);
     SEXP selected = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) s.count));
     SEXP error = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) s.count));
     for (size_t i = 0; i < s.count; i++) {

@@ -3,10 +3,11 @@
 
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
 {
-    SEXP form = PROTECT(Rf_allocVector(INTSXP, Rf_xlength(h)));
-    plan_forms((size_t) Rf_asInteger(m), (size_t) Rf_asInteger(n), (size_t) Rf_asInteger(v),
-               (size_t) Rf_asInteger(c), (size_t) Rf_xlength(h), INTEGER(h), INTEGER(e),
-               INTEGER(form));
+    const size_t count = (size_t) Rf_xlength(h), rows = (size_t) Rf_asInteger(m);
+    const size_t terms = (size_t) Rf_asInteger(n);
+    SEXP form = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) count));
+    plan_forms(rows, terms, (size_t) Rf_asInteger(v), (size_t) Rf_asInteger(c), count,
+               integers(h, count, 0, rows), integers(e, count, 0, terms), INTEGER(form));
     UNPROTECT(1);
     return form;
 }
@@ -61,30 +62,34 @@ static retrain_work *alloc_retrain(const ridge *r, size_t c, size_t e)
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis, SEXP e, SEXP form)
 {
     const ridge r = ridge_from_list(train);
-    const spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t count = (size_t) Rf_xlength(h), c = (size_t) Rf_length(lambda);
-    const size_t total = (size_t) Rf_xlength(rows);
-    const int *row = zero_based(rows), *removed = zero_based(basis);
-    SEXP prediction = PROTECT(new_matrix(total, r.v * c));
+    const size_t pairs = (size_t) Rf_xlength(rows);
+    const int *row = zero_based(rows, r.m), *removed = zero_based(basis, map_columns(train));
+    const int *held = integers(h, count, 0, r.m), *lost = integers(e, count, 0, r.n);
+    const int *forms = integers(form, count, FORM_UPDATE, FORM_RETRAIN);
+    require(total(held, count) == pairs && total(lost, count) == (size_t) Rf_xlength(basis),
+            "the folds do not fit their rows");
+    SEXP prediction = PROTECT(new_matrix(pairs, r.v * c));
     fold *folds = (fold *) R_alloc(count, sizeof(fold));
     size_t q = 0, at = 0, at_basis = 0, updates = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t hi = (size_t) INTEGER(h)[i], ei = (size_t) INTEGER(e)[i];
+        const size_t hi = (size_t) held[i], ei = (size_t) lost[i];
         fold f = {row + at, hi, removed + at_basis, ei, REAL(prediction) + at};
         folds[i] = f;
         at += hi;
         at_basis += ei;
-        if (INTEGER(form)[i] == FORM_UPDATE) {
+        if (forms[i] == FORM_UPDATE) {
             updates++;
             q = hi + ei > q ? hi + ei : q;
         }
     }
     update_work *update = updates ? alloc_update(&r, &s, REAL(lambda), c, q) : NULL;
-    retrain_work *retrain = alloc_retrain(&r, c, largest_of(INTEGER(e), count, 0));
+    retrain_work *retrain = alloc_retrain(&r, c, largest_of(lost, count, 0));
     size_t failed = 0;
-    int status = leave_folds_out(&r, folds, count, INTEGER(form), REAL(lambda), c, total,
+    int status = leave_folds_out(&r, folds, count, forms, REAL(lambda), c, pairs,
                                  alloc_ints(count), update, retrain, &failed);
-    if (status == SR_OK && !all_finite(REAL(prediction), total * r.v * c))
+    if (status == SR_OK && !all_finite(REAL(prediction), pairs * r.v * c))
         status = SR_NOT_FINITE;
     const char *names[] = {"status", "fold", "prediction"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),

@@ -1,14 +1,14 @@
 /* bridge_kernel.c: kernel blocks for R. */
-#include <string.h>
+#include <limits.h>
 
 #include "bridge.h"
 
 kernel_spec kernel_from_list(SEXP kernel)
 {
     kernel_spec spec;
-    spec.type = (enum kernel_type) Rf_asInteger(list_get(kernel, "type"));
+    spec.type = (enum kernel_type) count_of(list_get(kernel, "type"), 0, KERNEL_POLYNOMIAL);
     spec.gamma = Rf_asReal(list_get(kernel, "gamma"));
-    spec.degree = Rf_asInteger(list_get(kernel, "degree"));
+    spec.degree = (int) count_of(list_get(kernel, "degree"), 1, INT_MAX);
     spec.scale = Rf_asReal(list_get(kernel, "scale"));
     spec.offset = Rf_asReal(list_get(kernel, "offset"));
     spec.normalize = Rf_asLogical(list_get(kernel, "normalize"));
@@ -17,7 +17,8 @@ kernel_spec kernel_from_list(SEXP kernel)
 
 static point_set points(SEXP x)
 {
-    point_set set = {REAL(x), (size_t) Rf_nrows(x), (size_t) Rf_nrows(x), (size_t) Rf_ncols(x)};
+    const size_t rows = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
+    point_set set = {doubles(x, rows * p), rows, rows, p};
     return set;
 }
 
@@ -26,6 +27,9 @@ SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
 {
     const kernel_spec spec = kernel_from_list(kernel);
     const point_set pa = points(a), pb = points(b);
+    const double *middle = doubles(centre, pa.p);
+    const int parallel = thread_count(threads);
+    require(pa.p == pb.p, "points of different dimensions");
     SEXP out = PROTECT(Rf_allocMatrix(REALSXP, Rf_nrows(a), Rf_nrows(b)));
     /* Row blocks, so that the workspace stays small. */
     point_set block = pb;
@@ -34,8 +38,8 @@ SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
     for (size_t start = 0; start < pb.rows; start += ROW_BLOCK) {
         block.x = pb.x + start;
         block.rows = pb.rows - start < ROW_BLOCK ? pb.rows - start : ROW_BLOCK;
-        kernel_block(&spec, pa, block, REAL(centre), REAL(out) + start * pa.rows, pa.rows, work,
-                     Rf_asInteger(threads));
+        kernel_block(&spec, pa, block, middle, REAL(out) + start * pa.rows, pa.rows, work,
+                     parallel);
         R_CheckUserInterrupt();
     }
     UNPROTECT(1);
@@ -47,9 +51,10 @@ SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a_squares, SEXP b
                               SEXP threads)
 {
     const kernel_spec spec = kernel_from_list(kernel);
+    const size_t na = (size_t) Rf_nrows(products), nb = (size_t) Rf_ncols(products);
     SEXP out = PROTECT(Rf_duplicate(products));
-    kernel_from_products(&spec, (size_t) Rf_nrows(out), (size_t) Rf_ncols(out), REAL(a_squares),
-                         REAL(b_squares), REAL(out), (size_t) Rf_nrows(out), Rf_asInteger(threads));
+    kernel_from_products(&spec, na, nb, doubles(a_squares, na), doubles(b_squares, nb),
+                         doubles(out, na * nb), na, thread_count(threads));
     UNPROTECT(1);
     return out;
 }

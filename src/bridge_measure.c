@@ -14,8 +14,17 @@ static SEXP error_list(SEXP cvm, SEXP cvsd)
 SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit)
 {
     const size_t pairs = (size_t) Rf_xlength(row), m = (size_t) Rf_nrows(y);
-    const size_t v = (size_t) Rf_ncols(y), c = (size_t) Rf_xlength(scores) / (pairs * v);
-    const int *rows = zero_based(row), *label = Rf_isNull(unit) ? NULL : zero_based(unit);
+    const size_t v = (size_t) Rf_ncols(y);
+    require(pairs > 0 && v > 0, "nothing is scored");
+    const size_t c = (size_t) Rf_xlength(scores) / (pairs * v);
+    const double *score = doubles(scores, pairs * v * c), *weight = doubles(weights, pairs);
+    const double *target = doubles(y, m * v);
+    const enum loss_type loss_type = (enum loss_type) count_of(type, LOSS_SQUARED, LOSS_CLASS);
+    const int *rows = zero_based(row, m), *label = NULL;
+    if (!Rf_isNull(unit)) {
+        require((size_t) Rf_xlength(unit) == pairs, "the units do not fit the pairs");
+        label = zero_based(unit, pairs);
+    }
     size_t units = 0;
     for (size_t i = 0; label && i < pairs; i++)
         units = (size_t) label[i] >= units ? (size_t) label[i] + 1 : units;
@@ -24,11 +33,10 @@ SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
     SEXP cvm = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     for (size_t l = 0; l < c; l++) {
-        row_losses((enum loss_type) Rf_asInteger(type), pairs, m, v, rows, REAL(y),
-                   REAL(scores) + l * v * pairs, loss);
+        row_losses(loss_type, pairs, m, v, rows, target, score + l * v * pairs, loss);
         if (label)
-            unit_means(pairs, units, label, loss, REAL(weights), means, totals);
-        weighted_error(label ? units : pairs, label ? means : loss, label ? totals : REAL(weights),
+            unit_means(pairs, units, label, loss, weight, means, totals);
+        weighted_error(label ? units : pairs, label ? means : loss, label ? totals : weight,
                        REAL(cvm) + l, REAL(cvsd) + l);
     }
     SEXP out = error_list(cvm, cvsd);
@@ -40,10 +48,11 @@ SEXP ffi_row_errors(SEXP type, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
 SEXP ffi_weighted_error(SEXP values, SEXP weights)
 {
     const size_t rows = (size_t) Rf_nrows(values), c = (size_t) Rf_ncols(values);
+    const double *value = doubles(values, rows * c), *weight = doubles(weights, rows);
     SEXP cvm = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     for (size_t l = 0; l < c; l++)
-        weighted_error(rows, REAL(values) + l * rows, REAL(weights), REAL(cvm) + l, REAL(cvsd) + l);
+        weighted_error(rows, value + l * rows, weight, REAL(cvm) + l, REAL(cvsd) + l);
     SEXP out = error_list(cvm, cvsd);
     UNPROTECT(2);
     return out;

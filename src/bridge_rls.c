@@ -8,15 +8,16 @@
 SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate)
 {
     const size_t n = (size_t) Rf_ncols(x), v = (size_t) Rf_ncols(y);
+    const double *features = doubles(x, (size_t) Rf_nrows(y) * n);
     const int svd = Rf_asLogical(singular);
     SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
     if (svd)
         list_set(train, "gram", R_NilValue);
     ridge r = ridge_from_list(train);
-    spectrum s = spectrum_from_list(list_get(train, "spectrum"));
-    s.vectors = list_doubles(train, "vectors");
+    spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
+    s.vectors = list_doubles(train, "vectors", n * n);
     row_sums sums = {NULL, alloc_doubles(n * (v + 1)), alloc_doubles(v), 0};
-    primal_train(&r, REAL(x), &sums, alloc_doubles(row_sums_work(n, v)));
+    primal_train(&r, features, &sums, alloc_doubles(row_sums_work(n, v)));
     const int status =
         primal_spectrum(&r, &s, alloc_doubles(primal_work(n)), alloc_ints(primal_iwork(n)));
     if (status == SR_OK && (svd || Rf_asLogical(rotate)))
@@ -26,15 +27,27 @@ SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEX
     return train;
 }
 
+static size_t positive(const double *x, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += x[i] > 0;
+    return count;
+}
+
 /* kernel: t x t of the rows of positive weight; cross: t x (m - t), those with the others. */
 SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept)
 {
-    const size_t t = (size_t) Rf_nrows(kernel), n = t - (size_t) Rf_asLogical(intercept);
+    const size_t t = (size_t) Rf_nrows(kernel), m = (size_t) Rf_nrows(y);
+    require(t <= m && t == positive(doubles(weights, m), m), "not the kernel of the training rows");
+    require(t > (size_t) (Rf_asLogical(intercept) == 1), "no row is left");
+    const size_t n = t - (size_t) (Rf_asLogical(intercept) == 1);
+    double *values = doubles(kernel, t * t), *others = doubles(cross, t * (m - t));
     SEXP train = PROTECT(new_training(n, t, y, weights, intercept, 1));
     ridge r = ridge_from_list(train);
-    full_kernel k = {t, alloc_doubles(t * t), REAL(cross)};
-    memcpy(k.kernel, REAL(kernel), t * t * sizeof(double));
-    const int status = dual_train(&r, &k, list_doubles(list_get(train, "spectrum"), "values"),
+    full_kernel k = {t, alloc_doubles(t * t), others};
+    memcpy(k.kernel, values, t * t * sizeof(double));
+    const int status = dual_train(&r, &k, list_doubles(list_get(train, "spectrum"), "values", n),
                                   alloc_doubles(dual_work(t)), alloc_ints(eigen_iwork(t)));
     list_set(train, "status", Rf_ScalarInteger(status));
     UNPROTECT(1);
@@ -45,7 +58,7 @@ SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept)
 SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
-    const spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t c = (size_t) Rf_length(lambda);
     double *d = alloc_doubles(r.n * c), *b = alloc_doubles(r.n * r.v * c);
     spectral_weights(&s, r.v, REAL(lambda), c, d, b);

@@ -6,21 +6,23 @@
 
 /* ---- banks of kernels --------------------------------------------------------- */
 
-static kernel_term term_from_list(SEXP list)
+static kernel_term term_from_list(SEXP list, size_t m)
 {
     kernel_term term = {0};
     SEXP factor = list_get(list, "factor");
-    term.factor = list_doubles(list, "factor");
-    term.matrix = list_doubles(list, "matrix");
-    if (term.factor)
+    if (!Rf_isNull(factor)) {
         term.rank = (size_t) Rf_ncols(factor);
+        term.factor = doubles(factor, m * term.rank);
+    }
+    term.matrix = list_doubles_or_null(list, "matrix", m * m);
     if (term.factor || term.matrix)
         return term;
     SEXP x = list_get(list, "x");
     term.kernel = kernel_from_list(list_get(list, "kernel"));
-    point_set points = {REAL(x), (size_t) Rf_nrows(x), (size_t) Rf_nrows(x), (size_t) Rf_ncols(x)};
+    const size_t p = (size_t) Rf_ncols(x);
+    point_set points = {doubles(x, m * p), m, m, p};
     term.points = points;
-    term.centre = list_doubles(list, "centre");
+    term.centre = list_doubles(list, "centre", p);
     return term;
 }
 
@@ -41,12 +43,15 @@ static kernel_bank new_bank(SEXP bank, SEXP weights, SEXP center)
     b.m = (size_t) Rf_xlength(weights);
     b.n = (size_t) (linear ? Rf_ncols(bank) : Rf_length(bank));
     kernel_term *terms = (kernel_term *) R_alloc(b.n, sizeof(kernel_term));
+    const double *columns = linear ? doubles(bank, b.m * b.n) : NULL;
+    require(linear || Rf_isNewList(bank), "not a bank of kernels");
     for (size_t i = 0; i < b.n; i++) {
-        terms[i] = linear ? column_term(REAL(bank) + i * b.m)
-                          : term_from_list(VECTOR_ELT(bank, (R_xlen_t) i));
+        terms[i] = linear ? column_term(columns + i * b.m)
+                          : term_from_list(VECTOR_ELT(bank, (R_xlen_t) i), b.m);
     }
     b.terms = terms;
-    bank_train(&b, REAL(weights), alloc_ints(b.m), alloc_doubles(b.m));
+    bank_train(&b, doubles(weights, b.m), alloc_ints(b.m), alloc_doubles(b.m));
+    require(b.t > 0, "no row trains");
     b.center = Rf_asLogical(center);
     b.image = alloc_doubles(b.m);
     b.block = alloc_doubles(bank_block(&b));
@@ -84,13 +89,14 @@ static term_source source_of(SEXP kernel, SEXP x, SEXP centre, SEXP values, size
     term_source source = {0};
     source.points.rows = m;
     if (!Rf_isNull(values)) {
-        source.values = REAL(values);
+        source.values = doubles(values, m * m);
         return source;
     }
     source.kernel = kernel_from_list(kernel);
-    const point_set points = {REAL(x), m, m, (size_t) Rf_ncols(x)};
+    const size_t p = (size_t) Rf_ncols(x);
+    const point_set points = {doubles(x, m * p), m, m, p};
     source.points = points;
-    source.centre = REAL(centre);
+    source.centre = doubles(centre, p);
     point_set pivot = points;
     pivot.rows = 1;
     source.work = alloc_doubles(kernel_work(&source.kernel, points, pivot));
@@ -101,11 +107,11 @@ static term_source source_of(SEXP kernel, SEXP x, SEXP centre, SEXP values, size
  * those are NULL, from points; NULL where it has more than `most` columns. */
 SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most)
 {
-    const size_t m = (size_t) Rf_xlength(diagonal), limit = (size_t) Rf_asInteger(most);
+    const size_t m = (size_t) Rf_xlength(diagonal), limit = count_of(most, 1, m);
     term_source source = source_of(kernel, x, centre, values, m);
     const kernel_columns columns = {fill_columns, &source};
     partial_cholesky f = {m, limit, 0, alloc_doubles(m * limit), alloc_ints(limit)};
-    if (low_rank(&columns, &f, REAL(diagonal), alloc_doubles(m), alloc_doubles(limit)) != SR_OK)
+    if (low_rank(&columns, &f, doubles(diagonal, m), alloc_doubles(m), alloc_doubles(limit)) != SR_OK)
         return R_NilValue;
     SEXP out = PROTECT(new_matrix(m, f.rank));
     memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
@@ -130,13 +136,14 @@ SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y)
 {
     const kernel_bank b = new_bank(bank, weights, PROTECT(Rf_ScalarLogical(0)));
     const size_t v = (size_t) Rf_ncols(y);
+    const double *target = doubles(y, b.m * v);
     double *spread = alloc_doubles(b.m);
     SEXP out = PROTECT(new_matrix(b.n, v));
     double *to = REAL(out);
     for (size_t l = 0; l < v; l++)
         for (size_t i = 0; i < b.n; i++)
-            *to++ = bank_variance(&b, i, REAL(y) + l * b.m, 1, spread) +
-                    bank_variance(&b, i, REAL(y) + l * b.m, -1, spread);
+            *to++ = bank_variance(&b, i, target + l * b.m, 1, spread) +
+                    bank_variance(&b, i, target + l * b.m, -1, spread);
     UNPROTECT(2);
     return out;
 }
@@ -160,12 +167,13 @@ static int new_problem(layers_problem *p, SEXP bank, SEXP y, SEXP weights, SEXP 
 {
     p->all = p->near = new_bank(bank, weights, center);
     p->v = (size_t) Rf_ncols(y);
+    const double *target = doubles(y, p->all.m * p->v);
     p->response = p->y = alloc_doubles(p->all.t * p->v);
     p->mean = alloc_doubles(p->v);
     p->rest = alloc_doubles(p->v);
     p->full = alloc_doubles(p->all.t);
     memset(p->rest, 0, p->v * sizeof(double));
-    bank_response(&p->all, p->v, REAL(y), Rf_asLogical(intercept), p->mean, p->y);
+    bank_response(&p->all, p->v, target, Rf_asLogical(intercept), p->mean, p->y);
     const size_t k = reduced_rows(&p->all), t = p->all.t;
     if (k == 0)
         return SR_OK;
@@ -214,7 +222,7 @@ static layers new_layers(const layers_problem *p)
 /* Output l becomes the one that is worked on, at the beginning of its path. */
 static void set_output(layers *s, const layers_problem *p, size_t l, SEXP scale)
 {
-    s->scale = REAL(scale) + l * p->near.n;
+    s->scale = doubles(scale, p->near.n * p->v) + l * p->near.n;
     s->y = p->y + l * p->all.t;
     s->rest = p->rest[l];
     layers_start(s);

@@ -9,10 +9,11 @@
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance)
 {
     const size_t n = (size_t) Rf_nrows(k_bb);
+    const double *from = doubles(k_bb, n * n);
     double *copy = alloc_doubles(n * n), *work = alloc_doubles(2 * n);
     int *pivot = alloc_ints(n);
     size_t rank = 0;
-    memcpy(copy, REAL(k_bb), n * n * sizeof(double));
+    memcpy(copy, from, n * n * sizeof(double));
     const int status = pivoted_cholesky(n, copy, Rf_asReal(tolerance), pivot, &rank, work);
     if (status != SR_OK)
         rank = 0;
@@ -29,24 +30,25 @@ SEXP ffi_independent(SEXP k_bb, SEXP tolerance)
 
 /* source: the n x m kernel, or a list of kernel, basis (n x p), rows (m x p) and
  * centre (p). */
-static kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, const int *basis,
-                                      int threads)
+static kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t n,
+                                      const int *basis, int threads)
 {
     kernel_source s = {0};
     s.basis_rows = basis;
     s.threads = threads;
     if (Rf_isReal(source)) {
-        s.columns = REAL(source);
+        s.columns = doubles(source, n * m);
         return s;
     }
     *spec = kernel_from_list(list_get(source, "kernel"));
     SEXP a = list_get(source, "basis"), b = list_get(source, "rows");
-    const size_t p = (size_t) Rf_ncols(a), n = (size_t) Rf_nrows(a);
-    point_set basis_points = {REAL(a), n, n, p}, row_points = {REAL(b), m, m, p};
+    const size_t p = (size_t) Rf_ncols(a);
+    point_set basis_points = {doubles(a, n * p), n, n, p};
+    point_set row_points = {doubles(b, m * p), m, m, p};
     s.kernel = spec;
     s.basis = basis_points;
     s.rows = row_points;
-    s.centre = list_doubles(source, "centre");
+    s.centre = list_doubles(source, "centre", p);
     row_points.rows = ROW_BLOCK;
     s.work = alloc_doubles(kernel_work(spec, basis_points, row_points));
     return s;
@@ -59,15 +61,17 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
 {
     const size_t n = (size_t) Rf_nrows(k_bb), m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
     kernel_spec spec;
+    const double *values = doubles(k_bb, n * n);
+    require((size_t) Rf_xlength(basis) == n, "the basis does not fit its kernel");
     const kernel_source from =
-        source_from_sexp(source, &spec, m, zero_based(basis), Rf_asInteger(threads));
+        source_from_sexp(source, &spec, m, n, zero_based(basis, m), thread_count(threads));
     SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
     ridge r = ridge_from_list(train);
-    spectrum s = spectrum_from_list(list_get(train, "spectrum"));
-    s.vectors = list_doubles(train, "vectors");
+    spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
+    s.vectors = list_doubles(train, "vectors", n * n);
     train_work work = {alloc_doubles(n * n), alloc_doubles(n * (v + 1)), alloc_doubles(v),
                        alloc_doubles(row_sums_work(n, v))};
-    int status = ridge_train(&r, &from, REAL(k_bb), &work);
+    int status = ridge_train(&r, &from, values, &work);
     if (status == SR_OK)
         status = ridge_spectrum(&r, work.cholesky, &s, alloc_doubles(eigen_work(n)),
                                 alloc_ints(eigen_iwork(n)));

@@ -6,7 +6,7 @@ SEXP ffi_standard_moments(SEXP x, SEXP weights)
     const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
     SEXP centre = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     SEXP spread = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
-    standard_moments(m, p, REAL(x), REAL(weights), REAL(centre), REAL(spread));
+    standard_moments(m, p, doubles(x, m * p), doubles(weights, m), REAL(centre), REAL(spread));
     const char *names[] = {"centre", "spread"};
     SEXP values[] = {centre, spread};
     SEXP out = named_list(2, names, values);
@@ -18,7 +18,7 @@ SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale)
 {
     const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
     SEXP out = PROTECT(new_matrix(m, p));
-    standardize(m, p, REAL(x), REAL(centre), REAL(scale), REAL(out));
+    standardize(m, p, doubles(x, m * p), doubles(centre, p), doubles(scale, p), REAL(out));
     UNPROTECT(1);
     return out;
 }

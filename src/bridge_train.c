@@ -34,6 +34,7 @@ static double sum(const double *x, size_t length)
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
 {
     const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
+    const double *w = doubles(weights, m);
     const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
                            "unit_weights", "intercept", "dual",   "map",     "gram",
                            "score",        "z_mean",    "y_mean", "vectors", "spectrum"};
@@ -46,8 +47,8 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     list_set(train, "z", new_matrix(n, m));
     list_set(train, "y", Rf_duplicate(y));
     list_set(train, "weights", weights);
-    list_set(train, "sum_weights", Rf_ScalarReal(sum(REAL(weights), m)));
-    list_set(train, "unit_weights", Rf_ScalarLogical(all_one(REAL(weights), m)));
+    list_set(train, "sum_weights", Rf_ScalarReal(sum(w, m)));
+    list_set(train, "unit_weights", Rf_ScalarLogical(all_one(w, m)));
     list_set(train, "intercept", intercept);
     list_set(train, "dual", Rf_ScalarLogical(dual));
     list_set(train, "map", new_matrix(n, terms));
@@ -84,10 +85,15 @@ void use_spectrum(SEXP train, SEXP spectral, int outwards)
 void rotate_training(SEXP train)
 {
     const ridge r = ridge_from_list(train);
-    rotate_z(&r, list_doubles(train, "vectors"), alloc_doubles(r.n * ROW_BLOCK));
+    rotate_z(&r, list_doubles(train, "vectors", r.n * r.n), alloc_doubles(r.n * ROW_BLOCK));
     use_spectrum(train, list_get(train, "spectrum"), 0);
     list_set(train, "gram", R_NilValue);
     list_set(train, "vectors", R_NilValue);
+}
+
+size_t map_columns(SEXP list)
+{
+    return (size_t) Rf_ncols(list_get(list, "map"));
 }
 
 ridge ridge_from_list(SEXP train)
@@ -97,31 +103,32 @@ ridge ridge_from_list(SEXP train)
     r.m = (size_t) Rf_ncols(z);
     r.n = (size_t) Rf_nrows(z);
     r.v = (size_t) Rf_ncols(y);
-    r.z = REAL(z);
-    r.y = REAL(y);
-    r.weights = list_doubles(train, "weights");
+    r.z = doubles(z, r.n * r.m);
+    r.y = doubles(y, r.m * r.v);
+    r.weights = list_doubles(train, "weights", r.m);
     r.sum_weights = Rf_asReal(list_get(train, "sum_weights"));
     r.unit_weights = Rf_asLogical(list_get(train, "unit_weights"));
     r.intercept = Rf_asLogical(list_get(train, "intercept"));
     r.dual = Rf_asLogical(list_get(train, "dual"));
-    r.map = list_doubles(train, "map");
-    r.gram = list_doubles(train, "gram");
-    r.values = list_doubles(list_get(train, "spectrum"), "values");
-    r.score = list_doubles(train, "score");
-    r.z_mean = list_doubles(train, "z_mean");
-    r.y_mean = list_doubles(train, "y_mean");
+    r.map = list_doubles(train, "map", r.n * map_columns(train));
+    r.gram = list_doubles_or_null(train, "gram", r.n * r.n);
+    r.values = list_doubles(list_get(train, "spectrum"), "values", r.n);
+    r.score = list_doubles(train, "score", r.n * r.v);
+    r.z_mean = list_doubles(train, "z_mean", r.n);
+    r.y_mean = list_doubles(train, "y_mean", r.v);
     return r;
 }
 
-spectrum spectrum_from_list(SEXP list)
+/* v: columns of score. */
+spectrum spectrum_from_list(SEXP list, size_t v)
 {
     spectrum s;
     s.n = (size_t) Rf_length(list_get(list, "values"));
     s.vectors = NULL;
-    s.values = list_doubles(list, "values");
-    s.map = list_doubles(list, "map");
-    s.score = list_doubles(list, "score");
-    s.z_mean = list_doubles(list, "z_mean");
+    s.values = list_doubles(list, "values", s.n);
+    s.map = list_doubles(list, "map", s.n * map_columns(list));
+    s.score = list_doubles(list, "score", s.n * v);
+    s.z_mean = list_doubles(list, "z_mean", s.n);
     return s;
 }
 
@@ -129,9 +136,10 @@ spectrum spectrum_from_list(SEXP list)
  * freedom (c) for every lambda. */
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
 {
-    const spectrum s = spectrum_from_list(spectral);
-    const size_t n = s.n, v = (size_t) Rf_length(y_mean), c = (size_t) Rf_length(lambda);
-    const size_t terms = (size_t) Rf_ncols(list_get(spectral, "map"));
+    const size_t v = (size_t) Rf_length(y_mean), c = (size_t) Rf_length(lambda);
+    const size_t terms = map_columns(spectral);
+    const spectrum s = spectrum_from_list(spectral, v);
+    const size_t n = s.n;
     double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c);
     spectral_weights(&s, v, REAL(lambda), c, d, b);
     SEXP alpha = PROTECT(new_matrix(terms, v * c)), a0 = PROTECT(new_matrix(v, c));
@@ -139,7 +147,7 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     gemm('T', 'N', terms, v * c, n, 1, s.map, n, b, n, 0, REAL(alpha), terms);
     gemm('T', 'N', 1, v * c, n, -1, s.z_mean, n, b, n, 0, REAL(a0), 1);
     for (size_t k = 0; k < v * c; k++)
-        REAL(a0)[k] += REAL(y_mean)[k % v];
+        REAL(a0)[k] += doubles(y_mean, v)[k % v];
     gemm('T', 'N', 1, c, n, 1, s.values, n, d, n, 0, REAL(df), 1);
     const char *names[] = {"alpha", "a0", "df"};
     SEXP values[] = {alpha, a0, df};
@@ -152,11 +160,11 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
 SEXP ffi_fitted(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
-    const spectrum s = spectrum_from_list(list_get(train, "spectrum"));
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t m = r.m, n = r.n, v = r.v, c = (size_t) Rf_length(lambda);
     double *d = alloc_doubles(n * c), *b = alloc_doubles(n * v * c), *vectors = NULL;
     spectral_weights(&s, v, REAL(lambda), c, d, b);
-    if ((vectors = list_doubles(train, "vectors"))) {
+    if ((vectors = list_doubles_or_null(train, "vectors", n * n))) {
         double *turned = alloc_doubles(n * v * c);
         gemm('N', 'N', n, v * c, n, 1, vectors, n, b, n, 0, turned, n);
         b = turned;

@@ -9,7 +9,8 @@
 #name, (DL_FUNC) &name, arguments                                                          \
     }
 
-static const R_CallMethodDef entries[] = {ENTRY(ffi_kernel_block, 5),
+static const R_CallMethodDef entries[] = {ENTRY(ffi_threads, 0),
+                                          ENTRY(ffi_kernel_block, 5),
                                           ENTRY(ffi_kernel_from_products, 5),
                                           ENTRY(ffi_independent, 2),
                                           ENTRY(ffi_train, 8),

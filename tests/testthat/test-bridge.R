@@ -1,0 +1,86 @@
+# The second line of defence: C compares what it is given with what it will read. Users' mistakes and
+# damaged objects never come this far.
+
+x <- bad_x()
+y <- matrix(bad_y())
+w <- rep(1, 20)
+namespace <- asNamespace("sparserls")
+core <- function(name, ...) .Call(namespace[[name]], ...)
+spec <- namespace$kernel_list(kernel_gaussian(1))
+centre <- numeric(3)
+
+expect_internal <- function(...) {
+  for (call in as.list(substitute(list(...)))[-1]) {
+    expect_error(eval(call, parent.frame()), "internal error", info = deparse1(call))
+  }
+}
+
+test_that("indices outside their range are errors", {
+  k <- kernel_matrix(kernel_gaussian(1), x)
+  for (basis in list(c(1L, 2L, 21L), c(0L, 1L, 2L), c(1L, NA, 2L), -1:1, 1:2)) {
+    expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, FALSE, 1L))
+  }
+  train <- core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), 1:3, y, w, TRUE, FALSE, 1L)
+  leave <- function(rows, h, basis = integer(), e = integer(length(h)), form = rep(1L, length(h))) {
+    core("ffi_leave_folds_out", train, 1, rows, h, basis, e, form)
+  }
+  expect_identical(leave(4:7, c(2L, 2L))$status, 0L)
+  expect_internal(leave(c(4L, 21L), 2L), leave(c(0L, 4L), 2L), leave(4:7, c(2L, 3L)),
+                  leave(4:7, c(5L, -1L)), leave(1:2, 2L, 4L, 1L), leave(1:2, 2L, 1L, 2L),
+                  leave(1:2, 2L, form = 2L), leave(c(4L, NA), 2L))
+  score <- function(row, unit) core("ffi_row_errors", 0L, row, y, y[1:4, ], w[1:4], unit)
+  expect_length(score(1:4, NULL)$cvm, 1)
+  expect_internal(score(c(1:3, 21L), NULL), score(1:4, 1:3), score(1:4, c(1L, 2L, 0L, 1L)),
+                  score(integer(), NULL))
+})
+
+test_that("lengths that do not fit each other are errors", {
+  block <- function(a, b, centre, threads = 1L) {
+    core("ffi_kernel_block", spec, a, b, centre, threads)
+  }
+  expect_identical(dim(block(x, x, centre)), c(20L, 20L))
+  expect_internal(block(x, x[, -1], centre), block(x, x, centre[-1]), block(x, x, centre, 1e5L),
+                  block(x, x, centre, 0L), block(x > 0, x, centre))
+  expect_internal(core("ffi_kernel_block", replace(spec, "type", 50L), x, x, centre, 1L),
+                  core("ffi_kernel_block", replace(spec, "degree", NA_integer_), x, x, centre, 1L))
+  expect_internal(core("ffi_standardize", x, centre[-1], centre + 1),
+                  core("ffi_standard_moments", x, w[-1]),
+                  core("ffi_primal", x[-1, ], y, w, TRUE, FALSE, FALSE),
+                  core("ffi_dual", diag(19), matrix(0, 19, 1), y, w, TRUE),
+                  core("ffi_weighted_error", x, w[-1]))
+  spectrum <- sparserls(x, y, 1:5, lambda = 1)$spectrum
+  for (field in c("values", "map", "score", "z_mean")) {
+    cut <- replace(spectrum, field, list(spectrum[[field]][-1]))
+    expect_internal(core("ffi_coefficients", cut, spectrum$y_mean, 1))
+  }
+  path <- function(bank, y, weights, scale) {
+    core("ffi_rls2_path", bank, y, weights, TRUE, FALSE, scale, 1, 1e-8, FALSE, TRUE)
+  }
+  expect_identical(path(x, y, w, matrix(1, 3, 1))$status, 0L)
+  expect_internal(path(x, y[-1, , drop = FALSE], w, matrix(1, 3, 1)),
+                  path(x[-1, ], y, w, matrix(1, 3, 1)), path(x, y, w, matrix(1, 2, 1)),
+                  path(x, y, 0 * w, matrix(1, 3, 1)), path(list(1), y, w, matrix(1)))
+})
+
+test_that("selections are checked likewise", {
+  problem <- list(x = x, y = y, weights = w, centre = centre, scale = centre + 1, intercept = TRUE)
+  pick <- function(problem, candidates = rep(TRUE, 3), k = 2L, folds = NULL) {
+    core("ffi_greedy_select", problem, 1, candidates, k, 0L, TRUE, folds, 1L)
+  }
+  expect_length(pick(problem)$selected, 2)
+  for (field in c("y", "weights", "centre", "scale")) {
+    expect_internal(pick(replace(problem, field, list(problem[[field]][-1]))))
+  }
+  expect_internal(pick(problem, c(TRUE, FALSE, FALSE)), pick(problem, TRUE), pick(problem, k = 0L),
+                  pick(problem, folds = list(h = c(2L, 2L), rows = 1:3)),
+                  pick(problem, folds = list(h = 2L, rows = c(1L, 21L))))
+  problem$x <- matrix(0, 20, 0)
+  problem$centre <- problem$scale <- numeric()
+  columns <- function(rows) kernel_matrix(kernel_gaussian(1), x, x[rows, , drop = FALSE])
+  choose <- function(open, counts, draws) {
+    core("ffi_greedy_basis", columns, problem, 1, 1e-7, open, counts, draws)
+  }
+  expect_length(choose(1:20, c(2L, 1L), 1:3)$rows, 2)
+  expect_internal(choose(c(1:19, 21L), 2L, 1:2), choose(1:20, 2L, 1:3),
+                  choose(1:20, c(1L, 1L), c(1L, 20L)), choose(1:2, 3L, 1:3))
+})

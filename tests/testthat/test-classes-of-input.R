@@ -1,0 +1,92 @@
+# Values of odd classes are read as the numbers they hold, or refused: no method of their class
+# answers for them.
+
+x <- bad_x()
+y <- bad_y()
+
+as_table <- function(x) structure(x, class = "table")
+as_s4 <- local({
+  class <- setClass("sparserls_test_matrix", contains = "matrix", where = environment())
+  function(x) class(x)
+})
+with_methods <- function(x) structure(x, class = "sparserls_test")
+for (generic in c("duplicated", "anyDuplicated", "[", "is.finite", "Ops", "Summary", "unique",
+                  "as.double", "t", "range")) {
+  registerS3method(generic, "sparserls_test", function(...) stop("a method of the class was called"),
+                   envir = globalenv())
+}
+classes <- list(asis = I, table = as_table, ts = ts, s4 = as_s4)
+
+test_that("matrices of any class give the fit of their values", {
+  without_calls <- function(fit) {
+    fit$call <- NULL
+    if (inherits(fit, "sparserls_cv")) fit$fit$call <- NULL
+    fit
+  }
+  fits <- list(
+    function(x) sparserls(x, y, 1:8, lambda = 1),
+    function(x) cv.sparserls(x, y, 1:8, lambda = c(1, 0.1), nfolds = "loo"),
+    function(x) rls(x, y, kernel_gaussian(1), lambda = 1),
+    function(x) greedyrls(x, y, 2),
+    function(x) rls2(x, y, lambda = 1)
+  )
+  for (as_class in classes) {
+    odd <- as_class(x)
+    dimnames(odd) <- dimnames(x)
+    for (fit in fits) expect_identical(without_calls(fit(odd)), without_calls(fit(x)))
+    expect_identical(predict(fits[[1]](x), odd), predict(fits[[1]](x), x))
+    expect_identical(unname(kernel_matrix(kernel_gaussian(1), odd, odd[1:3, ])),
+                     unname(kernel_matrix(kernel_gaussian(1), x, x[1:3, ])))
+  }
+  gram <- tcrossprod(x)
+  fit <- function(gram) fitted(sparserls(gram, y, 1:8, kernel_precomputed(), 1, standardize = FALSE))
+  for (as_class in classes) expect_identical(fit(as_class(gram)), fit(gram))
+  custom <- function(as_class) kernel_custom(function(x, z) as_class(tcrossprod(x, z)))
+  for (as_class in classes) {
+    expect_identical(fitted(sparserls(x, y, 1:8, custom(as_class), 1)),
+                     fitted(sparserls(x, y, 1:8, custom(identity), 1)))
+  }
+})
+
+test_that("other numbers lose their class, too", {
+  fit <- function(y = bad_y(), basis = 1:8, lambda = c(1, 0.1), weights = rep(1:2, 10),
+                  gamma = 0.5) {
+    fitted(sparserls(x, y, basis, kernel_gaussian(gamma), lambda, weights = weights))
+  }
+  same <- fit()
+  odd <- with_methods
+  expect_identical(fit(y = I(bad_y())), same)
+  expect_identical(fit(y = ts(bad_y())), same)
+  expect_identical(fit(basis = odd(1:8)), same)
+  expect_identical(fit(lambda = odd(c(1, 0.1))), same)
+  expect_identical(fit(weights = odd(rep(1:2, 10))), same)
+  expect_identical(fit(gamma = odd(0.5)), same)
+  cv <- function(folds) cv.sparserls(x, y, c(1, 4, 12, 15), lambda = 1, folds = folds)$cvm
+  folds <- list(1:9, 10:20)
+  expect_identical(cv(lapply(folds, odd)), cv(folds))
+})
+
+test_that("64-bit integers and times are refused", {
+  bits <- function(x) structure(x, class = "integer64")
+  expect_refused("x", {
+    sparserls(bits(x), y, 1:8)
+  })
+  expect_refused("weights", {
+    sparserls(x, y, 1:8, weights = bits(y))
+    sparserls(x, y, 1:8, weights = as.difftime(rep(1, 20), units = "days"))
+  })
+  expect_refused("lambda", {
+    sparserls(x, y, 1:8, lambda = bits(1))
+  })
+  expect_refused("basis", {
+    sparserls(x, y, bits(1:8))
+  })
+  expect_refused("folds", {
+    cv.sparserls(x, y, 1:8, foldid = bits(rep(c(1, 2), 10)))
+    cv.sparserls(x, y, 1:8, foldid = as.raw(rep(1:2, 10)))
+    cv.sparserls(x, y, 1:8, folds = list(bits(1:8), bits(9:20)))
+  })
+  expect_refused("newdata", {
+    predict(sparserls(x, y, 1:8, lambda = 1), bits(x))
+  })
+})

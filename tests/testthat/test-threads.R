@@ -1,0 +1,43 @@
+x <- bad_x()
+y <- bad_y()
+fit <- function(threads) sparserls(x, y, 1:5, lambda = 1, threads = threads)
+
+test_that("more threads than the machine has are not used, and that is said", {
+  expect_message(one <- fit(1000), "`threads` = 1000", class = "sparserls_message")
+  one$call <- NULL
+  two <- fit(1)
+  two$call <- NULL
+  expect_identical(one, two)
+  old <- options(sparserls.threads = 1000)
+  on.exit(options(old))
+  expect_silent(fit(NULL))
+  expect_silent(predict(two, x))
+})
+
+test_that("thousands of threads are refused", {
+  expect_refused("argument", {
+    fit(1e9)
+    fit(1.5)
+    fit(0)
+  })
+  expect_classed("argument", {
+    fit(1e5)
+    greedyrls(x, y, 2, threads = 1e5)
+    cv.sparserls(x, y, 1:5, threads = 1025)
+  })
+})
+
+test_that("OMP_THREAD_LIMIT counts", {
+  skip_on_cran()
+  skip_on_os("windows")
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(script))
+  writeLines("cat(.Call(sparserls:::ffi_threads))", script)
+  limit <- function(...) {
+    as.integer(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE,
+                       env = c(paste0("R_LIBS=", paste(.libPaths(), collapse = ":")), ...)))
+  }
+  all <- limit()
+  skip_if(all < 2, "a single core")
+  expect_identical(limit("OMP_THREAD_LIMIT=1"), 1L)
+})
