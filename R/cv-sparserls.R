@@ -15,7 +15,9 @@
 #'   | `"skip"` | all | all but H | H without E |
 #'
 #'   Only `"remove"` leaves nothing of the held-out rows in the fit, and is the honest choice
-#'   for clustered data, where basis vectors resemble the other rows of their group.
+#'   for clustered data, where basis vectors resemble the other rows of their group. Basis vectors
+#'   that were dropped as redundant are members of the basis all the same: the refit has them where
+#'   those are held out that had made them redundant.
 #' @section A basis for every fold: With `reselect = TRUE` the basis is chosen anew in every fold,
 #'   by a selector that sees the other rows only: the error is that of the whole procedure,
 #'   selection included. Every fold then costs a selection and a fit, and no basis vector is ever

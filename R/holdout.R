@@ -2,20 +2,27 @@
 
 holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 
+no_redundant <- list(rows = integer(), twin_of = integer())
+
 # Rows and removed basis vectors of all folds one after the other, for the numeric core.
-#   rows, fold   rows that are left out and the fold of each; h rows per fold
-#   removed      positions in the basis; e per fold
-#   scored       which of the rows count
-# folds: list(score = , omit = ) each.
-fold_plan <- function(folds, basis, mode, weights) {
+#   rows, fold      rows that are left out and the fold of each
+#   scored          which of the rows count
+#   leave           the rows that leave the training rows; h per fold
+#   answer          where the predictions of `rows` are among those of `leave`; NULL: the same
+#   removed         positions in the basis; e per fold
+#   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
+#   spanned         rows of dropped basis vectors
+# folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
+# redundant_basis().
+fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
   rows <- unlist(lapply(folds, `[[`, "omit"))
   fold <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$omit), 0L))
   counts <- unlist(lapply(folds, function(fold) fold$omit %in% fold$score))
   position <- integer(length(weights))
   position[basis] <- seq_along(basis)
-  member <- position[rows] > 0
+  member <- rows %in% c(basis, redundant$rows)
   scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
-  removed <- if (mode == "remove") member else rep(FALSE, length(rows))
+  removed <- mode == "remove" & position[rows] > 0
   held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
   if (!any(scored)) {
     abort("folds", sprintf("With holdout_basis = \"%s\" no row is scored: all are basis vectors.",
@@ -23,26 +30,57 @@ fold_plan <- function(folds, basis, mode, weights) {
   }
   plan <- list(
     rows = rows[held], fold = fold[held], scored = scored[held],
-    removed = position[rows[removed]],
-    h = tabulate(fold[held], length(folds)), e = tabulate(fold[removed], length(folds))
+    leave = rows[held], removed = position[rows[removed]],
+    h = tabulate(fold[held], length(folds)), e = tabulate(fold[removed], length(folds)),
+    twins = integer(), twin_of = integer(), s = integer(length(folds)),
+    spanned = redundant$rows[redundant$twin_of == 0]
   )
-  check_plan(plan, basis, weights)
+  if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
+  check_training(plan, weights)
+  if (sum(weights[plan$rows[plan$scored]]) == 0) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
   used <- plan$h > 0
-  plan$h <- plan$h[used]
-  plan$e <- plan$e[used]
+  plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, used)
+  if (mode == "remove" && any(redundant$twin_of > 0)) {
+    plan <- join_twins(plan, folds, basis, weights, redundant)
+  }
   plan
 }
 
-check_plan <- function(plan, basis, weights) {
-  emptied <- which(plan$e > 0 & plan$e == length(basis))
+# Where a basis vector is held out and its twin, a row that coincides with it, is not, the refit
+# has the twin as its basis vector: the first of them, as in redundant_basis().
+join_twins <- function(plan, folds, basis, weights, redundant) {
+  is_twin <- redundant$twin_of > 0
+  twin_of <- basis[redundant$twin_of[is_twin]]
+  pairs <- which(plan$rows %in% basis)
+  twin <- vapply(pairs, function(pair) {
+    setdiff(redundant$rows[is_twin][twin_of == plan$rows[pair]], folds[[plan$fold[pair]]]$omit)[1]
+  }, 0L)
+  stays <- !is.na(twin)
+  at <- pairs[stays]
+  twin <- twin[stays]
+  fold <- match(plan$fold[at], unique(plan$fold))
+  per_fold <- function(fold) tabulate(fold, length(plan$h))
+  trains <- weights[twin] > 0
+  plan$twins <- twin[trains]
+  plan$twin_of <- plan$rows[at[trains]]
+  plan$s <- per_fold(fold[trains])
+  plan$removed <- plan$removed[!stays]
+  plan$e <- plan$e - per_fold(fold)
+  plan$h <- plan$h + per_fold(fold)
+  order <- order(c(plan$fold, plan$fold[at]))
+  plan$leave <- c(plan$rows, twin)[order]
+  plan$answer <- order(order)[replace(seq_along(plan$rows), at, length(plan$rows) + seq_along(at))]
+  plan
+}
+
+check_basis_left <- function(members, basis, redundant) {
+  emptied <- which(members > 0 & members == length(basis) + length(redundant$rows))
   if (length(emptied)) {
     abort("folds", "A fold holds all basis vectors: none is left for its refit.",
           sprintf("fold %s", enumerate(emptied)),
           "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
-  }
-  check_training(plan, weights)
-  if (sum(weights[plan$rows[plan$scored]]) == 0) {
-    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
 }
 
@@ -68,21 +106,28 @@ holdout_forms <- function(solver, plan, m, n, v, c) {
 
 # Held-out predictions of all pairs in plan$rows, an array of pairs x outputs x lambdas.
 hold_out <- function(cache, lambda, plan, forms, tick) {
+  plan$forms <- forms
   chunks <- fold_chunks(length(plan$h), if (is.null(tick)) 1 else progress_steps)
-  pair_chunk <- rep(chunks, plan$h)
-  basis_chunk <- rep(chunks, plan$e)
   parts <- lapply(unique(chunks), function(chunk) {
     inside <- chunks == chunk
-    result <- .Call(ffi_leave_folds_out, cache, lambda, plan$rows[pair_chunk == chunk],
-                    plan$h[inside], plan$removed[basis_chunk == chunk], plan$e[inside],
-                    forms[inside])
+    result <- .Call(ffi_leave_folds_out, cache, lambda, some_folds(plan, inside))
     stop_status(result$status, sprintf("fold %d", unique(plan$fold)[which(inside)[result$fold]]))
     if (!is.null(tick)) tick()
     result$prediction
   })
   prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
+  if (!is.null(plan$answer)) prediction <- prediction[plan$answer, , drop = FALSE]
   dim(prediction) <- c(length(plan$rows), ncol(cache$y), length(lambda))
   prediction
+}
+
+# What src/bridge_holdout.c reads, for some of the folds.
+some_folds <- function(plan, inside) {
+  per_fold <- plan[c("h", "e", "s", "forms")]
+  twins <- rep(inside, plan$s)
+  c(lapply(per_fold, `[`, inside),
+    list(leave = plan$leave[rep(inside, plan$h)], removed = plan$removed[rep(inside, plan$e)],
+         twins = plan$twins[twins], twin_of = plan$twin_of[twins], spanned = plan$spanned))
 }
 
 # The scored rows of a plan with their predictions.

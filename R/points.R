@@ -82,10 +82,26 @@ densify <- function(points) {
 
 # Rows that repeat an earlier one.
 repeated_rows <- function(points) {
-  if (is_dense(points)) return(duplicated(points$x))
+  if (is_dense(points)) duplicated(points$x) else duplicated(row_list(points))
+}
+
+# For every row the first that equals it.
+first_equal <- function(points) {
+  rows <- row_list(points)
+  repeated <- duplicated(rows)
+  first <- seq_along(rows)
+  origins <- which(duplicated(rows, fromLast = TRUE) & !repeated)
+  first[repeated] <- vapply(rows[repeated], function(row) {
+    origins[Position(function(origin) identical(rows[[origin]], row), origins)]
+  }, 0L)
+  first
+}
+
+row_list <- function(points) {
+  if (is_dense(points)) return(lapply(seq_len(nrow(points$x)), function(i) points$x[i, ]))
   by_row <- as(points$x, "RsparseMatrix")
-  duplicated(lapply(seq_len(nrow(by_row)), function(i) {
+  lapply(seq_len(nrow(by_row)), function(i) {
     entries <- seq.int(by_row@p[i] + 1L, length.out = by_row@p[i + 1L] - by_row@p[i])
     list(by_row@j[entries], by_row@x[entries])
-  }))
+  })
 }

@@ -44,7 +44,8 @@ train_part <- function(problem, part, path = NULL, rotate) {
 evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   if (problem$reselect) return(NextMethod())
   part <- basis_part(problem, candidate)
-  plan <- fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights)
+  plan <- fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights,
+                    part$redundant)
   c <- if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
   forms <- holdout_forms(problem$solver, plan, nrow(problem$y), length(part$basis),
                          ncol(problem$y), c)

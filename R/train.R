@@ -11,13 +11,23 @@ kernel_problem <- function(problem, on_points, basis) {
     basis <- select_basis(basis, problem, on_points)
   }
   check_size(wanted, "basis vectors", "basis")
-  repeated <- repeated_rows(point_rows(points, basis))
-  k_bb <- basis_kernel(kernel, points, basis[!repeated], problem)
+  first <- first_equal(point_rows(points, basis))
+  distinct <- unique(first)
+  k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
-  kept <- which(!repeated)[independent]
+  kept <- distinct[independent]
   note_basis(dropped = problem$labels[basis[-kept]], lacking = wanted - length(basis))
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE])
+       k_bb = k_bb[independent, independent, drop = FALSE],
+       redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]))
+}
+
+# Basis vectors that were dropped but for those on which the kernel is zero: their rows, and
+# twin_of, the position (in the basis that was kept) of the vector with which one coincides; 0
+# where it is only spanned by others.
+redundant_basis <- function(basis, kept, first, zero) {
+  dropped <- setdiff(which(!first %in% zero), kept)
+  list(rows = basis[dropped], twin_of = match(first[dropped], kept, nomatch = 0L))
 }
 
 # K_BB with the jitter on its diagonal.

@@ -77,7 +77,7 @@ SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda);
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda);
 SEXP ffi_fitted(SEXP train, SEXP lambda);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
-SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis, SEXP e, SEXP form);
+SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);

@@ -1,4 +1,6 @@
 /* bridge_holdout.c: leaving folds out, for R. */
+#include <string.h>
+
 #include "bridge.h"
 
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
@@ -52,42 +54,120 @@ static retrain_work *alloc_retrain(const ridge *r, size_t c, size_t e)
     w->vectors = alloc_doubles(5 * n);
     w->offset = alloc_doubles(v * c);
     w->rows = alloc_ints(r->m);
+    w->places = alloc_ints(r->m);
     w->lapack_size = qr_work(n, n > v * c ? n : v * c);
     w->lapack = alloc_doubles(w->lapack_size);
     return w;
 }
 
-/* rows and basis: the 1-based held-out rows and removed basis vectors of all folds
- * one after the other; h, e and form: one value per fold. */
-SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP rows, SEXP h, SEXP basis, SEXP e, SEXP form)
+static constraint_work alloc_constraints(size_t n, size_t d, size_t e)
+{
+    constraint_work w;
+    w.reflect = alloc_doubles(n * e);
+    w.points = alloc_doubles(n * d);
+    w.gram = alloc_doubles(d * d);
+    w.pivots = alloc_doubles(2 * d);
+    w.selected = alloc_doubles(e * e);
+    w.tau = alloc_doubles(e);
+    w.pivot = alloc_ints(d);
+    w.lapack_size = qr_work(n, d > e ? d : e);
+    w.lapack = alloc_doubles(w.lapack_size);
+    return w;
+}
+
+/* Which of the rows are not in the fold; `held` (m) is zero before and after. */
+static size_t rows_outside(const fold *f, const int *rows, size_t count, int *held, int *outside)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < f->h; i++)
+        held[f->rows[i]] = 1;
+    for (size_t i = 0; i < count; i++)
+        if (!held[rows[i]])
+            outside[found++] = rows[i];
+    for (size_t i = 0; i < f->h; i++)
+        held[f->rows[i]] = 0;
+    return found;
+}
+
+/* The constraints of all folds that remove basis vectors; spanned: 1-based dropped rows. */
+static int constrain_folds(const ridge *r, fold *folds, size_t count, SEXP spanned, size_t e)
+{
+    const size_t d = (size_t) Rf_xlength(spanned);
+    if (d == 0 || e == 0)
+        return SR_OK;
+    const int *rows = zero_based(spanned, r->m);
+    int *held = alloc_ints(r->m), *outside = alloc_ints(d), status = SR_OK;
+    constraint_work work = alloc_constraints(r->n, d, e);
+    memset(held, 0, r->m * sizeof(int));
+    for (size_t i = 0; i < count && status == SR_OK; i++) {
+        const size_t left = folds[i].e ? rows_outside(folds + i, rows, d, held, outside) : 0;
+        if (left > 0)
+            status = constrain_fold(r, folds + i, outside, left,
+                                    alloc_doubles(r->n * folds[i].e), &work);
+    }
+    return status;
+}
+
+/* What R/holdout.R calls a plan: 1-based rows that leave, removed basis vectors (of `terms`) and
+ * rows that join of all folds one after the other, and h, e and s of them in each fold. */
+static void folds_from_list(SEXP plan, const ridge *r, size_t terms, size_t count, fold *folds)
+{
+    SEXP leave = list_get(plan, "leave"), removed = list_get(plan, "removed");
+    SEXP joined = list_get(plan, "twins");
+    const int *h = integers(list_get(plan, "h"), count, 0, r->m);
+    const int *e = integers(list_get(plan, "e"), count, 0, r->n);
+    const int *s = integers(list_get(plan, "s"), count, 0, r->m);
+    const int *rows = zero_based(leave, r->m), *basis = zero_based(removed, terms);
+    const int *twins = zero_based(joined, r->m);
+    const int *twin_of = zero_based(list_get(plan, "twin_of"), r->m);
+    require(total(h, count) == (size_t) Rf_xlength(leave) &&
+                total(e, count) == (size_t) Rf_xlength(removed) &&
+                total(s, count) == (size_t) Rf_xlength(joined) &&
+                Rf_xlength(joined) == Rf_xlength(list_get(plan, "twin_of")),
+            "the folds do not fit their rows");
+    for (size_t i = 0; i < count; i++) {
+        folds[i] = (fold){rows,    (size_t) h[i], basis, (size_t) e[i], NULL, twins,
+                          twin_of, (size_t) s[i], NULL};
+        rows += h[i];
+        basis += e[i];
+        twins += s[i];
+        twin_of += s[i];
+    }
+}
+
+/* The largest number of points of a fold that takes the update form; 0 where none does. */
+static size_t update_points(const fold *folds, size_t count, const int *form)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t points = folds[i].h + folds[i].e + folds[i].s;
+        if (form[i] == FORM_UPDATE && points > most)
+            most = points;
+    }
+    return most;
+}
+
+/* Held-out predictions (rows that leave x (v c)) of all folds of the plan. */
+SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);
     const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
-    const size_t count = (size_t) Rf_xlength(h), c = (size_t) Rf_length(lambda);
-    const size_t pairs = (size_t) Rf_xlength(rows);
-    const int *row = zero_based(rows, r.m), *removed = zero_based(basis, map_columns(train));
-    const int *held = integers(h, count, 0, r.m), *lost = integers(e, count, 0, r.n);
-    const int *forms = integers(form, count, FORM_UPDATE, FORM_RETRAIN);
-    require(total(held, count) == pairs && total(lost, count) == (size_t) Rf_xlength(basis),
-            "the folds do not fit their rows");
-    SEXP prediction = PROTECT(new_matrix(pairs, r.v * c));
+    SEXP e = list_get(plan, "e");
+    const size_t count = (size_t) Rf_xlength(e), c = (size_t) Rf_length(lambda);
+    const int *form = integers(list_get(plan, "forms"), count, FORM_UPDATE, FORM_RETRAIN);
     fold *folds = (fold *) R_alloc(count, sizeof(fold));
-    size_t q = 0, at = 0, at_basis = 0, updates = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t hi = (size_t) held[i], ei = (size_t) lost[i];
-        fold f = {row + at, hi, removed + at_basis, ei, REAL(prediction) + at};
-        folds[i] = f;
-        at += hi;
-        at_basis += ei;
-        if (forms[i] == FORM_UPDATE) {
-            updates++;
-            q = hi + ei > q ? hi + ei : q;
-        }
-    }
-    update_work *update = updates ? alloc_update(&r, &s, REAL(lambda), c, q) : NULL;
-    retrain_work *retrain = alloc_retrain(&r, c, largest_of(lost, count, 0));
+    folds_from_list(plan, &r, map_columns(train), count, folds);
+    const size_t pairs = (size_t) Rf_xlength(list_get(plan, "leave"));
+    const size_t removed = largest_of(INTEGER(e), count, 0), q = update_points(folds, count, form);
+    SEXP prediction = PROTECT(new_matrix(pairs, r.v * c));
+    for (size_t i = 0, at = 0; i < count; at += folds[i].h, i++)
+        folds[i].prediction = REAL(prediction) + at;
+    update_work *update = q ? alloc_update(&r, &s, REAL(lambda), c, q) : NULL;
+    retrain_work *retrain = alloc_retrain(&r, c, removed);
     size_t failed = 0;
-    int status = leave_folds_out(&r, folds, count, forms, REAL(lambda), c, pairs,
+    int status = constrain_folds(&r, folds, count, list_get(plan, "spanned"), removed);
+    if (status == SR_OK)
+        status = leave_folds_out(&r, folds, count, form, REAL(lambda), c, pairs,
                                  alloc_ints(count), update, retrain, &failed);
     if (status == SR_OK && !all_finite(REAL(prediction), pairs * r.v * c))
         status = SR_NOT_FINITE;

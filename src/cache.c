@@ -60,17 +60,17 @@ static size_t row_at(const int *rows, size_t i)
 }
 
 /* block (n x count) = sqrt(w_i) z_i; where nothing is to be scaled or gathered, z itself. */
-static const double *weighted_z(const ridge *r, const int *rows, size_t start, size_t count,
-                                const double *centre, double *block)
+static const double *weighted_z(const ridge *r, const int *rows, const int *places, size_t start,
+                                size_t count, const double *centre, double *block)
 {
     const size_t n = r->n;
     if (!rows && !centre && r->unit_weights)
         return r->z + start * n;
     for (size_t i = 0; i < count; i++) {
-        const size_t row = row_at(rows, start + i);
-        const double root = sqrt(r->weights[row]);
+        const double root = sqrt(r->weights[row_at(rows, start + i)]);
+        const double *z = r->z + row_at(places, start + i) * n;
         for (size_t j = 0; j < n; j++)
-            block[j + i * n] = root * (r->z[j + row * n] - (centre ? centre[j] : 0));
+            block[j + i * n] = root * (z[j] - (centre ? centre[j] : 0));
     }
     return block;
 }
@@ -88,9 +88,12 @@ static void weighted_y(const ridge *r, const int *rows, size_t start, size_t cou
     }
 }
 
-void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, double *y_mean)
+void mean_rows(const ridge *r, const int *rows, const int *places, size_t count, double *z_mean,
+               double *y_mean)
 {
     double w = 0;
+    if (!places)
+        places = rows;
     memset(z_mean, 0, r->n * sizeof(double));
     memset(y_mean, 0, r->v * sizeof(double));
     for (size_t i = 0; i < count; i++)
@@ -98,16 +101,19 @@ void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, do
     for (size_t i = 0; i < count; i++) {
         const size_t row = row_at(rows, i);
         const double share = r->weights[row] / w;
+        const double *z = r->z + row_at(places, i) * r->n;
         for (size_t j = 0; j < r->n; j++)
-            z_mean[j] += share * r->z[j + row * r->n];
+            z_mean[j] += share * z[j];
         for (size_t k = 0; k < r->v; k++)
             y_mean[k] += share * r->y[row + k * r->m];
     }
 }
 
-void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
-              const double *y_centre, row_sums *sums, double *work)
+void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
+              const double *z_centre, const double *y_centre, row_sums *sums, double *work)
 {
+    if (!places)
+        places = rows;
     const size_t n = r->n, v = r->v;
     double *y = work + n * ROW_BLOCK;
     if (sums->gram)
@@ -117,7 +123,7 @@ void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_cen
     sums->w = 0;
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, count - start);
-        const double *z = weighted_z(r, rows, start, some, z_centre, work);
+        const double *z = weighted_z(r, rows, places, start, some, z_centre, work);
         weighted_y(r, rows, start, some, y_centre, y);
         const double *roots = y + v * some;
         if (sums->gram)
@@ -178,7 +184,7 @@ int ridge_train(ridge *r, const kernel_source *source, const double *k_bb, train
     memcpy(r->map, work->cholesky, n * n * sizeof(double));
     invert_lower(n, r->map);
     row_sums sums = {r->gram, work->score, work->wy, 0};
-    sum_rows(r, NULL, r->m, NULL, NULL, &sums, work->rows);
+    sum_rows(r, NULL, NULL, r->m, NULL, NULL, &sums, work->rows);
     memcpy(r->score, work->score, n * r->v * sizeof(double));
     return SR_OK;
 }

@@ -15,6 +15,10 @@
  * (The papers also subtract K_HE q_E' from z_H and K_EH Y_H from the score. Both
  * terms are multiples of q_E, and (D - D q_E M^-1 q_E'D) q_E = 0, so they vanish.)
  *
+ * A row that joins (the twin of a held-out basis vector, constraint.c) is a constraint that
+ * gives way: z_a instead of q_a, 1/w_a more on the diagonal of M, and y_a subtracted from g_a; with
+ * an intercept 1/sum(w) in all products of two rows.
+ *
  * Leaving rows out of a penalized least squares fit with hat matrix J W:
  * the refit without H is the fit to data whose y_H are its own predictions, so
  * the held-out residual e = y_H - f(x_H) solves (I - J W) e = y_H - yhat. With
@@ -29,7 +33,7 @@
  * matrix product with D gives all pairs at all lambda, many folds at a time; for
  * larger ones the points are scaled by sqrt(D) and multiplied for each lambda.
  *
- * Cost of a fold and a lambda: (h + e)^2 n + (h + e)^3 / 3. */
+ * Cost of a fold and a lambda: (h + e)^2 n + (h + e)^3 / 3; rows that join count with e. */
 #include <math.h>
 #include <string.h>
 
@@ -39,9 +43,20 @@
  * leave fewer than nine digits. */
 #define PIVOT_LIMIT 1e-6
 
+/* Points that are eliminated before rows are left out, and all points of a fold. */
+static size_t eliminated(const fold *f)
+{
+    return f->e + f->s;
+}
+
+static size_t all_points(const fold *f)
+{
+    return f->e + f->s + f->h;
+}
+
 static size_t pairs(const fold *f)
 {
-    const size_t q = f->h + f->e;
+    const size_t q = all_points(f);
     return q * (q + 1) / 2;
 }
 
@@ -53,12 +68,14 @@ size_t update_batch(const fold *folds, size_t count)
     return batch;
 }
 
-/* points (n x (e + h)): the removed basis vectors, then the held-out rows. */
+/* points (n x q): the removed basis vectors, the rows that join, the rows that leave. */
 static void gather_points(const ridge *r, const fold *f, double *points)
 {
     const size_t n = r->n, bytes = n * sizeof(double);
     for (size_t i = 0; i < f->e; i++, points += n)
-        memcpy(points, r->map + (size_t) f->basis[i] * n, bytes);
+        memcpy(points, constraint_column(r, f, i), bytes);
+    for (size_t i = 0; i < f->s; i++, points += n)
+        memcpy(points, r->z + (size_t) f->twin_of[i] * n, bytes);
     for (size_t i = 0; i < f->h; i++, points += n)
         memcpy(points, r->z + (size_t) f->rows[i] * n, bytes);
 }
@@ -93,6 +110,21 @@ static void weighted_products(size_t n, size_t q, const double *points, const do
         for (size_t j = 0; j < n; j++)
             scaled[j + a * n] = roots[j] * points[j + a * n];
     syrk_lower('T', q, n, 1, scaled, n, 0, block, q);
+}
+
+/* Rows that join are constraints that give way: of their weight, and with a value. */
+static void join_twins(const ridge *r, const fold *f, double *block, double *rhs)
+{
+    const size_t e = f->e, q = all_points(f);
+    const double share = r->intercept ? 1 / r->sum_weights : 0;
+    for (size_t b = e; b < eliminated(f); b++) {
+        const size_t row = (size_t) f->twins[b - e];
+        for (size_t a = b; a < q; a++)
+            block[a + b * q] += share;
+        block[b + b * q] += 1 / r->weights[row];
+        for (size_t k = 0; k < r->v; k++)
+            rhs[b + k * q] -= r->y[row + k * r->m];
+    }
 }
 
 /* Eliminate the first e rows of block and rhs: J0 and y0 become J and yhat. */
@@ -160,7 +192,8 @@ static void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, 
  * held-out predictions. */
 static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, update_work *work)
 {
-    const size_t h = f->h, e = f->e, v = r->v, q = h + e;
+    const size_t h = f->h, e = eliminated(f), v = r->v, q = h + e;
+    join_twins(r, f, block, rhs);
     if (e > 0 && remove_basis(h, e, v, block, rhs) != SR_OK)
         return SR_NOT_POSITIVE;
     double *j = block + e + e * q, *value = rhs + e;
@@ -186,7 +219,7 @@ static int leave_out(const ridge *r, const fold *f, double *block, double *rhs, 
 static int leave_out_path(const ridge *r, const fold *f, size_t c, const double *packed,
                           double *fitted, size_t ld, update_work *work)
 {
-    const size_t n = r->n, v = r->v, q = f->h + f->e;
+    const size_t n = r->n, v = r->v, q = all_points(f);
     for (size_t a = 0; a < f->h; a++)
         work->root_weights[a] = sqrt(r->weights[f->rows[a]]);
     for (size_t l = 0; l < c; l++) {
@@ -204,7 +237,7 @@ static int leave_out_path(const ridge *r, const fold *f, size_t c, const double 
         if (status != SR_OK)
             return 0;
         for (size_t k = 0; k < v; k++)
-            for (size_t a = f->e; a < q; a++)
+            for (size_t a = eliminated(f); a < q; a++)
                 values[a + k * ld] = work->rhs[a + k * q];
     }
     return 1;
@@ -240,7 +273,7 @@ static void leave_rows_out(const ridge *r, const fold *folds, size_t count, size
 static int single_rows(const fold *folds, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (folds[i].h != 1 || folds[i].e != 0)
+        if (folds[i].h != 1 || eliminated(folds + i) != 0)
             return 0;
     return 1;
 }
@@ -253,7 +286,7 @@ static void store_predictions(const fold *folds, size_t count, size_t columns, s
         const double *from = fitted + k * points;
         for (size_t i = 0; i < count; i++) {
             double *to = folds[i].prediction + k * ld;
-            from += folds[i].e;
+            from += eliminated(folds + i);
             for (size_t a = 0; a < folds[i].h; a++)
                 *to++ = *from++;
         }
@@ -267,7 +300,7 @@ void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, s
     const int packed = pairs(folds) <= UPDATE_COLUMNS;
     size_t points = 0, columns = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t q = folds[i].h + folds[i].e;
+        const size_t q = all_points(folds + i);
         gather_points(r, folds + i, work->points + points * n);
         if (packed)
             pair_products(n, q, work->points + points * n, work->products + columns * n);
@@ -287,7 +320,7 @@ void holdout_update(const ridge *r, const fold *folds, size_t count, size_t c, s
         leave_rows_out(r, folds, count, c, inner, fitted, ok);
     for (size_t i = 0; i < count && !singles; i++) {
         ok[i] = leave_out_path(r, folds + i, c, inner, fitted, points, work);
-        fitted += folds[i].h + folds[i].e;
+        fitted += all_points(folds + i);
         if (packed)
             inner += pairs(folds + i) * c;
     }

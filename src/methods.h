@@ -52,14 +52,15 @@ typedef struct {
 } row_sums;
 
 /* Sums over `count` rows (rows = NULL: the first `count`) of z and y, minus z_centre (n) and
- * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. work:
- * row_sums_work(n, v). */
+ * y_centre (v) where those are not NULL; no gram matrix where sums->gram is NULL. places: the rows
+ * whose z it is, NULL where the same. work: row_sums_work(n, v). */
 size_t row_sums_work(size_t n, size_t v);
-void sum_rows(const ridge *r, const int *rows, size_t count, const double *z_centre,
-              const double *y_centre, row_sums *sums, double *work);
+void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
+              const double *z_centre, const double *y_centre, row_sums *sums, double *work);
 
-/* Weighted means of z (n) and y (v) over `count` rows. */
-void mean_rows(const ridge *r, const int *rows, size_t count, double *z_mean, double *y_mean);
+/* Weighted means of z (n) and y (v) over the same. */
+void mean_rows(const ridge *r, const int *rows, const int *places, size_t count, double *z_mean,
+               double *y_mean);
 
 /* The kernel of the basis vectors with all rows, n x m: computed from points in
  * row blocks, or given as `columns`. */
@@ -154,17 +155,43 @@ double residual_squares(const ridge *r, const double *fitted);
  * lambda, then those of the next; they stand in `prediction` with leading
  * dimension ld and include y_mean. */
 typedef struct {
-    const int *rows; /* held-out rows, 0-based */
+    const int *rows; /* rows that leave, 0-based */
     size_t h;
     const int *basis; /* basis vectors removed with them, 0-based */
     size_t e;
+    const double *constraint; /* n x e in place of the columns `basis` of map, or NULL */
+    const int *twins;         /* s rows that join: y and weight of row `twins`, but ... */
+    const int *twin_of;       /* ... z of row `twin_of`, see constraint.c */
+    size_t s;
     double *prediction;
 } fold;
+
+/* Column i of the constraint: the coefficients b of the refit are orthogonal to it. */
+const double *constraint_column(const ridge *r, const fold *f, size_t i);
+
+/* Workspace of constrain_fold; d is the number of spanned rows, e the largest f->e. */
+typedef struct {
+    double *reflect;  /* n x e */
+    double *points;   /* n x d */
+    double *gram;     /* d x d */
+    double *pivots;   /* 2 d */
+    double *selected; /* e x e */
+    double *tau;      /* e */
+    int *pivot;       /* d */
+    double *lapack;   /* lapack_size = qr_work(n, max(d, e)) */
+    size_t lapack_size;
+} constraint_work;
+
+/* The constraint of a fold that leaves some of the `spanned` rows (count, 0-based) in the basis,
+ * see constraint.c: where it is not that of f->basis, f->constraint becomes `constraint` (n x
+ * f->e, filled) and f->e the number of its columns. */
+int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, double *constraint,
+                   constraint_work *work);
 
 /* Products of coordinates that the update form makes at a time. */
 #define UPDATE_COLUMNS 256
 
-/* Workspace of the update form; q is the largest h + e, and q_max the larger of
+/* Workspace of the update form; q is the largest h + e + s, and q_max the larger of
  * q and UPDATE_COLUMNS. */
 typedef struct {
     double *points;       /* n x q_max: gathered columns of map and z */
@@ -203,6 +230,7 @@ typedef struct {
     double *vectors;  /* 5 n: tridiagonal form and its workspaces */
     double *offset;   /* v c */
     int *rows;        /* m */
+    int *places;      /* m */
     double *lapack;   /* lapack_size = qr_work(n, max(n, v c)) */
     size_t lapack_size;
 } retrain_work;

@@ -28,7 +28,7 @@ void primal_train(ridge *r, const double *x, row_sums *sums, double *work)
     for (size_t j = 0; j < n; j++)
         r->map[j + j * n] = 1;
     sums->gram = r->gram;
-    sum_rows(r, NULL, m, NULL, NULL, sums, work);
+    sum_rows(r, NULL, NULL, m, NULL, NULL, sums, work);
     memcpy(r->score, sums->score, n * r->v * sizeof(double));
 }
 

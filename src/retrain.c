@@ -6,6 +6,8 @@
  * the fold is more than half of the rows, the rows that stay are summed directly, in two
  * passes: their means first.
  *
+ * Rows that join (twins of held-out basis vectors, constraint.c) are added.
+ *
  * Removing the basis vectors E is the constraint q_E'b = 0 on the coefficients,
  * q_E the columns E of map. The last n - e columns of the orthogonal factor of
  * q_E = Q R span what is left, b = Q [0; b'], and the penalty stays
@@ -70,8 +72,15 @@ static void subtract(size_t length, double *x, const double *y)
         x[i] -= y[i];
 }
 
-/* rows (m) becomes the list of rows outside the fold; their number is returned. */
-static size_t complement(const ridge *r, const fold *f, int *rows)
+static void add(size_t length, double *x, const double *y)
+{
+    for (size_t i = 0; i < length; i++)
+        x[i] += y[i];
+}
+
+/* rows (m) becomes the list of rows that train, places (m) that of their z; their number is
+ * returned. */
+static size_t complement(const ridge *r, const fold *f, int *rows, int *places)
 {
     size_t stay = 0;
     for (size_t i = 0; i < r->m; i++)
@@ -81,6 +90,11 @@ static size_t complement(const ridge *r, const fold *f, int *rows)
     for (size_t i = 0; i < r->m; i++)
         if (rows[i])
             rows[stay++] = (int) i;
+    memcpy(places, rows, stay * sizeof(int));
+    for (size_t a = 0; a < f->s; a++, stay++) {
+        rows[stay] = f->twins[a];
+        places[stay] = f->twin_of[a];
+    }
     return stay;
 }
 
@@ -107,11 +121,18 @@ static int subtracted_sums(const ridge *r, const fold *f, retrain_work *work)
         return 0;
     all_sums(r, sums);
     const double before = trace(n, sums->gram);
-    sum_rows(r, f->rows, f->h, NULL, NULL, held, work->buffer);
+    sum_rows(r, f->rows, NULL, f->h, NULL, NULL, held, work->buffer);
     subtract(n * n, sums->gram, held->gram);
     subtract(n * (v + 1), sums->score, held->score);
     subtract(v, sums->wy, held->wy);
     sums->w -= held->w;
+    if (f->s > 0) {
+        sum_rows(r, f->twins, f->twin_of, f->s, NULL, NULL, held, work->buffer);
+        add(n * n, sums->gram, held->gram);
+        add(n * (v + 1), sums->score, held->score);
+        add(v, sums->wy, held->wy);
+        sums->w += held->w;
+    }
     if (!(sums->w > CANCELLATION * r->sum_weights))
         return 0;
     if (r->intercept)
@@ -125,13 +146,13 @@ static void direct_sums(const ridge *r, const fold *f, retrain_work *work)
     const size_t n = r->n, v = r->v;
     row_sums *sums = &work->sums, *means = &work->held;
     double *z_mean = means->score, *y_mean = means->wy;
-    const size_t stay = complement(r, f, work->rows);
+    const size_t stay = complement(r, f, work->rows, work->places);
     if (!r->intercept) {
-        sum_rows(r, work->rows, stay, NULL, NULL, sums, work->buffer);
+        sum_rows(r, work->rows, work->places, stay, NULL, NULL, sums, work->buffer);
         return;
     }
-    mean_rows(r, work->rows, stay, z_mean, y_mean);
-    sum_rows(r, work->rows, stay, z_mean, y_mean, sums, work->buffer);
+    mean_rows(r, work->rows, work->places, stay, z_mean, y_mean);
+    sum_rows(r, work->rows, work->places, stay, z_mean, y_mean, sums, work->buffer);
     for (size_t j = 0; j < n; j++)
         sums->score[j + n * v] = sums->w * z_mean[j];
     for (size_t k = 0; k < v; k++)
@@ -144,7 +165,7 @@ static int turn_away(const ridge *r, const fold *f, retrain_work *work)
     const size_t n = r->n, e = f->e;
     row_sums *sums = &work->sums;
     for (size_t i = 0; i < e; i++)
-        memcpy(work->reflect + i * n, r->map + (size_t) f->basis[i] * n, n * sizeof(double));
+        memcpy(work->reflect + i * n, constraint_column(r, f, i), n * sizeof(double));
     int status = qr_factor(n, e, work->reflect, n, work->tau, work->lapack, work->lapack_size);
     if (status != SR_OK)
         return status;

@@ -44,6 +44,37 @@ random_case <- function(seed) {
   )
 }
 
+# The same with redundant basis vectors of several kinds.
+redundant_case <- function(seed) {
+  case <- random_case(seed)
+  m <- nrow(case$x)
+  p <- ncol(case$x)
+  n <- length(case$basis)
+  case$redundancy <- c("rank", "polynomial", "twins", "near", "both")[seed %% 5 + 1]
+  case$jitter <- if (case$redundancy == "twins") sample(c(1e-7, 1e-2, 1), 1) else 0
+  if (case$redundancy %in% c("rank", "both")) case$kernel <- kernel_linear(runif(1) < 0.3)
+  if (case$redundancy == "polynomial") case$kernel <- kernel_polynomial(2, features = 1)
+  if (case$redundancy == "near") case$kernel <- kernel_custom(gaussian_by_differences)
+  if (case$redundancy %in% c("twins", "both")) {
+    # Of some rows one to three copies, among the basis vectors and elsewhere.
+    copies <- sample(m, sample(2:12, 1))
+    case$x[copies, ] <- case$x[sample(case$basis, length(copies), TRUE), ]
+  }
+  if (case$redundancy == "near") {
+    near <- sample(case$basis, n %/% 2)
+    case$x[near, ] <- case$x[sample(case$basis, length(near), TRUE), ] + 1e-9 * rnorm(length(near))
+  }
+  if (runif(1) < 0.7) case$mode <- "remove"
+  case
+}
+
+# Without the rounding errors of squared distances by inner products, which may be larger than the
+# pivots that count as zero.
+gaussian_by_differences <- function(x, z) {
+  squares <- Map(function(a, b) outer(a, b, "-")^2, asplit(x, 2), asplit(z, 2))
+  exp(-0.5 * Reduce(`+`, squares))
+}
+
 cv_case <- function(case, solver, ...) {
   cv.sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
                intercept = case$intercept, standardize = FALSE, jitter = case$jitter,

@@ -51,11 +51,20 @@ reference_ridge <- function(z, y, w, train, rows, lambda, intercept) {
 }
 
 # The same for a subset of regressors, `keep` the columns of k (all rows with the basis) that
-# stay in the basis.
+# stay in the basis, or as many of them as are independent.
 reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept) {
+  keep <- keep[reference_independent(k[basis[keep], keep, drop = FALSE])]
   factor <- chol(k[basis[keep], keep, drop = FALSE])
   z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
   reference_ridge(z, y, w, train, rows, lambda, intercept)
+}
+
+# Basis vectors that span the others to working precision.
+reference_independent <- function(k) {
+  scale <- ifelse(diag(k) > 0, 1 / sqrt(diag(k)), 0)
+  factor <- suppressWarnings(chol(k * outer(scale, scale), pivot = TRUE,
+                                  tol = nrow(k) * .Machine$double.eps))
+  sort(attr(factor, "pivot")[seq_len(attr(factor, "rank"))])
 }
 
 # Coordinates whose inner products are the full kernel matrix: RLS on all rows is the ridge
@@ -66,8 +75,8 @@ reference_coordinates <- function(k) {
 }
 
 # Held-out predictions of all folds, rows x outputs x lambdas, NA where not scored; rows of
-# several folds are averaged.
-reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept) {
+# several folds are averaged. x: of rows of the basis that coincide the first stays.
+reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NULL) {
   y <- as.matrix(y)
   m <- nrow(y)
   total <- array(0, c(m, ncol(y), length(lambda)))
@@ -75,6 +84,7 @@ reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept) {
   for (held in folds) {
     in_basis <- basis %in% held
     keep <- if (mode == "remove") which(!in_basis) else seq_along(basis)
+    if (!is.null(x)) keep <- keep[!duplicated(x[basis[keep], , drop = FALSE])]
     train <- setdiff(seq_len(m), if (mode == "keep_loss") setdiff(held, basis) else held)
     rows <- if (mode %in% c("keep_loss", "skip")) setdiff(held, basis) else held
     if (length(rows) == 0) next

@@ -21,13 +21,19 @@ test_that("indices outside their range are errors", {
     expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, FALSE, 1L))
   }
   train <- core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), 1:3, y, w, TRUE, FALSE, 1L)
-  leave <- function(rows, h, basis = integer(), e = integer(length(h)), form = rep(1L, length(h))) {
-    core("ffi_leave_folds_out", train, 1, rows, h, basis, e, form)
+  leave <- function(rows, h, basis = integer(), e = integer(length(h)), form = rep(1L, length(h)),
+                    twins = integer(), twin_of = twins, s = integer(length(h)),
+                    spanned = integer()) {
+    core("ffi_leave_folds_out", train, 1,
+         list(leave = rows, h = h, removed = basis, e = e, forms = form, twins = twins,
+              twin_of = twin_of, s = s, spanned = spanned))
   }
   expect_identical(leave(4:7, c(2L, 2L))$status, 0L)
   expect_internal(leave(c(4L, 21L), 2L), leave(c(0L, 4L), 2L), leave(4:7, c(2L, 3L)),
                   leave(4:7, c(5L, -1L)), leave(1:2, 2L, 4L, 1L), leave(1:2, 2L, 1L, 2L),
-                  leave(1:2, 2L, form = 2L), leave(c(4L, NA), 2L))
+                  leave(1:2, 2L, form = 2L), leave(c(4L, NA), 2L),
+                  leave(1:2, 2L, twins = 4L, twin_of = 1:2, s = 1L), leave(1:2, 2L, twins = 4L),
+                  leave(1:2, 2L, 1L, 1L, spanned = 21L))
   score <- function(row, unit) core("ffi_row_errors", 0L, row, y, y[1:4, ], w[1:4], unit)
   expect_length(score(1:4, NULL)$cvm, 1)
   expect_internal(score(c(1:3, 21L), NULL), score(1:4, 1:3), score(1:4, c(1L, 2L, 0L, 1L)),

@@ -1,0 +1,99 @@
+/* constraint.c: what basis a refit has, where basis vectors are redundant.
+ *
+ * A basis vector that was dropped as redundant is still a member of the basis: the refit without
+ * a fold has all members outside the fold, and where the fold takes away vectors that had made
+ * others redundant, those others are back. In the coordinates of b the kernel's column of row j is
+ * z_j = C^-1 k_j (uncentred), for a basis vector that was kept and, to working precision, for one
+ * that the kept ones span. So the refit without the kept vectors E has its b in the span of the
+ * z_j of all members outside the fold, and the constraint is the complement of that span: a
+ * subspace of the complement of the kept ones alone, which is the span of the columns q_E of map.
+ * With q_E = Q [R; 0] the first e rows P of Q'z_j, j dropped and outside the fold, are what these
+ * add; of P = U [S; 0] the last columns of U are the constraint that is left, Q [U; 0].
+ *
+ * |P_j|^2 / |z_j|^2 is the pivot of j, were its kernel matrix with the other members scaled to a
+ * unit diagonal and factorized: the rule that dropped redundant vectors, pivots above n eps, says
+ * here which of them come back, most of all first.
+ *
+ * Rows that coincide are the exception, because the shift belongs to one row: k_j of the refit has
+ * it in row j. Where the kept vector i is held out and its twin d is not, q_i is no constraint.
+ * Instead row d takes the place of row i: it leaves with its z_d, joins with z_i, and its
+ * prediction, that of k_i without the shift, is the held-out one of row i. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "methods.h"
+
+const double *constraint_column(const ridge *r, const fold *f, size_t i)
+{
+    return f->constraint ? f->constraint + i * r->n : r->map + (size_t) f->basis[i] * r->n;
+}
+
+/* points (n x count) = Q'z / |z|; a row on which the kernel is zero stays zero. */
+static void turned_points(const ridge *r, const fold *f, const int *spanned, size_t count,
+                          constraint_work *work)
+{
+    const size_t n = r->n;
+    for (size_t i = 0; i < count; i++) {
+        const double *z = r->z + (size_t) spanned[i] * n;
+        double *point = work->points + i * n;
+        for (size_t j = 0; j < n; j++)
+            point[j] = z[j] + r->z_mean[j];
+        const double norm = sqrt(dot(n, point, point));
+        for (size_t j = 0; j < n && norm > 0; j++)
+            point[j] /= norm;
+    }
+    qr_apply('L', 'T', n, count, f->e, work->reflect, n, work->tau, work->points, n, work->lapack,
+             work->lapack_size);
+}
+
+/* How many columns of P, and in work->pivot which, are independent. */
+static int independent_columns(size_t n, size_t e, size_t count, size_t *rank,
+                               constraint_work *work)
+{
+    const double tolerance = (double) (n + count) * DBL_EPSILON;
+    double largest = 0;
+    syrk_lower('T', count, e, 1, work->points, n, 0, work->gram, count);
+    for (size_t j = 0; j < count; j++)
+        if (work->gram[j + j * count] > largest)
+            largest = work->gram[j + j * count];
+    *rank = 0;
+    if (largest <= tolerance)
+        return SR_OK;
+    const int status =
+        pivoted_cholesky(count, work->gram, tolerance, work->pivot, rank, work->pivots);
+    *rank = *rank > e ? e : *rank;
+    return status;
+}
+
+int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t count, double *constraint,
+                   constraint_work *work)
+{
+    const size_t n = r->n, e = f->e, size = work->lapack_size;
+    size_t rank = 0;
+    for (size_t i = 0; i < e; i++)
+        memcpy(work->reflect + i * n, constraint_column(r, f, i), n * sizeof(double));
+    int status = qr_factor(n, e, work->reflect, n, work->tau, work->lapack, size);
+    if (status != SR_OK)
+        return status;
+    turned_points(r, f, spanned, count, work);
+    status = independent_columns(n, e, count, &rank, work);
+    if (status != SR_OK || rank == 0)
+        return status;
+    for (size_t i = 0; i < rank; i++)
+        memcpy(work->selected + i * e, work->points + (size_t) work->pivot[i] * n,
+               e * sizeof(double));
+    const size_t left = e - rank;
+    memset(constraint, 0, n * left * sizeof(double));
+    for (size_t i = 0; i < left; i++)
+        constraint[rank + i + i * n] = 1;
+    double *tau = work->pivots; /* not needed any more */
+    status = qr_factor(e, rank, work->selected, e, tau, work->lapack, size);
+    if (status != SR_OK)
+        return status;
+    qr_apply('L', 'N', e, left, rank, work->selected, e, tau, constraint, n, work->lapack, size);
+    qr_apply('L', 'N', n, left, e, work->reflect, n, work->tau, constraint, n, work->lapack, size);
+    f->constraint = constraint;
+    f->e = left;
+    return SR_OK;
+}

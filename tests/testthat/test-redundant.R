@@ -1,0 +1,122 @@
+# Redundant basis vectors are dropped, but the refit without a fold has all members of the basis
+# that are outside the fold: those come back that were redundant because of the fold's.
+
+honest_redundant <- function(case) {
+  k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+  reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode, case$intercept,
+               case$x)
+}
+
+quiet_case <- function(case, solver) {
+  suppressWarnings(cv_case(case, solver), classes = "sparserls_warning_basis")
+}
+
+test_that("both hold-out forms equal honest refits with redundant basis vectors", {
+  for (seed in 1:120) {
+    case <- redundant_case(seed)
+    if (length(case$folds) == 0) next
+    honest <- honest_redundant(case)
+    # A vector that the others span only to working precision may differ from what they span by
+    # the root of the pivots that count as zero, n eps, 6e-8.
+    allowed <- if (case$redundancy == "near") 1e-7 else 1e-9
+    for (solver in c("update", "retrain", "auto")) {
+      error <- relative_error(quiet_case(case, solver)$fit.preval, honest)
+      if (error > allowed) {
+        fail(sprintf("seed %d, %s, %s, %s: %.1e", seed, solver, case$mode, case$redundancy, error))
+      }
+    }
+    succeed()
+  }
+})
+
+set.seed(2)
+x <- matrix(rnorm(180), 60)
+y <- drop(x %*% c(1, -1, 0.5)) + 0.2 * rnorm(60)
+folds <- unname(split(1:60, rep(1:6, 10)))
+lambda <- c(1, 0.1)
+run <- function(x, basis, kernel = kernel_linear(), folds. = folds, jitter = 0, ...) {
+  suppressWarnings(
+    cv.sparserls(x, y, basis, kernel, lambda, jitter = jitter, standardize = FALSE, folds = folds.,
+                 keep = TRUE, progress = FALSE, ...),
+    classes = "sparserls_warning_basis"
+  )
+}
+
+test_that("ten basis vectors in three columns are the ridge regression in every fold", {
+  # Whichever of the ten are held out, the others span all three columns.
+  honest <- lapply(folds, function(held) {
+    reference_ridge(x, y, rep(1, 60), setdiff(1:60, held), held, lambda, TRUE)[, 1, ]
+  })
+  for (solver in c("update", "retrain")) {
+    cv <- run(x, 1:10, solver = solver)
+    expect_length(cv$fit$basis, 3)
+    expect_equal(cv$fit.preval[unlist(folds), ], do.call(rbind, honest), tolerance = 1e-12,
+                 ignore_attr = TRUE)
+    expect_equal(cv$cvm, colMeans((y - cv$fit.preval)^2))
+  }
+})
+
+test_that("dense, sparse, precomputed and custom kernels agree", {
+  x[c(4, 30, 31), ] <- x[c(2, 5, 6), ]
+  kernels <- list(kernel_linear(), kernel_polynomial(2, features = 1), kernel_gaussian(0.3))
+  for (jitter in c(0, 1e-3)) {
+    for (kernel in kernels) {
+      basis <- c(1:10, 30, 31, 40)
+      k <- reference_shifted(kernel, x, basis, jitter)
+      honest <- reference_cv(k, y, rep(1, 60), basis, folds, lambda, "remove", TRUE, x)
+      own <- kernel_custom(function(x, z) reference_kernel(kernel, x, z))
+      all <- kernel_matrix(kernel, x)
+      for (solver in c("update", "retrain")) {
+        values <- list(
+          run(x, basis, kernel, jitter = jitter, solver = solver),
+          run(as(x, "CsparseMatrix"), basis, kernel, jitter = jitter, solver = solver),
+          run(x, basis, own, jitter = jitter, solver = solver),
+          run(all, basis, kernel_precomputed(), jitter = jitter, solver = solver)
+        )
+        for (cv in values) expect_lt(relative_error(cv$fit.preval, honest), 1e-9)
+      }
+    }
+  }
+})
+
+test_that("folds that take away no vector that had made others redundant pay nothing", {
+  k <- kernel_matrix(kernel_linear(), x)
+  for (solver in c("update", "retrain")) {
+    named <- run(k, 1:10, kernel_precomputed(), solver = solver)
+    plain <- run(k, named$fit$basis, kernel_precomputed(), solver = solver)
+    touched <- folds[vapply(folds, function(held) any(named$fit$basis %in% held), NA)]
+    others <- setdiff(1:60, unlist(touched))
+    expect_gt(length(others), 20)
+    expect_identical(named$fit.preval[others, ], plain$fit.preval[others, ])
+    expect_gt(max(abs(named$fit.preval - plain$fit.preval)), 1e-3)
+  }
+})
+
+test_that("a fold may hold all vectors that were kept, but not all that were named", {
+  kept <- run(x, 1:10)$fit$basis
+  folds <- list(c(kept, 20:25), 26:30)
+  for (solver in c("update", "retrain")) {
+    cv <- run(x, 1:10, folds. = folds, solver = solver)
+    honest <- reference_ridge(x, y, rep(1, 60), setdiff(1:60, folds[[1]]), folds[[1]], lambda, TRUE)
+    expect_equal(cv$fit.preval[folds[[1]], ], honest[, 1, ], tolerance = 1e-12, ignore_attr = TRUE)
+  }
+  expect_error(run(x, 1:10, folds. = list(1:12, 26:30)), "holds all basis vectors",
+               class = "sparserls_error_folds")
+  # A vector on which the kernel is zero is no function, and nothing to be left with.
+  x[9, ] <- 0
+  expect_error(run(x, 1:9, folds. = list(1:8)), class = "sparserls_error_folds")
+})
+
+test_that("twins that are outliers, weigh nothing or are all that trains", {
+  x[21, ] <- x[3, ] <- c(30, -30, 30)
+  x[c(22, 23), ] <- x[c(4, 4), ]
+  w <- replace(rep(1:2, 30), 22, 0)
+  folds <- list(3:8, c(4, 9), setdiff(1:60, c(21, 23)))
+  k <- reference_shifted(kernel_polynomial(2), x, c(3, 4, 10, 21, 22, 23), 0.5)
+  honest <- reference_cv(k, y, w, c(3, 4, 10, 21, 22, 23), folds, lambda, "remove", TRUE, x)
+  for (solver in c("update", "retrain")) {
+    cv <- run(x, c(3, 4, 10, 21, 22, 23), kernel_polynomial(2), folds, 0.5, weights = w,
+              solver = solver)
+    expect_lt(relative_error(cv$fit.preval, honest), 1e-8)
+  }
+})
