@@ -1,18 +1,61 @@
-# Calls and formulas: what the methods of all generics do alike.
+# The calls that fits keep, so that update() works.
 
-# A matched call by the name of its generic, so that update() finds it.
+# A call of a method as one of the generic, in the package's namespace where the user said so.
 generic_call <- function(call, name) {
-  call[[1L]] <- as.name(name)
+  if (is.call(call[[1L]]) && identical(call[[1L]][[1L]], quote(`::`))) {
+    call[[1L]][[3L]] <- as.name(name)
+  } else {
+    call[[1L]] <- as.name(name)
+  }
   call
 }
 
-fit_call <- function(problem) problem$call
+# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
+# user's arguments that are no matter of the cross-validation, and what was chosen from a grid.
+with_calls <- function(object, call) UseMethod("with_calls")
+
+with_calls.default <- function(object, call) replace(object, "call", list(call))
+
+with_calls.sparserls_cv <- function(object, call) {
+  cv <- with_calls.default(object, call)
+  name <- class(cv$fit)[1]
+  methods <- mget(paste0(name, c(".default", ".formula")), envir = topenv())
+  known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
+  chosen <- chosen_arguments(cv)
+  own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
+  chosen$none <- NULL
+  for (argument in names(chosen)) own[[argument]] <- chosen[[argument]]
+  cv$fit$call <- generic_call(own, name)
+  cv
+}
+
+# Arguments of the fit's call; `none` are those that it must not have.
+chosen_arguments <- function(cv) UseMethod("chosen_arguments")
+
+chosen_arguments.sparserls_cv <- function(cv) {
+  if (nrow(cv$kernels) > 1) list(kernel = kernel_call(cv$kernel))
+}
+
+chosen_arguments.cv.greedyrls <- function(cv) {
+  list(lambda = cv$lambda.min,
+       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
+}
+
+# A kernel as the call that makes it.
+kernel_call <- function(kernel) {
+  name <- paste0("kernel_", kernel$name)
+  defaults <- as.list(formals(name, envir = topenv()))
+  if (!is.null(names(kernel$features))) kernel$features <- names(kernel$features)
+  arguments <- kernel[intersect(names(defaults), names(kernel))]
+  usual <- vapply(names(arguments), function(name) {
+    isTRUE(all.equal(arguments[[name]], defaults[[name]], tolerance = 0))
+  }, NA)
+  as.call(c(as.name(name), arguments[!usual]))
+}
 
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.
-fit_formula <- function(call, env, method, ..., labels = character()) {
+from_formula <- function(call, env, method, ..., labels = character()) {
   check_formula_dots(...)
-  fit <- method(formula_design(call, env, labels), NULL, ...)
-  fit$call <- call
-  fit
+  with_calls(method(formula_design(call, env, labels), NULL, ...), call)
 }

@@ -7,7 +7,8 @@ check_model.default <- function(object) stop_damaged(sprintf("`fit` is %s", desc
 
 check_model.sparserls_fit <- function(object) {
   fields <- c("lambda", "df", "basis", "kernel", "jitter", "intercept", "standard", "nobs",
-              "response", "blueprint", "columns", "points", "spectrum", "fitted")
+              "response", "blueprint", "columns", "points", "spectrum", "fitted",
+              "fitted_at", "nulldev")
   fields <- setdiff(fields, if (!inherits(object, "sparserls")) "jitter")
   lacking <- setdiff(fields, names(object))
   if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
@@ -15,9 +16,29 @@ check_model.sparserls_fit <- function(object) {
   v <- if (is.list(object$response)) NCOL(object$response$y) else 0
   check_numbers(object$lambda, length(object$lambda), "lambda")
   check_spectrum(object$spectrum, terms, v)
-  check_numbers(object$fitted, object$nobs * v * length(object$lambda), "fitted")
+  check_fitted(object, v)
   if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
   check_expansion(object, terms)
+}
+
+# Fitted values of some of the lambdas, with the names of the rows.
+check_fitted <- function(object, v) {
+  at <- object$fitted_at
+  if (!is.integer(at) || !all(at %in% seq_along(object$lambda))) {
+    stop_damaged("`fitted_at` holds no positions in `lambda`")
+  }
+  check_numbers(object$fitted, object$nobs * v * length(at), "fitted")
+  if (!identical(dim(object$fitted), as.integer(c(object$nobs, v, length(at))))) {
+    stop_damaged("`fitted` has another shape")
+  }
+  check_rownames(object)
+}
+
+check_rownames <- function(object) {
+  names <- object$rownames
+  if (!is.null(names) && !(is.atomic(names) && length(names) == object$nobs)) {
+    stop_damaged("`rownames` does not fit the rows")
+  }
 }
 
 check_spectrum <- function(spectrum, terms, v) {

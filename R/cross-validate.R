@@ -48,5 +48,7 @@ smallest_error <- function(curve) {
 kept_predictions <- function(problem, found) {
   means <- label_predictions(held_out_means(found$held, problem), problem$design$response, NULL)
   if (length(found$path) == 1) return(means)
-  array(means, c(dim(means)[-length(dim(means))], unname(lengths(found$path))))
+  kept <- array(means, c(dim(means)[-length(dim(means))], unname(lengths(found$path))))
+  rownames(kept) <- problem$design$rownames
+  kept
 }

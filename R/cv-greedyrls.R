@@ -81,7 +81,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  fit_formula(generic_call(match.call(), "cv.greedyrls"), parent.frame(), cv.greedyrls.default,
+  from_formula(generic_call(match.call(), "cv.greedyrls"), parent.frame(), cv.greedyrls.default,
               ..., labels = c("foldid", "groups", "strata"))
 }
 
@@ -151,7 +151,7 @@ cv_steps <- function(object, k) {
   if (!is.character(k) || length(k) == 0 || !all(k %in% c("k.min", "k.1se"))) {
     abort("k", "`k` must be \"k.min\", \"k.1se\" or numbers of features.", describe(k))
   }
-  unlist(object[k], use.names = FALSE)
+  unlist(object[k])
 }
 
 #' @rdname predict.greedyrls

@@ -5,7 +5,7 @@
 new_cv <- function(problem, folds, best, curves) {
   curve <- best$curve
   measure <- problem$validation$measure
-  structure(
+  cv <- structure(
     c(
       list(call = problem$call), path_fields(curve$path, curve, measure),
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
@@ -16,6 +16,7 @@ new_cv <- function(problem, folds, best, curves) {
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )
+  with_calls(cv, problem$call)
 }
 
 # Errors in the shape of the path, and what was chosen: one axis, lambda; or two, the first with one
@@ -32,8 +33,7 @@ path_fields <- function(path, curve, measure) {
     ))
   }
   shape <- list(seq_along(path$k), NULL)
-  errors <- lapply(errors, matrix, length(path$k),
-                   length(path$lambda), dimnames = shape)
+  errors <- lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
   each <- vapply(seq_along(path$lambda), function(l) {
     best_of(errors$cvm[, l], errors$cvsd[, l], measure$maximize)[["min"]]
   }, 1L)
@@ -50,10 +50,11 @@ path_fields <- function(path, curve, measure) {
 
 # What was searched beside the path.
 search_fields <- function(best, curves) {
-  list(kernel = best$kernel, kernels = kernel_table(curves), curves = lapply(curves, function(curve) {
+  shown <- lapply(curves, function(curve) {
     list(kernel = curve$kernel, lambda = curve$path$lambda, cvm = curve$cvm, cvsd = curve$cvsd,
          index = curve$index[c("min", "1se")])
-  }))
+  })
+  list(kernel = best$kernel, kernels = kernel_table(curves), curves = shown)
 }
 
 # Fields of a family's own.
@@ -151,7 +152,7 @@ cv_lambda <- function(object, s) {
   if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
     abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
   }
-  unlist(object[s], use.names = FALSE)
+  unlist(object[s])
 }
 
 cv_fit <- function(object) {

@@ -54,7 +54,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 #' @rdname cv.rls
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  fit_formula(generic_call(match.call(), "cv.rls"), parent.frame(), cv.rls.default, ...,
+  from_formula(generic_call(match.call(), "cv.rls"), parent.frame(), cv.rls.default, ...,
               labels = c("foldid", "groups", "strata"))
 }
 

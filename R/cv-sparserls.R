@@ -129,6 +129,6 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
 #' @export
 cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  fit_formula(generic_call(match.call(), "cv.sparserls"), parent.frame(), cv.sparserls.default,
+  from_formula(generic_call(match.call(), "cv.sparserls"), parent.frame(), cv.sparserls.default,
               ..., labels = c("foldid", "groups", "strata"))
 }

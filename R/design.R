@@ -1,16 +1,32 @@
 # What every fitting function reads: x as a numeric matrix (dense, or a sparse
 # CsparseMatrix), y, the labels that belong to rows, and the `blueprint` that turns
 # new data into the same columns. `rows` are the positions of the rows in the data as
-# supplied, before `subset` and the removal of missing values.
+# supplied, before `subset` and the removal of missing values; `rownames` their names, or numbers
+# where the data have no names and rows were removed, NULL where names would say nothing.
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
-                       rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE) {
+                       rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
+                       rownames = base::rownames(x), terms = NULL, na.action = NULL) {
   structure(
     list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
          weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
-         supplied = supplied, intercept = intercept),
+         supplied = supplied, intercept = intercept, rownames = rownames, terms = terms,
+         na.action = na.action),
     class = "sparserls_design"
   )
+}
+
+# What a fit keeps of its data.
+data_fields <- function(design) {
+  list(nobs = nrow(design$x), response = design$response, weights = design$weights,
+       blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
+       terms = design$terms, na.action = design$na.action)
+}
+
+# Names of a data frame's rows; NULL where they are just numbered, 1 to the number supplied.
+frame_rownames <- function(frame, supplied = nrow(frame)) {
+  names <- attr(frame, "row.names")
+  if (!identical(names, seq_len(supplied))) names
 }
 
 as_design <- function(x, y, weights) {
@@ -121,7 +137,8 @@ frame_design <- function(x, y, weights) {
   }
   frame <- model.frame(~ ., x)
   blueprint <- terms_blueprint(terms(frame), frame, names(x))
-  new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights)
+  new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
+             rownames = frame_rownames(x))
 }
 
 # call: the matched call of a formula method; extras: its arguments that, like
@@ -147,25 +164,31 @@ formula_design <- function(call, env, extras) {
     weights = frame[["(weights)"]],
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"),
-    intercept = attr(form, "intercept") == 1
+    intercept = attr(form, "intercept") == 1, 
+    rownames = frame_rownames(frame, attr(frame, "supplied")),
+    terms = form, na.action = attr(frame, "na.action")
   )
 }
 
 # The model frame, with the row numbers of the data as supplied as a variable of its
 # own: they tell which rows have survived subset and na.action.
 formula_frame <- function(call, env, extras) {
-  frame_call <- function(arguments) {
-    frame_call <- call[c(1L, match(arguments, names(call), 0L))]
-    frame_call[[1L]] <- quote(stats::model.frame)
-    frame_call
-  }
-  everything <- frame_call(c("formula", "data"))
+  everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
   supplied <- nrow(eval(everything, env))
-  wanted <- frame_call(c("formula", "data", "subset", "na.action", "weights", extras))
+  wanted <- frame_call(call, c(frame_arguments, extras))
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   structure(eval(wanted, env), supplied = supplied)
+}
+
+frame_arguments <- c("formula", "data", "subset", "na.action", "weights")
+
+# A formula method's call as one of model.frame().
+frame_call <- function(call, arguments) {
+  call <- call[c(1L, match(arguments, names(call), 0L))]
+  call[[1L]] <- quote(stats::model.frame)
+  call
 }
 
 check_terms <- function(form) {

@@ -81,14 +81,27 @@ predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response"
   check_model(object)
   type <- check_predict_type(type, object$response)
   if (missing(newdata)) {
-    scores <- fitted_array(object, s)
-    rows <- NULL
+    scores <- training_rows(object, fitted_array(object, s))
   } else {
     scores <- predict_array(object, newdata, path_values(object, s))
-    rows <- rownames(newdata)
+    rownames(scores) <- rownames(newdata)
   }
-  if (type == "class") return(label_classes(object$response, scores))
-  label_predictions(scores, object$response, rows)
+  label <- if (type == "class") label_classes else label_predictions
+  label(scores, object$response, path_labels(object, s))
+}
+
+# What the columns of s are called: the names of s, or s1, s2, ...
+path_labels <- function(object, s) {
+  if (is.numeric(s) && !is.null(names(s))) return(names(s))
+  count <- if (is.null(s)) length(object$lambda) else length(unlist(s))
+  sprintf("s%d", seq_len(count))
+}
+
+# Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
+training_rows <- function(object, scores) {
+  flat <- matrix(scores, nrow(scores), dimnames = list(object$rownames, NULL))
+  flat <- stats::naresid(object$na.action, flat)
+  array(flat, c(nrow(flat), dim(scores)[-1]), list(rownames(flat), NULL, NULL))
 }
 
 check_predict_type <- function(type, response) {
@@ -158,30 +171,51 @@ values_with_new <- function(object, kernel, basis, points, x) {
   values
 }
 
-label_predictions <- function(scores, response, rows) {
+# scores: rows x outputs x values of the path, which `labels` names.
+label_predictions <- function(scores, response, labels) {
   shape <- dim(scores)
-  if (shape[2] == 1) return(matrix(scores, shape[1], shape[3], dimnames = list(rows, NULL)))
-  dimnames(scores) <- list(rows, response$outputs, NULL)
-  scores
+  rows <- rownames(scores)
+  if (shape[2] > 1) return(name_all(scores, rows, response$outputs, labels))
+  name_all(matrix(scores, shape[1], shape[3]), rows, labels)
 }
 
-label_classes <- function(response, scores) {
+# Without any names there are no dimnames, rather than a list of NULLs.
+name_all <- function(x, ...) {
+  names <- list(...)
+  dimnames(x) <- if (!all(vapply(names, is.null, NA))) names
+  x
+}
+
+label_classes <- function(scores, response, labels) {
   codes <- score_classes(response, scores)
   classes <- lapply(seq_len(ncol(codes)), function(l) {
     factor(response$levels[codes[, l]], response$levels)
   })
   if (length(classes) == 1) return(classes[[1]])
-  as.data.frame(setNames(classes, paste0("s", seq_along(classes))))
+  as.data.frame(setNames(classes, labels), row.names = rownames(scores))
 }
 
+# The fitted values that are kept, rows x outputs x values of s.
 fitted_array <- function(object, s) {
-  at <- if (is.null(s)) seq_along(object$lambda)
-        else match(signif(path_values(object, s), 10), signif(object$lambda, 10))
+  at <- match(path_positions(object, s), object$fitted_at)
   if (anyNA(at)) {
-    abort("lambda", "Fitted values are kept for the values of `lambda` in the path only.",
-          format(s[is.na(at)][1]), "Use predict() with the training rows as `newdata`.")
+    abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
+          sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
+          paste("More than 10^6 numbers: only those of lambda.min and lambda.1se of a `cv.` result",
+                "are kept. Use predict() with the training rows as `newdata`."))
   }
   object$fitted[, , at, drop = FALSE]
+}
+
+# s as positions in the path.
+path_positions <- function(object, s) {
+  if (is.null(s)) return(seq_along(object$lambda))
+  at <- match(signif(path_values(object, s), 10), signif(object$lambda, 10))
+  if (anyNA(at)) {
+    abort("lambda", "Fitted values are kept for the values of `lambda` in the path only.",
+          format(unlist(s)[is.na(at)][1]), "Use predict() with the training rows as `newdata`.")
+  }
+  at
 }
 
 #' Coefficients, fitted values and residuals
@@ -211,8 +245,14 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
     rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
   }
   names <- c("(Intercept)", if (linear) slope_names(object) else object$basis_labels)
-  if (shape[2] == 1) return(matrix(values, ncol = shape[3], dimnames = list(names, NULL)))
-  array(values, c(nrow(values), shape[-1]), list(names, object$response$outputs, NULL))
+  label_coefficients(values, names, shape[-1], object, s)
+}
+
+# values: terms x (outputs lambdas); shape: how many outputs and lambdas.
+label_coefficients <- function(values, terms, shape, object, s) {
+  labels <- path_labels(object, s)
+  if (shape[1] == 1) return(matrix(values, ncol = shape[2], dimnames = list(terms, labels)))
+  array(values, c(nrow(values), shape), list(terms, object$response$outputs, labels))
 }
 
 slope_names <- function(object) {
@@ -237,7 +277,7 @@ slopes <- function(object, solved) {
 fitted.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  label_predictions(fitted_array(object, s), object$response, NULL)
+  predict(object, s = s)
 }
 
 #' @rdname coef.sparserls_fit
@@ -245,6 +285,6 @@ fitted.sparserls_fit <- function(object, s = NULL, ...) {
 residuals.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fitted <- fitted_array(object, s)
-  label_predictions(as.vector(object$response$y) - fitted, object$response, NULL)
+  residuals <- as.vector(object$response$y) - fitted_array(object, s)
+  label_predictions(training_rows(object, residuals), object$response, path_labels(object, s))
 }

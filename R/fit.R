@@ -2,41 +2,66 @@
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
 # model: what training leaves behind, a list of part (kernel, points and basis, rows of the
-# design), cache and path; ...: fields of a method's own.
-new_fit <- function(problem, model, class, ...) {
+# design), cache and path; index: positions in the path of the values that matter most; ...: fields
+# of a method's own.
+new_fit <- function(problem, model, class, index = NULL, ...) {
   design <- problem$design
   part <- model$part
   cache <- model$cache
   lambda <- model$path$lambda
   spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
-  path <- .Call(ffi_fitted, cache, lambda)
-  dim(path$fitted) <- c(dim(problem$y), length(lambda))
+  path <- fitted_path(cache, lambda, index)
+  nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
   structure(
-    list(
-      call = fit_call(problem),
-      lambda = lambda,
-      df = coefficients_at(spectrum, lambda)$df,
-      dev.ratio = explained(path$rss, total_squares(problem)),
-      basis = if (expansion) design$rows[part$basis],
-      basis_labels = problem$labels[part$basis],
-      kernel = part$kernel,
-      ...,
-      intercept = problem$intercept,
-      standard = problem$standard,
-      nobs = nrow(problem$y),
-      response = design$response,
-      weights = problem$weights,
-      blueprint = design$blueprint,
-      columns = problem$columns,
-      points = if (expansion && part$kernel$name != "precomputed") {
-        point_rows(part$points, part$basis)
-      },
-      spectrum = spectrum,
-      fitted = path$fitted
+    c(
+      list(
+        call = problem$call,
+        lambda = lambda,
+        df = coefficients_at(spectrum, lambda)$df,
+        dev.ratio = explained(path$rss, nulldev),
+        nulldev = nulldev,
+        basis = if (expansion) design$rows[part$basis],
+        basis_labels = problem$labels[part$basis],
+        kernel = part$kernel,
+        ...,
+        intercept = problem$intercept,
+        standard = problem$standard,
+        points = if (expansion && part$kernel$name != "precomputed") {
+          point_rows(part$points, part$basis)
+        },
+        spectrum = spectrum,
+        fitted = path$fitted,
+        fitted_at = path$at
+      ),
+      data_fields(design)
     ),
     class = c(class, "sparserls_fit")
   )
+}
+
+# Fitted values are kept up to this many numbers.
+fitted_limit <- 1e6
+
+# Positions in the path of the lambdas whose fitted values a fit keeps: all, or only those of index.
+fitted_positions <- function(rows, outputs, lambdas, index) {
+  few <- rows * outputs * lambdas <= fitted_limit
+  if (few) seq_len(lambdas) else sort(unique(as.integer(index)))
+}
+
+# Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
+# `at`. Blocks of about eight million, so that a large path is never in memory as a whole.
+fitted_path <- function(cache, lambda, index) {
+  shape <- dim(cache$y)
+  at <- fitted_positions(shape[1], shape[2], length(lambda), index)
+  blocks <- row_blocks(length(lambda), prod(shape) / 8)
+  parts <- lapply(blocks, function(block) {
+    part <- .Call(ffi_fitted, cache, lambda[block])
+    list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
+  })
+  fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))
+  list(rss = unlist(lapply(parts, `[[`, "rss"), use.names = FALSE), at = at,
+       fitted = array(fitted, c(shape, length(at))))
 }
 
 # alpha (terms x v x c), a0 (v x c) and df (c) for any lambda.

@@ -14,7 +14,8 @@ check_greedy <- function(object) {
     check_numbers(object$expansion[[name]], sizes[[name]], sprintf("expansion$%s", name))
   }
   if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
-  check_numbers(object$points, NULL, "points")
+  check_numbers(object$points, object$nobs * k, "points")
+  check_rownames(object)
 }
 
 selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
@@ -80,16 +81,20 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
   check_dots(..., known = names(formals()))
   check_greedy(object)
   type <- check_predict_type(type, object$response)
-  points <- object$points
-  rows <- NULL
-  if (!missing(newdata)) {
+  steps <- path_steps(object, k)
+  if (missing(newdata)) {
+    scores <- training_rows(object, greedy_scores(object$expansion, object$points, steps))
+  } else {
     points <- expansion_points(object$expansion, forge(object$blueprint, newdata))
-    rows <- rownames(newdata)
+    scores <- greedy_scores(object$expansion, points, steps)
+    rownames(scores) <- rownames(newdata)
   }
-  scores <- greedy_scores(object$expansion, points, path_steps(object, k))
-  if (type == "class") return(label_classes(object$response, scores))
-  label_predictions(scores, object$response, rows)
+  label <- if (type == "class") label_classes else label_predictions
+  label(scores, object$response, step_labels(steps, k))
 }
+
+# What the columns of k are called: the names of k, or k and the number of features.
+step_labels <- function(steps, k) if (is.null(names(k))) sprintf("k%d", steps) else names(k)
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
@@ -109,12 +114,13 @@ coef.greedyrls <- function(object, k = NULL, ...) {
   expansion <- object$expansion
   outputs <- length(expansion$a0)
   slopes <- expansion$beta[, , steps, drop = FALSE] / expansion$scale
+  labels <- step_labels(steps, k)
   values <- array(0, c(object$blueprint$p + 1, outputs, length(steps)),
-                  list(c("(Intercept)", slope_names(object)), object$response$outputs, NULL))
+                  list(c("(Intercept)", slope_names(object)), object$response$outputs, labels))
   values[expansion$features + 1, , ] <- slopes
   values[1, , ] <- expansion$a0 - colSums(slopes * expansion$centre)
   if (outputs > 1) return(values)
-  matrix(values, ncol = length(steps), dimnames = list(rownames(values), NULL))
+  matrix(values, ncol = length(steps), dimnames = list(rownames(values), labels))
 }
 
 #' @rdname coef.greedyrls
@@ -129,6 +135,7 @@ fitted.greedyrls <- function(object, k = NULL, ...) {
 residuals.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_greedy(object)
-  fitted <- greedy_scores(object$expansion, object$points, path_steps(object, k))
-  label_predictions(as.vector(object$response$y) - fitted, object$response, NULL)
+  steps <- path_steps(object, k)
+  residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
+  label_predictions(training_rows(object, residuals), object$response, step_labels(steps, k))
 }

@@ -175,13 +175,13 @@ new_greedy_fit <- function(problem, data, found, lambda) {
   error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
   structure(
     c(
-      list(call = fit_call(problem), selected = found$selected), error,
+      list(call = problem$call, selected = found$selected), error,
       list(
         lambda = lambda, criterion = settings$criterion, intercept = settings$intercept,
-        standardize = settings$standardize, nobs = nrow(data$x), response = design$response,
-        weights = data$weights, blueprint = design$blueprint, columns = colnames(design$x),
-        expansion = expansion, points = expansion_points(expansion, data$x)
-      )
+        standardize = settings$standardize, expansion = expansion,
+        points = expansion_points(expansion, data$x)
+      ),
+      data_fields(design)
     ),
     class = "greedyrls"
   )

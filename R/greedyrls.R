@@ -89,7 +89,7 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  fit_formula(generic_call(match.call(), "greedyrls"), parent.frame(), greedyrls.default, ...,
+  from_formula(generic_call(match.call(), "greedyrls"), parent.frame(), greedyrls.default, ...,
               labels = c("foldid", "groups"))
 }
 

@@ -47,7 +47,9 @@ held_out_means <- function(held, problem) {
   } else {
     means[held$row, ] <- scores
   }
-  array(means, c(m, shape[-1]))
+  means <- array(means, c(m, shape[-1]))
+  rownames(means) <- problem$design$rownames
+  means
 }
 
 # The share of pairs in order; row i moves it by 2 (concordant_i - share pairs_i) / sum(pairs).

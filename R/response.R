@@ -98,6 +98,12 @@ class_response <- function(y) {
   list(type = "multiclass", y = codes, levels = levels, logical = FALSE, outputs = levels)
 }
 
+# y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
+response_codes <- function(response, y) {
+  if (!is_class(response)) return(as.vector(y))
+  2 * match(as.character(y), response$levels) - 3
+}
+
 is_class <- function(response) response$type != "numeric"
 
 # Class of every score: scores m x v x c, value m x c of integers. A tie goes to

@@ -89,11 +89,10 @@ rls_path <- function(cache, lambda, nlambda) {
   lambda
 }
 
-new_rls <- function(problem, model) {
-  cache <- model$cache
-  fit <- new_fit(problem, model, "rls", solver = cache$solver)
+new_rls <- function(problem, model, index = NULL) {
+  fit <- new_fit(problem, model, "rls", index, solver = model$cache$solver)
   rows <- sum(problem$weights > 0)
-  rss <- (1 - fit$dev.ratio) * total_squares(problem)
+  rss <- (1 - fit$dev.ratio) * fit$nulldev
   fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
   fit
 }

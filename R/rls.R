@@ -65,5 +65,5 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  fit_formula(generic_call(match.call(), "rls"), parent.frame(), rls.default, ...)
+  from_formula(generic_call(match.call(), "rls"), parent.frame(), rls.default, ...)
 }

@@ -2,7 +2,7 @@
 
 check_model.rls2 <- function(object) {
   fields <- c("lambda", "d", "scale", "df", "names", "intercept", "standard", "nobs", "response",
-              "blueprint", "columns", "expansion", "fitted", "problem")
+              "blueprint", "columns", "expansion", "fitted", "fitted_at", "nulldev", "problem")
   lacking <- setdiff(fields, names(object))
   if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
   if (!is.list(object$response) || !is.list(object$blueprint) || !is.list(object$problem)) {
@@ -14,7 +14,7 @@ check_model.rls2 <- function(object) {
   expansion <- object$expansion
   check_numbers(object$d, n * v * c, "d")
   check_numbers(expansion$a0, v * c, "expansion$a0")
-  check_numbers(object$fitted, object$nobs * v * c, "fitted")
+  check_fitted(object, v)
   check_rls2_problem(object, n, v)
   if (is.null(object$kernels)) {
     if (!identical(dim(expansion$slope), c(n, as.integer(v * c)))) {
@@ -209,8 +209,7 @@ coef.rls2 <- function(object, s = NULL, ...) {
   }
   names <- c("(Intercept)", if (linear) object$names else object$problem$labels)
   values <- rbind(a0, terms)
-  if (shape[1] == 1) return(matrix(values, ncol = shape[2], dimnames = list(names, NULL)))
-  array(values, c(nrow(values), shape), list(names, object$response$outputs, NULL))
+  label_coefficients(values, names, shape, object, s)
 }
 
 #' @rdname tidiers

@@ -102,7 +102,7 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  fit_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
+  from_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
 }
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
@@ -205,9 +205,12 @@ warn_gap <- function(gap, lambda, settings) {
 rls2_solves_from <- c("points", "x", "columns", "labels", "y", "weights", "intercept", "threads",
                       "settings", "scale", "lambda")
 
-new_rls2 <- function(problem, path) {
+# index: positions of the lambdas whose fitted values matter most.
+new_rls2 <- function(problem, path, index = NULL) {
   design <- problem$design
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
   rss <- rls2_squares(problem, path$fitted)
+  nulldev <- total_squares(problem)
   one <- ncol(problem$y) == 1
   by_lambda <- function(values) if (one) drop(values) else t(values)
   d <- aperm(path$d, c(1, 3, 2))
@@ -216,7 +219,7 @@ new_rls2 <- function(problem, path) {
   structure(
     c(
       list(
-        call = fit_call(problem), lambda = problem$lambda,
+        call = problem$call, lambda = problem$lambda,
         d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
         scale = if (one) drop(problem$scale) else problem$scale,
         objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
@@ -224,14 +227,15 @@ new_rls2 <- function(problem, path) {
       ),
       rls2_criteria(problem, rss, path$df),
       list(
-        dev.ratio = explained(colSums(rss), total_squares(problem)), kernels = problem$bank$kernels,
+        dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
+        kernels = problem$bank$kernels,
         names = problem$bank$names, scaling = settings$scaling, center = settings$center,
         algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-        standard = problem$standard, nobs = nrow(problem$y), response = design$response,
-        weights = problem$weights, blueprint = design$blueprint, columns = problem$columns,
-        expansion = rls2_expansion(path), fitted = path$fitted,
+        standard = problem$standard, expansion = rls2_expansion(path),
+        fitted = path$fitted[, , at, drop = FALSE], fitted_at = at,
         problem = problem[rls2_solves_from]
-      )
+      ),
+      data_fields(design)
     ),
     class = c("rls2", "sparserls_fit")
   )

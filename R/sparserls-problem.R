@@ -62,7 +62,8 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
-  new_fit(problem, begun$model, "sparserls", jitter = problem$jitter)
+  new_fit(problem, begun$model, "sparserls", choice[c("min", "1se")],
+          jitter = problem$jitter)
 }
 
 own_fields.sparserls_problem <- function(problem) {

@@ -89,5 +89,5 @@ sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = 
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  fit_formula(generic_call(match.call(), "sparserls"), parent.frame(), sparserls.default, ...)
+  from_formula(generic_call(match.call(), "sparserls"), parent.frame(), sparserls.default, ...)
 }

@@ -3,16 +3,22 @@
 #' Methods for the generics of the packages generics (broom) and ggplot2, registered when those are
 #' loaded.
 #'
-#' @param x,object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.`
-#'   functions.
-#' @param data,newdata rows to predict, as for [predict.sparserls_fit()]; without both, the training
-#'   rows.
-#' @param s one value of lambda, as in [predict.sparserls_fit()].
+#' @param x,object a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result of their
+#'   `cv.` functions.
+#' @param data,newdata rows to predict, as for [predict.sparserls_fit()]: `data` are rows that the
+#'   fit was made from, `newdata` others. Without both, the training rows.
+#' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
+#'   [predict.greedyrls()]; for `tidy()` several.
 #' @param ... unused.
-#' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`); of a `cv.`
-#'   result: `lambda, estimate, std.error, conf.low, conf.high, df`, the error curve. `glance()`:
-#'   one row. `augment()`: the data with `.fitted` (and `.resid` for training rows of a single
-#'   output). `autoplot()`: a ggplot of the error curve.
+#' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy
+#'   one with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
+#'   conf.high, df` (greedy: `k` too, no `df`), the error curve. `glance()`: one row.
+#'   `augment()`: the data with `.fitted`, the predictions, and for a single output `.resid`, where
+#'   the response is known: from the data, by the formula; for fits without a formula, of the rows in
+#'   `data`, by row name (by number, where rows have no names and are as many as in the fit). Without
+#'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
+#'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
+#'   that of the selection).
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -27,18 +33,18 @@ NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  values <- coef(x, s = s)
-  lambda <- path_values(x, s)
+  tidy_coefficients(coef(x, s = s), list(lambda = path_values(x, s)), output_names(x$response))
+}
+
+# values: terms x (outputs x) values of the path, which are a column of the result.
+tidy_coefficients <- function(values, path, outputs) {
   shape <- dim(values)
-  terms <- dimnames(values)[[1]]
-  if (length(shape) == 2) {
-    return(data.frame(term = rep(terms, shape[2]), lambda = rep(lambda, each = shape[1]),
-                      estimate = as.vector(values)))
-  }
-  outputs <- output_names(x$response)
-  data.frame(term = rep(terms, prod(shape[-1])),
-             output = rep(rep(outputs, each = shape[1]), shape[3]),
-             lambda = rep(lambda, each = shape[1] * shape[2]), estimate = as.vector(values))
+  several <- length(shape) == 3
+  out <- data.frame(term = rep(rownames(values), prod(shape[-1])))
+  if (several) out$output <- rep(rep(outputs, each = shape[1]), shape[3])
+  out[[names(path)]] <- rep(path[[1]], each = length(values) / length(path[[1]]))
+  out$estimate <- as.vector(values)
+  out
 }
 
 #' @rdname tidiers
@@ -70,26 +76,57 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  augment.sparserls_fit(x$fit, data, newdata, cv_lambda(x, s))
+  augment_rows(cv_fit(x), data, newdata, s = cv_lambda(x, s))
 }
 
 #' @rdname tidiers
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda), ...) {
   check_dots(..., known = names(formals()))
-  if (length(s) != 1) abort("lambda", "`s` must be a single value of lambda here.", describe(s))
-  rows <- if (is.null(newdata)) data else newdata
-  values <- if (is.null(rows)) predict(x, s = s) else predict(x, rows, s = s)
-  shape <- dim(values)
-  values <- matrix(values, shape[1])
-  fitted <- if (ncol(values) == 1) values[, 1] else {
-    colnames(values) <- output_names(x$response)
-    I(values)
+  augment_rows(x, data, newdata, s = s)
+}
+
+# ...: s or k, a single value of the fit's path.
+augment_rows <- function(fit, data, newdata, ...) {
+  if (length(..1) != 1) {
+    abort("lambda", sprintf("`%s` must be a single value here.", ...names()), describe(..1))
   }
-  out <- if (is.null(rows)) data.frame(.rownames = seq_len(shape[1])) else as.data.frame(rows)
-  out$.fitted <- fitted
-  if (is.null(rows) && ncol(values) == 1) out$.resid <- x$response$y[, 1] - fitted
+  rows <- if (is.null(newdata)) data else newdata
+  if (is.null(rows)) {
+    values <- fitted(fit, ...)
+    names <- rownames(values)
+    if (is.null(names)) names <- as.character(seq_len(nrow(values)))
+    out <- data.frame(.rownames = names)
+    residuals <- residuals(fit, ...)
+  } else {
+    values <- predict(fit, rows, ...)
+    out <- as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
+    residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
+  }
+  single <- dim(values)[2] == 1 && length(dim(values)) == 2
+  out$.fitted <- if (single) unname(values[, 1]) else {
+    I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
+  }
+  if (single && length(residuals)) out$.resid <- unname(residuals[, 1])
   out
+}
+
+# The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of the
+# formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
+# number where there are as many. numeric() where there is none.
+rows_response <- function(fit, rows, supplied) {
+  y <- NULL
+  if (ncol(fit$response$y) > 1) return(numeric())
+  if (!is.null(fit$terms)) {
+    response <- attr(fit$terms, "variables")[[2]]
+    if (all(all.vars(response) %in% names(rows))) {
+      y <- eval(response, rows, environment(fit$terms))
+    }
+    return(response_codes(fit$response, y))
+  }
+  if (!supplied) return(numeric())
+  if (!is.null(fit$rownames)) return(fit$response$y[match(rownames(rows), fit$rownames), 1])
+  if (nrow(rows) == fit$nobs) fit$response$y[, 1] else numeric()
 }
 
 output_names <- function(response) {
@@ -104,15 +141,16 @@ autoplot.sparserls_cv <- function(object, ...) {
     data.frame(kernel = format(curve$kernel), lambda = curve$lambda, estimate = curve$cvm)
   }))
   best <- tidy.sparserls_cv(object)
-  # Aesthetics by name, so that no variable looks global to R CMD check.
-  column <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
-  figure <- ggplot2::ggplot(best, column(x = "lambda", y = "estimate")) +
-    ggplot2::geom_linerange(column(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
+  figure <- ggplot2::ggplot(best, columns(x = "lambda", y = "estimate")) +
+    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
     ggplot2::geom_vline(xintercept = c(object$lambda.min, object$lambda.1se), linetype = "dashed",
                         colour = "grey40") +
     ggplot2::geom_point(colour = "red") +
     ggplot2::scale_x_log10() +
     ggplot2::labs(x = expression(lambda), y = object$name[[1]])
   if (length(object$curves) == 1) return(figure)
-  figure + ggplot2::geom_line(column(x = "lambda", y = "estimate", colour = "kernel"), curves)
+  figure + ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "kernel"), curves)
 }
+
+# Aesthetics by name, so that no variable looks global to R CMD check.
+columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))

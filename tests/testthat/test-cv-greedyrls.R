@@ -54,10 +54,10 @@ test_that("errors, choices and fits are what the fields say", {
   alone <- greedyrls(x, y, 4, cv$lambda.min, weights = w)
   expect_identical(cv$fit$selected, alone$selected)
   expect_identical(cv$fit$loo, alone$loo)
-  expect_identical(predict(cv, x), predict(alone, x, k = cv$k.min))
-  expect_identical(coef(cv, k = "k.1se"), coef(alone, k = cv$k.1se))
+  expect_identical(predict(cv, x), predict(alone, x, k = c(k.min = cv$k.min)))
+  expect_identical(coef(cv, k = "k.1se"), coef(alone, k = c(k.1se = cv$k.1se)))
   expect_identical(fitted(cv, k = 2), fitted(alone, k = 2))
-  expect_identical(residuals(cv), residuals(alone, k = cv$k.min))
+  expect_identical(residuals(cv), residuals(alone, k = c(k.min = cv$k.min)))
   expect_identical(nobs(cv), 45L)
 })
 

@@ -126,7 +126,7 @@ test_that("several kernels, groups, classes and measures as in cv.sparserls", {
   expect_identical(dim(cv$fit.preval), c(40L, 3L, 50L))
   cv <- cv.rls(x, y > 0, kernel_gaussian(0.2), nfolds = "loo", type.measure = "auc")
   expect_gt(max(cv$cvm), 0.7)
-  expect_identical(predict(cv, x), predict(cv$fit, x, s = cv$lambda.min))
+  expect_identical(predict(cv, x), predict(cv$fit, x, s = c(lambda.min = cv$lambda.min)))
   pairs <- cv.rls(x, y > 0, nfolds = "pairs", type.measure = "auc")
   file <- withr::local_tempfile(fileext = ".png")
   grDevices::png(file)

@@ -303,7 +303,7 @@ test_that("factors may have more columns than there are training rows", {
   cv <- cv.rls2(x, y, kernels, lambda = c(1, 0.1), folds = list(1:76, 77:80),
                 standardize = FALSE, keep = TRUE)
   alone <- rls2(x[77:80, ], y[77:80], kernels, lambda = c(1, 0.1), standardize = FALSE)
-  expect_equal(cv$fit.preval[1:76, ], predict(alone, x[1:76, ]), tolerance = 1e-6)
+  expect_equal(cv$fit.preval[1:76, ], unname(predict(alone, x[1:76, ])), tolerance = 1e-6)
 })
 
 test_that("nearly collinear features: the gap is reached", {
@@ -357,7 +357,7 @@ test_that("transductive scales of sparse and dense rows", {
 test_that("criteria are those of a linear smoother", {
   x <- as.matrix(prostate[, 1:8])
   fit <- rls2(x, prostate$lpsa)
-  rss <- colSums((prostate$lpsa - fitted(fit))^2)
+  rss <- unname(colSums((prostate$lpsa - fitted(fit))^2))
   q <- fit$df + 1
   expect_equal(fit$gcv, 97 * rss / (97 - q)^2)
   expect_equal(fit$aic, 97 * log(rss / 97) + 2 * q)

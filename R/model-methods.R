@@ -1,0 +1,166 @@
+# What users of lm() and glmnet() have at hand, for the fits of all families and their
+# cross-validations. update() is that of stats: it needs the call and formula().
+
+# The fit to all rows, checked.
+final_fit <- function(object) UseMethod("final_fit")
+final_fit.sparserls_fit <- function(object) {
+  check_model(object)
+  object
+}
+final_fit.sparserls_cv <- function(object) cv_fit(object)
+final_fit.greedyrls <- function(object) {
+  check_greedy(object)
+  object
+}
+final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
+
+#' Deviance, residual standard deviation, formula, model frame and weights
+#'
+#' What users of [stats::lm()] have at hand. [stats::update()] works too: `update(fit, . ~ . - x)`
+#' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
+#' kernel and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
+#'
+#' @param object,x,formula a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result
+#'   of their `cv.` functions.
+#' @param s values of lambda in the path; `NULL`: the whole path.
+#' @param k numbers of features, see [predict.greedyrls()].
+#' @param ... for `model.frame()` arguments that replace those of the call, such as `data`;
+#'   otherwise unused.
+#' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
+#'   lambda (every k). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept
+#'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of
+#'   freedom (of several outputs the sums of both over outputs), for [greedyrls()] those of ridge
+#'   regression on the selected features as if they had been given. NaN where no degree of freedom
+#'   is left. `formula()`, `terms()` and `model.frame()`, evaluated anew, are those of the call; fits
+#'   without a formula have none (`sparserls_error_formula`). `weights()`: one for each row.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train, lambda = c(10, 1))
+#' deviance(fit)
+#' sigma(fit, s = 1)
+#' update(fit, . ~ . - age)
+#' @rawNamespace S3method(formula, sparserls_fit, fit_formula)
+#' @rawNamespace S3method(formula, sparserls_cv, fit_formula)
+#' @rawNamespace S3method(formula, greedyrls, fit_formula)
+#' @rawNamespace S3method(formula, cv.greedyrls, fit_formula)
+#' @rawNamespace S3method(terms, sparserls_fit, fit_terms)
+#' @rawNamespace S3method(terms, sparserls_cv, fit_terms)
+#' @rawNamespace S3method(terms, greedyrls, fit_terms)
+#' @rawNamespace S3method(terms, cv.greedyrls, fit_terms)
+#' @rawNamespace S3method(model.frame, sparserls_fit, fit_frame)
+#' @rawNamespace S3method(model.frame, sparserls_cv, fit_frame)
+#' @rawNamespace S3method(model.frame, greedyrls, fit_frame)
+#' @rawNamespace S3method(model.frame, cv.greedyrls, fit_frame)
+#' @rawNamespace S3method(weights, sparserls_fit, fit_weights)
+#' @rawNamespace S3method(weights, sparserls_cv, fit_weights)
+#' @rawNamespace S3method(weights, greedyrls, fit_weights)
+#' @rawNamespace S3method(weights, cv.greedyrls, fit_weights)
+#' @name fit_methods
+NULL
+
+fit_terms <- function(x, ...) {
+  check_dots(..., known = "x")
+  terms <- final_fit(x)$terms
+  if (is.null(terms)) {
+    abort("formula", "The fit has no formula.", NULL,
+          "It was made from a matrix or data frame `x` and a response `y`.")
+  }
+  terms
+}
+
+fit_formula <- function(x, ...) {
+  terms <- fit_terms(x, ...)
+  stats::formula(terms)
+}
+
+fit_frame <- function(formula, ...) {
+  terms <- fit_terms(formula)
+  call <- frame_call(final_fit(formula)$call, frame_arguments)
+  call$formula <- terms
+  given <- list(...)
+  for (name in names(given)) call[[name]] <- given[[name]]
+  eval(call, environment(terms), parent.frame())
+}
+
+fit_weights <- function(object, ...) {
+  check_dots(..., known = "object")
+  fit <- final_fit(object)
+  stats::naresid(fit$na.action, setNames(fit$weights, fit$rownames))
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.sparserls_fit <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  ((1 - object$dev.ratio) * object$nulldev)[path_positions(object, s)]
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.sparserls_cv <- function(object, s = "lambda.min", ...) {
+  check_dots(..., known = names(formals()))
+  deviance(cv_fit(object), s = cv_lambda(object, s))
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(object)
+  steps <- path_steps(object, k)
+  residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
+  colSums(object$weights * residuals^2, dims = 2)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  deviance(greedy_cv_fit(object), k = cv_steps(object, k))
+}
+
+# The root of RSS over the degrees of freedom that are left, summed over outputs. df: of every
+# lambda or k, of several outputs the mean.
+residual_sd <- function(fit, rss, df) {
+  left <- sum(fit$weights > 0) - df - fit$intercept
+  sqrt(rss / ifelse(left > 0, ncol(fit$response$y) * left, NaN))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.sparserls_fit <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  rss <- deviance(object, s)
+  residual_sd(object, rss, path_df(object)[path_positions(object, s)])
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.sparserls_cv <- function(object, s = "lambda.min", ...) {
+  check_dots(..., known = names(formals()))
+  sigma(cv_fit(object), s = cv_lambda(object, s))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  rss <- deviance(object, k)
+  residual_sd(object, rss, vapply(path_steps(object, k), function(k) step_df(object, k), 0))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  sigma(greedy_cv_fit(object), k = cv_steps(object, k))
+}
+
+# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
+step_df <- function(fit, k) {
+  share <- fit$weights / sum(fit$weights)
+  x <- fit$points[, seq_len(k), drop = FALSE]
+  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
+  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
+  sum(values / (values + fit$lambda))
+}

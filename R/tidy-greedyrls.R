@@ -1,0 +1,78 @@
+# Tidiers of greedy selections: as R/tidy.R, with numbers of features k in place of lambda.
+
+#' @rdname tidiers
+#' @exportS3Method generics::tidy
+tidy.greedyrls <- function(x, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  tidy_coefficients(coef(x, k = k), list(k = path_steps(x, k)), output_names(x$response))
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::tidy
+tidy.cv.greedyrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  data.frame(k = as.vector(row(x$cvm)), lambda = x$lambda[col(x$cvm)],
+             estimate = as.vector(x$cvm), std.error = as.vector(x$cvsd),
+             conf.low = as.vector(x$cvlo), conf.high = as.vector(x$cvup))
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::glance
+glance.greedyrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(x)
+  k <- length(x$selected)
+  data.frame(nobs = x$nobs, nterms = x$blueprint$p, k = k, lambda = x$lambda,
+             criterion = x$criterion, error = selection_error(x)[k])
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::glance
+glance.cv.greedyrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  at <- x$index["min", , drop = FALSE]
+  data.frame(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min, estimate = x$cvm[at],
+             std.error = x$cvsd[at], measure = names(x$name), nobs = nobs(x))
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::augment
+augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected), ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, k = k)
+}
+
+#' @rdname tidiers
+#' @exportS3Method generics::augment
+augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(greedy_cv_fit(x), data, newdata, k = cv_steps(x, k))
+}
+
+#' @rdname tidiers
+#' @exportS3Method ggplot2::autoplot
+autoplot.greedyrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  check_greedy(object)
+  error <- selection_error(object)
+  curve <- data.frame(k = seq_along(error), estimate = error)
+  ggplot2::ggplot(curve, columns(x = "k", y = "estimate")) +
+    ggplot2::geom_line() + ggplot2::geom_point() +
+    ggplot2::labs(x = "Number of features", y = sprintf("Mean squared %s", criterion_label(object)))
+}
+
+#' @rdname tidiers
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv.greedyrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  curves <- tidy.cv.greedyrls(object)
+  best <- curves[curves$lambda == object$lambda.min, ]
+  curves$lambda <- factor(signif(curves$lambda, 3))
+  ggplot2::ggplot(best, columns(x = "k", y = "estimate")) +
+    ggplot2::geom_line(columns(x = "k", y = "estimate", colour = "lambda"), curves) +
+    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
+    ggplot2::geom_vline(xintercept = c(object$k.min, object$k.1se), linetype = "dashed",
+                        colour = "grey40") +
+    ggplot2::geom_point(colour = "red") +
+    ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = expression(lambda))
+}

@@ -1,0 +1,143 @@
+# What users of lm() and glmnet() have at hand works for every family.
+
+d <- prostate[prostate$train, 1:9]
+rownames(d) <- sprintf("man %d", seq_len(nrow(d)))
+
+# Arguments that every family needs; calls are made as a user writes them.
+needed <- list(
+  sparserls = quote(f(basis = 1:20, lambda = c(10, 1))),
+  rls = quote(f(lambda = c(10, 1))),
+  rls2 = quote(f(lambda = c(10, 1))),
+  greedyrls = quote(f(k = 2))
+)
+families <- c(names(needed), paste0("cv.", names(needed)))
+
+make <- function(name, ...) {
+  more <- needed[[sub("cv.", "", name, fixed = TRUE)]]
+  if (startsWith(name, "cv")) more$nfolds <- 5
+  call <- as.call(c(as.name(name), as.list(substitute(f(...)))[-1], as.list(more)[-1]))
+  eval(call, parent.frame())
+}
+
+test_that("formula, terms, model.frame and weights are those of lm()", {
+  w <- seq_len(nrow(d)) / 10
+  for (name in families) {
+    fit <- make(name, lpsa ~ ., d, weights = w)
+    reference <- lm(lpsa ~ ., d, weights = w)
+    expect_equal(formula(fit), formula(reference), info = name)
+    expect_equal(terms(fit), terms(reference), ignore_attr = TRUE, info = name)
+    expect_equal(model.frame(fit), model.frame(reference), ignore_attr = "terms", info = name)
+    expect_identical(unname(weights(fit)), w, info = name)
+    expect_identical(names(weights(fit)), rownames(d), info = name)
+  }
+})
+
+test_that("fits of a matrix say that they have no formula", {
+  for (name in families) {
+    fit <- make(name, as.matrix(d[1:8]), d$lpsa)
+    expect_error(formula(fit), class = "sparserls_error_formula")
+    expect_error(terms(fit), class = "sparserls_error_formula")
+    expect_error(model.frame(fit), class = "sparserls_error_formula")
+    expect_error(update(fit, . ~ . - age), class = "sparserls_error_formula")
+  }
+})
+
+test_that("deviance and sigma are those of the residuals", {
+  w <- replace(seq_len(nrow(d)) / 10, 5:9, 0)
+  rss <- function(fit, ...) sum(w * residuals(fit, ...)^2)
+  for (intercept in c(TRUE, FALSE)) {
+    for (name in families) {
+      fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
+      expect_equal(unname(deviance(fit))[1], unname(if (startsWith(name, "cv")) rss(fit)
+                   else sum(w * residuals(fit)[, 1]^2)), info = name)
+      expect_equal(length(deviance(fit)), ncol(fitted(fit)), info = name)
+    }
+    for (name in families[1:3]) {
+      fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
+      expect_equal(sigma(fit), sqrt(deviance(fit) / (nrow(d) - 5 - fit$df - intercept)))
+    }
+    # A selection as ridge regression on what was selected.
+    greedy <- make("greedyrls", as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
+    ridge <- rls(as.matrix(d[greedy$selected]), d$lpsa, weights = w, intercept = intercept,
+                 lambda = greedy$lambda)
+    expect_equal(deviance(greedy), deviance(ridge))
+    expect_equal(sigma(greedy), sigma(ridge))
+  }
+  fit <- rls(lpsa ~ ., d, lambda = c(10, 1e-8))
+  expect_equal(sigma(fit, s = 1e-8), sigma(lm(lpsa ~ ., d)), tolerance = 1e-6)
+  cv <- make("cv.rls", lpsa ~ ., d)
+  expect_identical(sigma(cv, "lambda.1se"), sigma(cv$fit, cv$lambda.1se))
+  expect_error(deviance(fit, s = 1), class = "sparserls_error_lambda")
+})
+
+test_that("several outputs: sums over outputs", {
+  y <- as.matrix(d[c("lpsa", "lcavol")])
+  fit <- rls(as.matrix(d[2:8]), y, lambda = c(10, 1))
+  each <- lapply(1:2, function(j) rls(as.matrix(d[2:8]), y[, j], lambda = c(10, 1)))
+  expect_equal(deviance(fit), deviance(each[[1]]) + deviance(each[[2]]))
+  expect_equal(sigma(fit)^2, (sigma(each[[1]])^2 + sigma(each[[2]])^2) / 2)
+  layers <- rls2(as.matrix(d[2:8]), y, lambda = c(10, 1))
+  left <- rowSums(nrow(d) - layers$df - 1)
+  expect_equal(sigma(layers), sqrt(deviance(layers) / left))
+})
+
+test_that("update() changes the formula or arguments of any fit", {
+  for (name in families) {
+    fit <- make(name, lpsa ~ ., d)
+    less <- update(fit, . ~ . - age)
+    expect_false("age" %in% rownames(coef(less)))
+    expect_equal(formula(less), update(formula(fit), . ~ . - age))
+    expect_equal(update(fit, lambda = 2)$lambda, 2)
+  }
+  x <- as.matrix(d[1:8])
+  y <- d$lpsa
+  expect_identical(update(rls(x, y, lambda = 1), lambda = 2)$lambda, 2)
+  expect_identical(update(sparserls::rls(x, y, lambda = 1), x = x[, 1:3])$blueprint$p, 3L)
+  cv <- cv.rls(lpsa ~ ., d, nfolds = 5)
+  expect_false("age" %in% rownames(coef(update(cv, . ~ . - age))))
+})
+
+test_that("the fit of a cross-validation has the call that makes it", {
+  groups <- rep_len(1:10, nrow(d))
+  x <- as.matrix(d[1:8])
+  cvs <- list(
+    cv.sparserls(lpsa ~ ., d, basis = 1:20, groups = groups, holdout_basis = "keep", keep = TRUE),
+    cv.sparserls(x, d$lpsa, 1:20, kernel_gaussian(c(0.1, 0.01)), nfolds = 5, solver = "retrain"),
+    cv.sparserls(x, d$lpsa, 1:20, nfolds = 5,
+                 list(kernel_custom(function(x, z) (1 + tcrossprod(x, z))^2),
+                      kernel_polynomial(2, features = c("age", "lcavol")))),
+    cv.rls(lpsa ~ ., d, weights = lcavol + 3, foldid = groups, solver = "svd"),
+    cv.rls2(lpsa ~ ., d, groups = groups, lambda = c(10, 1), scaling = "none"),
+    cv.rls2(x, d$lpsa, nfolds = 5, nlambda = 5),
+    cv.greedyrls(lpsa ~ ., d, k = 3, groups = groups),
+    cv.greedyrls(x, d$lpsa, k = 3, lambda = 10^(3:1), foldid = groups, criterion = "folds")
+  )
+  for (cv in cvs) {
+    again <- update(cv$fit)
+    expect_identical(class(again), class(cv$fit))
+    expect_equal(predict(again, d), predict(cv$fit, d), tolerance = 1e-10)
+    expect_identical(again$call, cv$fit$call)
+  }
+  expect_identical(cvs[[1]]$fit$call, quote(sparserls(formula = lpsa ~ ., data = d, basis = 1:20)))
+  expect_identical(cvs[[2]]$fit$call,
+                   quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
+                                   kernel = kernel_gaussian(gamma = 0.01))))
+  expect_identical(cvs[[6]]$fit$call, quote(rls2(x = x, y = d$lpsa, nlambda = 5)))
+})
+
+test_that("greedy selections have tidiers and ggplots", {
+  skip_if_not_installed("generics")
+  fit <- greedyrls(lpsa ~ ., d, k = 3)
+  cv <- cv.greedyrls(lpsa ~ ., d, k = 3, nfolds = 5)
+  expect_identical(generics::tidy(fit)$estimate, unname(coef(fit)[, 1]))
+  path <- generics::tidy(fit, k = 1:3)
+  expect_identical(path$estimate[path$k == 2], unname(coef(fit, k = 2)[, 1]))
+  curve <- generics::tidy(cv)
+  expect_identical(curve$estimate[curve$lambda == cv$lambda.min], unname(cv$cvm[, cv$index[1, 2]]))
+  expect_identical(generics::glance(fit)$error, fit$loo[3])
+  expect_identical(generics::glance(cv)$estimate, min(cv$cvm))
+  expect_identical(generics::augment(cv)$.fitted, unname(fitted(cv)[, 1]))
+  skip_if_not_installed("ggplot2")
+  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(fit)))
+  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv)))
+})

@@ -1,0 +1,98 @@
+# Row names travel with the data: what comes back can be joined to what was given.
+
+d <- local({
+  set.seed(1)
+  d <- data.frame(a = rnorm(30), b = rnorm(30), row.names = sprintf("p%02d", 30:1))
+  d$y <- d$a + rnorm(30) / 5
+  d$class <- factor(ifelse(d$y > 0, "ill", "well"))
+  d$a[c(3, 20)] <- NA
+  d$y[7] <- NA
+  d
+})
+gone <- c(3, 7, 20)
+numbered <- structure(d, row.names = 1:30)
+
+families <- list(
+  sparserls = function(...) sparserls(..., basis = c(1, 5, 9, 12), lambda = c(1, 0.1)),
+  rls = function(...) rls(..., lambda = c(1, 0.1)),
+  rls2 = function(...) rls2(..., lambda = c(1, 0.1)),
+  greedyrls = function(...) greedyrls(..., k = 2),
+  cv.sparserls = function(...) {
+    cv.sparserls(..., basis = c(1, 5, 9, 12), lambda = c(1, 0.1), nfolds = 5, keep = TRUE)
+  },
+  cv.rls = function(...) cv.rls(..., lambda = c(1, 0.1), nfolds = 5, keep = TRUE),
+  cv.rls2 = function(...) cv.rls2(..., lambda = c(1, 0.1), nfolds = 5, keep = TRUE),
+  cv.greedyrls = function(...) cv.greedyrls(..., k = 2, nfolds = 5, keep = TRUE)
+)
+
+test_that("fitted values, residuals and held-out predictions have the names of their rows", {
+  for (name in names(families)) {
+    fit <- families[[name]](y ~ a + b, d)
+    kept <- rownames(d)[-gone]
+    expect_identical(rownames(fitted(fit)), kept, info = name)
+    expect_identical(rownames(residuals(fit)), kept, info = name)
+    expect_identical(rownames(predict(fit)), kept, info = name)
+    if (startsWith(name, "cv")) expect_identical(rownames(fit$fit.preval), kept, info = name)
+    # Without names the numbers in the data as supplied, where rows were dropped.
+    fit <- families[[name]](y ~ a + b, numbered[numbered$b < 1, ])
+    lm <- lm(y ~ a + b, numbered[numbered$b < 1, ])
+    expect_identical(rownames(fitted(fit)), names(fitted(lm)), info = name)
+    if (startsWith(name, "cv")) expect_identical(rownames(fit$fit.preval), names(fitted(lm)))
+    x <- as.matrix(d[-gone, 1:2])
+    expect_identical(rownames(fitted(families[[name]](x, d$y[-gone]))), kept, info = name)
+    expect_null(rownames(fitted(families[[name]](unname(x), d$y[-gone]))), info = name)
+  }
+})
+
+test_that("na.exclude pads as for lm()", {
+  for (name in names(families)) {
+    set.seed(1)
+    short <- families[[name]](y ~ a + b, d)
+    set.seed(1)
+    fit <- families[[name]](y ~ a + b, d, na.action = na.exclude)
+    expect_identical(nobs(fit), 27L)
+    for (f in list(fitted, residuals, predict)) {
+      expect_identical(rownames(f(fit)), rownames(d), info = name)
+      expect_true(all(is.na(f(fit)[gone, ])), info = name)
+      expect_identical(f(fit)[-gone, , drop = FALSE], f(short), info = name)
+    }
+    classes <- families[[name]](class ~ a + b, d, na.action = na.exclude)
+    expect_identical(which(is.na(predict(classes, type = "class"))[1:30]), c(3L, 20L), info = name)
+  }
+})
+
+test_that("subset keeps row numbers, several outputs are padded too", {
+  fit <- rls(y ~ a + b, numbered, subset = b < 1)
+  expect_identical(rownames(fitted(fit)), names(fitted(lm(y ~ a + b, numbered, subset = b < 1))))
+  fit <- rls(cbind(u = y, v = b) ~ a + b, d, lambda = c(1, 0.1), na.action = na.exclude)
+  expect_identical(dimnames(fitted(fit)), list(rownames(d), c("u", "v"), c("s1", "s2")))
+  expect_identical(unname(which(is.na(residuals(fit)[, 2, 2]))), as.integer(gone))
+})
+
+test_that("augment() names its rows and finds their response", {
+  skip_if_not_installed("generics")
+  for (name in names(families)) {
+    fit <- families[[name]](y ~ a + b, numbered)
+    rows <- generics::augment(fit)
+    expect_identical(rows$.rownames, as.character(setdiff(1:30, gone)), info = name)
+    joined <- merge(data.frame(numbered, .rownames = rownames(numbered)), rows)
+    expect_equal(joined$y - joined$.fitted, joined$.resid, info = name)
+    full <- generics::augment(fit, data = numbered)
+    expect_identical(nrow(full), 30L)
+    expect_equal(full$.resid, full$y - full$.fitted, info = name)
+    expect_equal(full$.resid[-gone], rows$.resid, tolerance = 1e-4, info = name)
+    expect_identical(which(is.na(full$.fitted)), c(3L, 20L), info = name)
+    # Without a formula by name.
+    fit <- families[[name]](as.matrix(d[-gone, 1:2]), d$y[-gone])
+    some <- generics::augment(fit, data = d[c(9, 8, 2), 1:2])
+    expect_equal(some$.resid, d$y[c(9, 8, 2)] - some$.fitted, info = name)
+    expect_null(generics::augment(fit, newdata = d[c(9, 8, 2), 1:2])$.resid, info = name)
+  }
+})
+
+test_that("residuals of classes are those of the codes in augment() too", {
+  skip_if_not_installed("generics")
+  cv <- cv.rls(class ~ a + b, d, nfolds = 5)
+  rows <- generics::augment(cv, data = d)
+  expect_equal(rows$.resid, ifelse(d$class == "well", 1, -1) - rows$.fitted)
+})
