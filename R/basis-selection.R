@@ -1,6 +1,18 @@
 # Selectors that look at the kernel: the numeric work is in src/basis.c; here it is decided which
 # rows, which kernel columns and which random numbers it sees.
 
+# basis: of choose_basis(). A list of
+#   rows      of the problem, in order of selection
+#   wanted    how many were to be found
+#   selector  in words, where it looks at the kernel
+#   default   whether the user left the basis to us
+new_selection <- function(basis, problem, on_points) {
+  if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), default = FALSE))
+  default <- isTRUE(basis$default)
+  list(rows = select_basis(basis, problem, on_points), wanted = basis$n,
+       selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
+}
+
 # Row numbers of the problem, in order of selection. selector: of choose_basis(), with the `rows`
 # it may look at.
 select_basis <- function(selector, problem, on_points) {

@@ -5,8 +5,11 @@
 #'
 #' * one number: that many rows drawn at random, the same as `basis_random(n)`
 #'   (`I(7)` is row 7 itself);
+#' * nothing: `basis_rpcholesky()` of half the rows (rounded down) or 500, whichever is less;
 #' * a vector of row numbers, of the data as supplied, before `subset` and the
-#'   removal of missing values;
+#'   removal of missing values. Two to nine increasing numbers, none below 5, could also be meant as
+#'   sizes: a message of class `sparserls_message` says that they are rows, unless they are written
+#'   `I(c(50, 100, 200))`;
 #' * `basis_random(n)`: `n` rows drawn at random without replacement;
 #' * `basis_groups(groups, per)`: `per` rows drawn at random from every group, all of a group that
 #'   has fewer;
@@ -17,7 +20,12 @@
 #' * `basis_greedy(n, candidates, lambda)`: randomized greedy selection. In every step `candidates`
 #'   rows are drawn at random from those not yet in the basis, and the one is added whose addition
 #'   gives the smallest training error (weighted, summed over outputs), `O(m n)` for every
-#'   candidate. Near-ties go to the lower row.
+#'   candidate. Near-ties go to the lower row;
+#'
+#' * in [cv.sparserls()] `basis_sizes()`: several sizes, which are searched.
+#'
+#' In a formula call the arguments of these functions are looked for in `data` first:
+#' `basis_groups(Subject)`.
 #'
 #' Random choices use R's own random numbers: `set.seed()` reproduces them.
 #'
@@ -39,6 +47,11 @@
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
 #'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows, the middle (on the log
 #'   scale) of the default grid of [sparserls()] or a little above it.
+#' @param sizes whole numbers, how many basis vectors to try. Every size is tried with every kernel,
+#'   in the same folds. The smaller bases are the first rows of the largest, which is selected once
+#'   for each kernel (and fold, with `reselect = TRUE`).
+#' @param selector a function of n that makes the selector: `basis_rpcholesky`, `basis_random` or,
+#'   for instance, `function(n) basis_greedy(n, candidates = 30)`.
 #' @return An object of class `sparserls_basis`.
 #' @section Errors: `sparserls_error_argument`, `sparserls_error_lambda` and
 #'   `sparserls_error_basis` for arguments that are no counts, no positive number or no labels.
@@ -58,6 +71,8 @@
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = basis_greedy(10))
 #' fit$basis
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = basis_sizes(c(10, 20, 40)))
+#' cv$kernels
 #' @export
 basis_random <- function(n) {
   check_basis_given(missing(n), "n")
@@ -93,14 +108,9 @@ basis_greedy <- function(n, candidates = 60, lambda = NULL) {
 
 #' @export
 print.sparserls_basis <- function(x, ...) {
-  cat(switch(x$type,
-    random = sprintf("<%d basis vectors drawn at random>\n", x$n),
-    groups = sprintf("<%d basis vector(s) from each of %d groups>\n", x$per, nlevels(x$groups)),
-    rpcholesky = sprintf("<%d basis vectors by randomly pivoted Cholesky>\n", x$n),
-    greedy = sprintf("<%d basis vectors by greedy selection among %d random candidates%s>\n", x$n,
-                     x$candidates,
-                     if (is.null(x$lambda)) "" else paste(", lambda =", format(x$lambda)))
-  ))
+  size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
+  cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
+      sep = "")
   invisible(x)
 }
 
@@ -110,25 +120,53 @@ check_basis_given <- function(missing, name) {
         if (name == "n") "How many basis vectors are to be chosen?" else "One label for each row.")
 }
 
+selector_words <- function(basis) {
+  switch(basis$type,
+    random = "drawn at random",
+    groups = sprintf("%d basis vector(s) from each of %d groups", basis$per,
+                     nlevels(basis$groups)),
+    rpcholesky = "by randomly pivoted Cholesky",
+    greedy = sprintf("by greedy selection among %d random candidates%s", basis$candidates,
+                     if (is.null(basis$lambda)) "" else paste(", lambda =", format(basis$lambda)))
+  )
+}
+
+# The basis of those who do not name one.
+default_basis <- function(rows) {
+  c(basis_rpcholesky(max(1, min(500, length(rows) %/% 2))), list(default = TRUE)) |>
+    structure(class = "sparserls_basis")
+}
+
 # The basis as row numbers of the design, all of them among `rows`. Selectors that look at the
-# kernel are returned as they are, with `rows`: select_basis() is for them.
+# kernel are returned as they are, with `rows`: new_selection() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
-  if (missing(basis) || is.null(basis)) {
-    abort("basis", "`basis` is missing: it says which rows become basis vectors.", NULL,
-          "Give a number such as 100, row numbers, or basis_random() and its like.")
-  }
+  if (is.null(basis)) basis <- default_basis(rows)
   if (inherits(basis, "sparserls_basis")) {
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
     if (basis$type != "random") return(c(basis, list(rows = rows)))
-    return(draw_rows(basis$n, rows))
+    drawn <- draw_rows(basis$n, rows)
+    return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
   if (!is_real(basis)) {
     abort("basis", "`basis` must be numeric or a basis_*().", describe(basis), real_remedy(basis))
   }
   if (length(basis) == 0) abort("basis", "`basis` is empty.")
-  if (is_basis_count(basis)) return(draw_rows(basis, rows))
+  if (is_basis_count(basis)) return(sort(draw_rows(basis, rows)))
+  note_grid(basis)
   basis_rows(unclass(basis), design)
+}
+
+# Vectors of gamma are grids, and a vector of basis rows may have been meant as one: two to nine
+# increasing numbers, none below 5. I() says that rows are meant.
+note_grid <- function(basis) {
+  grid <- !inherits(basis, "AsIs") && length(basis) %in% 2:9 && !anyNA(basis) && basis[1] >= 5 &&
+    all(diff(basis) > 0)
+  if (!grid) return(invisible())
+  numbers <- paste(format(basis, trim = TRUE), collapse = ", ")
+  inform(sprintf(paste0("`basis` is taken as the numbers of %d rows: %s.\n",
+                        "i Sizes to search are written basis_sizes(c(%s)), rows I(c(%s))."),
+                 length(basis), numbers, numbers, numbers))
 }
 
 # One number: so many rows.
@@ -146,7 +184,7 @@ check_basis_size <- function(n, rows) {
 
 draw_rows <- function(n, rows) {
   check_basis_size(n, rows)
-  sort(rows[sample.int(length(rows), n)])
+  rows[sample.int(length(rows), n)]
 }
 
 draw_from_groups <- function(basis, design, rows) {

@@ -4,6 +4,7 @@
 cross_validate <- function(problem) {
   recipe <- problem$validation
   folds <- draw_folds(recipe$folds)
+  check_folds(folds, problem)
   tried <- candidates(problem, folds)
   bar <- new_progress(recipe$progress,
                       length(tried) * min(progress_steps, length(folds$folds)))
@@ -25,11 +26,16 @@ cross_validate <- function(problem) {
   new_cv(problem, folds, best, curves)
 }
 
+# Every fold leaves rows to train, and some row counts.
+check_folds <- function(folds, problem) {
+  if (length(folds$folds)) fold_plan(folds$folds, integer(), "keep", problem$weights)
+}
+
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
   error <- errors(found$held, problem)
   maximize <- problem$validation$measure$maximize
-  list(kernel = found$candidate$kernel, path = found$path, cvm = error$cvm, cvsd = error$cvsd,
+  list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path, cvm = error$cvm, cvsd = error$cvsd,
        index = choose(found$path, error, maximize))
 }
 

@@ -51,26 +51,15 @@ path_fields <- function(path, curve, measure) {
 # What was searched beside the path.
 search_fields <- function(best, curves) {
   shown <- lapply(curves, function(curve) {
-    list(kernel = curve$kernel, lambda = curve$path$lambda, cvm = curve$cvm, cvsd = curve$cvsd,
-         index = curve$index[c("min", "1se")])
+    c(curve[intersect(c("kernel", "size"), names(curve))], list(lambda = curve$path$lambda),
+      curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
   })
-  list(kernel = best$kernel, kernels = kernel_table(curves), curves = shown)
+  list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }
 
 # Fields of a family's own.
 own_fields <- function(problem) UseMethod("own_fields")
 own_fields.default <- function(problem) NULL
-
-kernel_table <- function(curves) {
-  at <- function(name, which) {
-    vapply(curves, function(curve) c(curve, curve$path)[[name]][[curve$index[which]]], 0)
-  }
-  data.frame(
-    kernel = vapply(curves, function(curve) format(curve$kernel), ""),
-    lambda.min = at("lambda", "min"), cvm = at("cvm", "min"), cvsd = at("cvsd", "min"),
-    lambda.1se = at("lambda", "1se")
-  )
-}
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
@@ -83,9 +72,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
                       df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
-  if (nrow(x$kernels) > 1) {
-    cat("\nBest of ", nrow(x$kernels), " kernels: ", format(x$kernel), "\n", sep = "")
-  }
+  if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   invisible(x)
 }
 

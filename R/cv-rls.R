@@ -11,6 +11,7 @@
 #'   `"auc"` for two classes and `"cindex"` for numeric responses; pairs weigh the product of
 #'   their rows' weights. The standard error is the infinitesimal jackknife over rows. Memory and
 #'   time for each lambda are of order m^2 and m^3.
+#' @section Accuracy: As in [rls()].
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls
@@ -41,14 +42,16 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
+  kernels <- kernel_grid(kernel)
+  design <- as_design(x, y, weights, kernels)
   pairs <- identical(nfolds, "pairs")
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
   validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
                                type.measure, keep, progress)
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
-  cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernel_grid(kernel),
-                             lambda, nlambda, intercept, standardize, solver, validation))
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda,
+                             intercept, standardize, solver, validation))
 }
 
 #' @rdname cv.rls

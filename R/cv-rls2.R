@@ -36,10 +36,12 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                             type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
+  kernels <- read_kernels(kernels)
+  design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                                progress)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
   cross_validate(rls2_problem(
     design, generic_call(match.call(), "cv.rls2"), kernels, lambda, nlambda, newdata, settings,
     intercept, standardize, validation

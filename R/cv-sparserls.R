@@ -72,7 +72,9 @@
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
-#'   \item{kernel}{the best kernel; `kernels` a table of all, `curves` their errors}
+#'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
+#'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
+#'     the default, degree, scale, offset, size); `curves` their errors}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect`}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
@@ -103,8 +105,8 @@ cv.sparserls <- function(x, ...) {
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL,
-                                 nlambda = 50, weights = NULL, intercept = TRUE,
+cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
+                                 lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
@@ -112,23 +114,28 @@ cv.sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda
                                  solver = c("auto", "update", "retrain"),
                                  progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
+  kernels <- kernel_grid(kernel)
+  design <- as_design(x, y, weights, kernels)
+  lambda <- check_lambda(lambda)
+  nlambda <- check_nlambda(nlambda)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  call <- generic_call(match.call(), "cv.sparserls")
   basis_warned(cross_validate(sparserls_problem(
-    design, generic_call(match.call(), "cv.sparserls"), kernel_grid(kernel),
-    if (!missing(basis)) basis, check_lambda(lambda), check_nlambda(nlambda), intercept,
-    standardize, jitter, threads,
+    design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
     new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress),
-    solver = check_choice(solver, c("auto", "update", "retrain"), "solver"),
-    holdout_basis = mode, reselect = reselect
+    solver = solver, holdout_basis = mode, reselect = reselect
   )))
 }
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
-                                 strata) {
-  from_formula(generic_call(match.call(), "cv.sparserls"), parent.frame(), cv.sparserls.default,
-              ..., labels = c("foldid", "groups", "strata"))
+cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
+                                 foldid, groups, strata) {
+  call <- generic_call(match.call(), "cv.sparserls")
+  env <- parent.frame()
+  from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
+               labels = c("foldid", "groups", "strata"))
 }

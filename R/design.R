@@ -29,12 +29,14 @@ frame_rownames <- function(frame, supplied = nrow(frame)) {
   if (!identical(names, seq_len(supplied))) names
 }
 
-as_design <- function(x, y, weights) {
+# kernels: those of the call, which say how factors are coded; NULL for features.
+as_design <- function(x, y, weights, kernels = NULL) {
   if (inherits(x, "sparserls_design")) return(x)
+  if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels))
   if (missing(y)) abort("y", "`y` is missing.")
   if (is.data.frame(x)) {
     if (nrow(x) == 0) abort("x", "`x` has no rows.")
-    if (!all(vapply(x, is_numeric_column, NA))) return(frame_design(x, y, weights))
+    if (!all(vapply(x, is_numeric_column, NA))) return(frame_design(x, y, weights, kernels))
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
@@ -124,7 +126,7 @@ check_columns <- function(columns, name, matrices_ok = FALSE) {
   }
 }
 
-frame_design <- function(x, y, weights) {
+frame_design <- function(x, y, weights, kernels) {
   check_columns(x, "x")
   gaps <- which(!stats::complete.cases(x))
   if (length(gaps)) {
@@ -136,15 +138,17 @@ frame_design <- function(x, y, weights) {
           enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
   frame <- model.frame(~ ., x)
-  blueprint <- terms_blueprint(terms(frame), frame, names(x))
+  blueprint <- terms_blueprint(terms(frame), frame, names(x), sees_levels(kernels))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
              rownames = frame_rownames(x))
 }
 
 # call: the matched call of a formula method; extras: its arguments that, like
-# weights, hold one value per row and are looked for in the data first.
+# weights, hold one value per row and are looked for in the data first. The variables of the formula
+# are coded as numbers by as_design(), which knows the kernels.
 formula_design <- function(call, env, extras) {
   frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
     check_formula_response(call, env)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
   })
@@ -156,17 +160,25 @@ formula_design <- function(call, env, extras) {
   }
   predictors <- delete.response(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
-  response <- model.response(frame)
-  check_binomial(form[[2]], response)
-  blueprint <- terms_blueprint(predictors, frame, names(eval(call$data, env)))
+  check_binomial(form[[2]], model.response(frame))
+  structure(
+    list(frame = frame, terms = predictors, columns = names(eval(call$data, env)),
+         extras = extras, intercept = attr(form, "intercept") == 1),
+    class = "sparserls_frame"
+  )
+}
+
+code_frame <- function(data, kernels) {
+  frame <- data$frame
+  extras <- data$extras
+  blueprint <- terms_blueprint(data$terms, frame, data$columns, sees_levels(kernels))
   new_design(
-    blueprint_matrix(blueprint, frame, "data"), response, blueprint,
+    blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
     weights = frame[["(weights)"]],
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
-    rows = frame[["(rows)"]], supplied = attr(frame, "supplied"),
-    intercept = attr(form, "intercept") == 1, 
-    rownames = frame_rownames(frame, attr(frame, "supplied")),
-    terms = form, na.action = attr(frame, "na.action")
+    rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
+    rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
+    na.action = attr(frame, "na.action")
   )
 }
 
@@ -177,6 +189,11 @@ formula_frame <- function(call, env, extras) {
   everything$na.action <- quote(stats::na.pass)
   supplied <- nrow(eval(everything, env))
   wanted <- frame_call(call, c(frame_arguments, extras))
+  for (name in intersect(c("weights", extras), names(call))) {
+    value <- tryCatch(eval_in_data(call[[name]], call, env), error = function(e) NULL)
+    column <- named_column(value, name, call, env)
+    if (!is.null(column)) wanted[[name]] <- as.name(column)
+  }
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   structure(eval(wanted, env), supplied = supplied)
@@ -189,6 +206,29 @@ frame_call <- function(call, arguments) {
   call <- call[c(1L, match(arguments, names(call), 0L))]
   call[[1L]] <- quote(stats::model.frame)
   call
+}
+
+eval_in_data <- function(expression, call, env) eval(expression, eval(call$data, env), env)
+
+# groups = "site" means the column: a single string is no label for every row. NULL for values.
+named_column <- function(value, argument, call, env) {
+  if (!is.character(value) || length(value) != 1) return(NULL)
+  columns <- names(eval(call$data, env))
+  if (value %in% columns) return(value)
+  abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
+        describe(value), if (length(columns)) suggest(value, columns))
+}
+
+# `basis` of a formula call: the arguments of selectors are looked for in the data first.
+formula_basis <- function(basis, call, env) {
+  expression <- call$basis
+  name <- if (is.call(expression)) deparse1(expression[[1L]]) else ""
+  if (!grepl("^(sparserls::)?basis_[a-z]+$", name)) return(basis)
+  basis <- eval_in_data(expression, call, env)
+  data <- eval(call$data, env)
+  label <- as.character(basis$groups)
+  if (length(label) == 1 && label %in% names(data)) basis <- basis_groups(data[[label]], basis$per)
+  basis
 }
 
 check_terms <- function(form) {
@@ -209,9 +249,11 @@ term_variables <- function(form) {
 }
 
 # columns: the names of the data; variables of the formula that are not among them
-# are taken from the formula's environment in prediction too.
-terms_blueprint <- function(form, frame, columns) {
-  x <- tryCatch(model_columns(form, frame, NULL), error = function(e) {
+# are taken from the formula's environment in prediction too. indicators: see level_indicators().
+terms_blueprint <- function(form, frame, columns, indicators) {
+  x <- tryCatch({
+    model_columns(form, frame, if (indicators) level_indicators(form, frame))
+  }, error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e),
           "Factors need at least two levels among the rows that are used.")
   })
@@ -220,8 +262,26 @@ terms_blueprint <- function(form, frame, columns) {
        needed = intersect(all.vars(form), columns))
 }
 
-# The model matrix always has an intercept, so that factors are coded by contrasts,
-# and then loses it: the intercept of the fit is `intercept`.
+# Whether factors are coded by one indicator for every level. Distances between rows depend on the
+# contrasts: with treatment contrasts two levels are sqrt(2) apart, but one from the first level.
+# Inner products depend on them too, but there the reference level is what users of lm() expect.
+sees_levels <- function(kernels) {
+  !all(vapply(kernels, function(kernel) kernel$name %in% c("linear", "polynomial"), NA))
+}
+
+# Identity matrices as contrasts: every main effect has a column for each level, and every
+# interaction of factors one for each cell.
+level_indicators <- function(form, frame) {
+  variables <- frame[intersect(term_variables(form), names(frame))]
+  coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
+  lapply(variables[coded], function(v) {
+    levels <- if (is.logical(v)) c("FALSE", "TRUE") else levels(as.factor(v))
+    matrix(diag(length(levels)), length(levels), dimnames = list(levels, levels))
+  })
+}
+
+# The model matrix always has an intercept, so that factors are coded by contrasts or
+# level_indicators(), and then loses it: the intercept of the fit is `intercept`.
 model_columns <- function(form, frame, contrasts) {
   attr(form, "intercept") <- 1L
   x <- model.matrix(form, frame, contrasts.arg = contrasts)

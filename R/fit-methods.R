@@ -4,7 +4,7 @@ describe_fit <- function(fit) UseMethod("describe_fit")
 
 describe_fit.sparserls_fit <- function(fit) {
   terms <- if (inherits(fit, "rls")) sprintf("%s solver", fit$solver)
-           else sprintf("%d basis vectors", length(fit$basis))
+           else trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
   sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel))
 }
 
@@ -150,7 +150,7 @@ expansion_scores.sparserls_fit <- function(object, expansion, x) {
 
 new_points <- function(object, x) as_points(x, object$standard, "newdata")
 
-# The kernel of basis vectors (rows `basis` of the data, as points of the kernel's features) with
+# The kernel of basis vectors (rows `basis` of the data, as the kernel sees them) with
 # new rows, basis vectors x rows.
 values_with_new <- function(object, kernel, basis, points, x) {
   if (kernel$name == "precomputed") {
@@ -160,7 +160,7 @@ values_with_new <- function(object, kernel, basis, points, x) {
     }
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
-  new <- point_features(new_points(object, x), kernel$features)
+  new <- kernel_view(new_points(object, x), kernel)
   # A sparse fit may meet dense new rows and the other way round.
   if (is_dense(new) != is_dense(points)) {
     new <- densify(new)

@@ -86,7 +86,8 @@ kernel_names <- function(kernels, columns) {
 
 short_name <- function(kernel) {
   value <- switch(kernel$name,
-    gaussian = , laplacian = sprintf("(%s)", format(kernel$gamma, digits = 3)),
+    gaussian = , laplacian = sprintf("(%s)", paste(
+      unique(format(range(kernel$gamma), digits = 3)), collapse = " to ")),
     polynomial = sprintf("(%d)", kernel$degree), "")
   paste0(if (kernel$normalize) "normalized ",
          if (kernel$name == "gaussian") "Gaussian" else kernel$name, value,

@@ -28,8 +28,8 @@ kernel_matrix <- function(kernel, x, z = x) {
   }
   px <- as_points(x, NULL)
   kernel <- resolve_kernel(kernel, px, colnames(x))
-  a <- point_features(px, kernel$features)
-  b <- point_features(as_points(z, NULL, "z"), kernel$features)
+  a <- kernel_view(px, kernel)
+  b <- kernel_view(as_points(z, NULL, "z"), kernel)
   values <- kernel_values(kernel, a, b, check_threads(NULL), same)
   check_kernel_values(values)
   if (same && kernel$name == "custom") check_symmetric(values)
@@ -47,9 +47,10 @@ check_kernel_values <- function(values) {
 
 # What src/bridge_kernel.c reads.
 kernel_list <- function(kernel) {
-  list(type = kernel$type, gamma = as.double(c(kernel$gamma, NA)[1]),
+  list(type = kernel$type, gamma = as.double(c(view_gamma(kernel), NA)[1]),
        degree = as.integer(kernel$degree), scale = as.double(kernel$scale),
-       offset = as.double(kernel$offset), normalize = kernel$normalize)
+       offset = as.double(kernel$offset), normalize = kernel$normalize,
+       less_one = isTRUE(kernel$less_one))
 }
 
 in_c <- function(kernel, points) !is.na(kernel$type) && is_dense(points)
@@ -72,7 +73,9 @@ kernel_values <- function(kernel, a, b, threads, same = FALSE) {
   } else {
     sparse_values(kernel, a, b, threads)
   }
-  if (same && kernel$name %in% c("gaussian", "laplacian")) diag(values) <- 1
+  if (same && kernel$name %in% c("gaussian", "laplacian")) {
+    diag(values) <- if (isTRUE(kernel$less_one)) 0 else 1
+  }
   values
 }
 
@@ -114,7 +117,7 @@ sparse_values <- function(kernel, a, b, threads) {
   b_squares <- rowSums(b$x^2)
   largest <- max(a_squares, b_squares)
   gaussian <- kernel$name == "gaussian"
-  if (gaussian && kernel$gamma * largest > 1e4) return(dense_values(kernel, a, b, threads))
+  if (gaussian && view_gamma(kernel) * largest > 1e4) return(dense_values(kernel, a, b, threads))
   products <- as.matrix(tcrossprod(a$x, b$x))
   shift <- a$shift
   if (!gaussian && !is.null(shift)) {

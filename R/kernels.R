@@ -16,8 +16,14 @@
 #'
 #' @param gamma inverse squared (Gaussian) or inverse (Laplacian) width, in units of the
 #'   standardized features. `NULL`: one over the median squared (Gaussian) or absolute (Laplacian)
-#'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector
-#'   stands for several kernels, which `cv.` functions search.
+#'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector without
+#'   names, or `relative()` of one, stands for several kernels, which `cv.` functions search. A
+#'   vector *named by the features* is one kernel with a width for each of them: the columns of `x`
+#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at.
+#' @param multiples positive numbers, multiples of the default gamma. With many features that say
+#'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
+#' @section Widths: With one gamma for each feature the kernels are `exp(-sum_d gamma_d (x_d -
+#'   z_d)^2)` and `exp(-sum_d gamma_d |x_d - z_d|)`. A feature with gamma 0 is ignored.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -26,20 +32,26 @@
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all.
-#' @return An object of class `sparserls_kernel`.
+#' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
+#' kernel_gaussian(relative(2^(-4:4)))
+#' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
 #' @name kernels
 NULL
 
-# Codes of src/ground.h, enum kernel_type; NA: evaluated in R.
+# Codes of src/ground.h, enum kernel_type; NA: evaluated in R. gamma: NULL, numbers, or relative();
+# the field `multiple` is relative to the default. Once resolved on points, gamma is a number, or
+# one width for each feature, named by them.
 new_kernel <- function(name, type = NA_integer_, gamma = NULL, degree = 1L, scale = 1, offset = 0,
                        normalize = FALSE, features = NULL, f = NULL) {
   check_features(features)
+  multiple <- if (inherits(gamma, "sparserls_relative")) unclass(gamma)
   structure(
-    list(name = name, type = type, gamma = gamma, degree = degree, scale = scale, offset = offset,
+    list(name = name, type = type, gamma = if (is.null(multiple)) gamma, multiple = multiple,
+         degree = degree, scale = scale, offset = offset,
          normalize = check_flag(normalize, "normalize"), features = features, f = f),
     class = "sparserls_kernel"
   )
@@ -55,8 +67,9 @@ check_features <- function(features) {
 }
 
 check_gamma <- function(gamma) {
-  if (is.null(gamma)) return(NULL)
+  if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
   if (is_real(gamma)) gamma <- unclass(gamma)
+  if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
   bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
   if (bad) {
     abort("kernel", "`gamma` must be positive.",
@@ -65,6 +78,42 @@ check_gamma <- function(gamma) {
           "Leave it NULL for a value that fits the data.")
   }
   as.double(gamma)
+}
+
+# A vector with names: one width for each feature.
+check_widths <- function(gamma) {
+  names <- names(gamma)
+  if (length(gamma) == 0 || anyNA(names) || any(names == "") || anyDuplicated(names)) {
+    abort("kernel", "A named `gamma` must name every feature once.",
+          enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
+  }
+  if (!all(is.finite(gamma)) || any(gamma < 0) || all(gamma == 0)) {
+    abort("kernel", "Widths `gamma` of features must not be negative, and not all zero.",
+          enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
+          "A feature with gamma = 0 is ignored.")
+  }
+  setNames(as.double(gamma), names)
+}
+
+has_widths <- function(kernel) !is.null(names(kernel$gamma))
+
+#' @rdname kernels
+#' @export
+relative <- function(multiples) {
+  fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
+    all(is.finite(multiples)) && all(multiples > 0)
+  if (!fine) {
+    abort("kernel", "`multiples` must be positive numbers without names.", describe(multiples),
+          "relative(2^(-4:4)) are nine values around the default.")
+  }
+  structure(as.double(multiples), class = "sparserls_relative")
+}
+
+#' @export
+print.sparserls_relative <- function(x, ...) {
+  cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
+      " times the default gamma>\n", sep = "")
+  invisible(x)
 }
 
 #' @rdname kernels
@@ -121,7 +170,7 @@ kernel_precomputed <- function(normalize = FALSE) {
 #' @export
 format.sparserls_kernel <- function(x, ...) {
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
-  width <- if (is.null(x$gamma)) "gamma chosen from the data" else paste("gamma =", number(x$gamma))
+  width <- format_gamma(x, number)
   text <- switch(x$name,
     linear = "linear kernel",
     gaussian = sprintf("Gaussian kernel (%s)", width),
@@ -134,6 +183,19 @@ format.sparserls_kernel <- function(x, ...) {
   if (x$normalize) text <- paste("normalized", text)
   if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(x$features))
   text
+}
+
+format_gamma <- function(kernel, number) {
+  gamma <- kernel$gamma
+  if (has_widths(kernel)) {
+    return(sprintf("gamma of %d feature(s) from %s to %s", length(gamma), number(min(gamma)),
+                   number(max(gamma))))
+  }
+  times <- if (!is.null(kernel$multiple) && !identical(kernel$multiple, 1)) {
+    sprintf("%s times the default", number(kernel$multiple))
+  }
+  if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
+  paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
 }
 
 #' @export
@@ -152,8 +214,11 @@ kernel_grid <- function(kernel, name = "kernel") {
           "Use kernel_gaussian() or another of ?kernels.")
   }
   unlist(lapply(kernel, function(k) {
-    if (length(k$gamma) < 2) return(list(k))
-    lapply(k$gamma, function(gamma) replace(k, "gamma", gamma))
+    # Of a kernel that comes from a fit to other data the number counts.
+    if (!is.null(k$gamma)) k["multiple"] <- list(NULL)
+    name <- if (is.null(k$gamma)) "multiple" else "gamma"
+    if (has_widths(k) || length(k[[name]]) < 2) return(list(k))
+    lapply(k[[name]], function(value) replace(k, name, value))
   }), recursive = FALSE)
 }
 
@@ -166,12 +231,33 @@ single_kernel <- function(kernel) {
   grid[[1]]
 }
 
-# Features as column numbers, gamma as a number: what the kernel is on these points.
+# Features as column numbers, gamma as a number or as widths in the order of the features: what the
+# kernel is on these points.
 resolve_kernel <- function(kernel, points, columns) {
   kernel$features <- resolve_features(kernel$features, ncol(points$x), columns)
+  if (has_widths(kernel)) return(resolve_widths(kernel, ncol(points$x), columns))
   if (kernel$name %in% c("gaussian", "laplacian") && is.null(kernel$gamma)) {
-    kernel$gamma <- default_gamma(point_features(points, kernel$features), kernel$name)
+    default <- default_gamma(point_features(points, kernel$features), kernel$name)
+    kernel$multiple <- c(kernel$multiple, 1)[1]
+    kernel$gamma <- kernel$multiple * default
   }
+  kernel
+}
+
+resolve_widths <- function(kernel, p, columns) {
+  if (is.null(columns)) columns <- paste0("V", seq_len(p))
+  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+  given <- names(kernel$gamma)
+  lacking <- setdiff(columns, given)
+  unknown <- setdiff(given, columns)
+  if (length(lacking) || length(unknown) || anyDuplicated(columns)) {
+    abort("kernel", "A named `gamma` must have one value for each feature of the kernel.",
+          c(if (length(lacking)) paste("no value for", enumerate(lacking)),
+            if (length(unknown)) paste("no feature called", enumerate(unknown)),
+            if (anyDuplicated(columns)) "several features have the same name"),
+          "Names are those of the columns of `x`. A grid to search has no names: unname(gamma).")
+  }
+  kernel$gamma <- kernel$gamma[columns]
   kernel
 }
 

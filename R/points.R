@@ -69,6 +69,27 @@ point_features <- function(points, features) {
   list(x = points$x[, features, drop = FALSE], shift = points$shift[features])
 }
 
+# The points as a resolved kernel sees them: its features, and with one width for each of them the
+# columns times sqrt(gamma) (Gaussian) or gamma (Laplacian), so that what is left is gamma = 1.
+kernel_view <- function(points, kernel) {
+  if (!has_widths(kernel)) return(point_features(points, kernel$features))
+  used <- which(kernel$gamma > 0)
+  gamma <- unname(kernel$gamma[used])
+  scale <- if (kernel$name == "gaussian") sqrt(gamma) else gamma
+  points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
+  if (is_dense(points)) {
+    points$x <- points$x * rep(scale, each = nrow(points$x))
+  } else {
+    points$x <- points$x %*% Diagonal(x = scale)
+    if (!is.null(points$shift)) points$shift <- points$shift * scale
+  }
+  check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
+  points
+}
+
+# The gamma of kernel_view().
+view_gamma <- function(kernel) if (has_widths(kernel)) 1 else kernel$gamma
+
 is_dense <- function(points) is.matrix(points$x)
 
 # The standardized rows themselves.

@@ -16,10 +16,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
   }
-  if (any(precomputed) && standardize) {
-    inform("`standardize` is ignored: the kernel is precomputed.")
-    standardize <- FALSE
-  }
+  if (any(precomputed) && isTRUE(standardize)) standardize <- FALSE
   if (any(precomputed) && length(design$rows) != design$supplied) {
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
@@ -62,13 +59,20 @@ fit_problem <- function(problem) {
   finish(problem, begin(problem, candidates(problem)[[1]]))
 }
 
+# For users who asked for it: the default is silent.
+note_standardize <- function(standardize, kernels) {
+  if (isTRUE(standardize) && "precomputed" %in% vapply(kernels, `[[`, "", "name")) {
+    inform("`standardize` is ignored: the kernel is precomputed.")
+  }
+}
+
 # A kernel with its parameters, and the problem's points as it sees them.
 kernel_points <- function(problem, kernel) {
   if (kernel$name == "precomputed") {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
   kernel <- resolve_kernel(kernel, problem$points, problem$columns)
-  list(kernel = kernel, points = point_features(problem$points, kernel$features))
+  list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
 # Rows of weight zero do not train.

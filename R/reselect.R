@@ -2,9 +2,8 @@
 
 check_reselect <- function(reselect, basis, mode) {
   check_flag(reselect, "reselect")
-  if (missing(basis)) return(invisible())
-  selector <- inherits(basis, "sparserls_basis")
-  if (!reselect && selector && basis$type == "greedy") {
+  selector <- is.null(basis) || inherits(basis, "sparserls_basis")
+  if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
          "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
          "`reselect = TRUE` selects anew in every fold.")
@@ -22,12 +21,7 @@ check_reselect <- function(reselect, basis, mode) {
 
 # Before any kernel is looked at, so that all kernels of a search see the same random basis.
 choose_fold_bases <- function(basis, design, folds) {
-  lapply(seq_along(folds), function(i) {
-    rows <- setdiff(seq_len(nrow(design$x)), folds[[i]]$omit)
-    if (length(rows) == 0) {
-      abort("folds", "A fold holds all rows: none is left to choose a basis from.",
-            sprintf("fold %d", i), "Use more folds or smaller groups.")
-    }
-    choose_basis(basis, design, rows)
+  lapply(folds, function(fold) {
+    choose_basis(basis, design, setdiff(seq_len(nrow(design$x)), fold$omit))
   })
 }

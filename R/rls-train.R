@@ -60,6 +60,9 @@ dual_cache <- function(problem, part) {
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
   others <- setdiff(seq_along(problem$weights), rows)
+  # With an intercept a constant added to the kernel changes nothing. Without the 1 that values near
+  # 1 share, their differences keep all digits.
+  part$kernel$less_one <- problem$intercept
   kernel <- full_values(part, rows, rows, problem$threads)
   cross <- full_values(part, rows, others, problem$threads)
   check_kernel_values(kernel)

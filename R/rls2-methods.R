@@ -173,7 +173,7 @@ kernel_scores <- function(object, expansion, x) {
   for (i in which(rowSums(weight) > 0)) {
     kernel <- object$kernels[[i]]
     points <- if (!is.null(object$problem$points)) {
-      point_rows(point_features(object$problem$points, kernel$features), train)
+      point_rows(kernel_view(object$problem$points, kernel), train)
     }
     values <- values_with_new(object, kernel, train, points, x)
     used <- which(weight[i, ] > 0)

@@ -75,10 +75,10 @@ newdata_traces <- function(bank, problem, newdata, center) {
   }
   share <- problem$weights / sum(problem$weights)
   vapply(bank$kernels, function(kernel) {
-    new <- point_features(newdata, kernel$features)
+    new <- kernel_view(newdata, kernel)
     sum <- sum(self_values(kernel, new))
     if (!center) return(sum)
-    old <- point_features(problem$points, kernel$features)
+    old <- kernel_view(problem$points, kernel)
     used <- which(share > 0)
     old <- point_rows(old, used)
     if (is_dense(new) != is_dense(old)) {

@@ -93,10 +93,12 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
   check_dots(..., known = names(formals()))
-  fit_problem(rls2_problem(
-    as_design(x, y, weights), generic_call(match.call(), "rls2"), kernels, lambda, nlambda, newdata,
-    rls2_settings(scaling, center, algorithm, tol), intercept, standardize
-  ))
+  kernels <- read_kernels(kernels)
+  design <- as_design(x, y, weights, kernels)
+  settings <- rls2_settings(scaling, center, algorithm, tol)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  fit_problem(rls2_problem(design, generic_call(match.call(), "rls2"), kernels, lambda, nlambda,
+                           newdata, settings, intercept, standardize))
 }
 
 #' @rdname rls2
@@ -118,10 +120,9 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
   )
 }
 
-# The bank of kernels on all rows, their scales and the path of lambda.
+# The bank of kernels (of read_kernels()) on all rows, their scales and the path of lambda.
 rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
                          standardize, validation = NULL) {
-  kernels <- read_kernels(kernels)
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)

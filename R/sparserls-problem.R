@@ -1,6 +1,6 @@
-# The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel with a `basis`, row
-# numbers or a selector (basis.R), and with reselect a list of such, one for every fold:
-# `fold_bases`. Fields of the problem, beside those of problem.R:
+# The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel, a `size` of the basis
+# where several are searched, and the `selection` of basis vectors (basis-selection.R); with reselect
+# also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws
 #   lambda, nlambda, jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
@@ -12,32 +12,41 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
               chosen = choose_basis(basis, design), ...)
 }
 
+# All pairs of kernels and sizes, those of a kernel one after the other. Rows are selected once for
+# all sizes of a kernel: a basis begins with those of the smaller sizes.
 candidates.sparserls_problem <- function(problem, folds = NULL) {
-  fold_bases <- if (isTRUE(problem$reselect) && !is.null(folds)) {
+  bases <- c(list(problem$chosen), if (isTRUE(problem$reselect)) {
     choose_fold_bases(problem$basis, problem$design, folds$folds)
-  }
-  lapply(problem$kernels, function(kernel) {
-    list(kernel = kernel, basis = problem$chosen, folds = lapply(fold_bases, function(basis) {
-      list(kernel = kernel, basis = basis)
-    }))
   })
+  sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
+  unlist(lapply(problem$kernels, function(kernel) {
+    on_points <- kernel_points(problem, kernel)
+    selections <- lapply(bases, new_selection, problem, on_points)
+    lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+      sized <- lapply(selections, function(selection) {
+        list(kernel = kernel, selection = first_rows(selection, size))
+      })
+      c(sized[[1]], list(size = size, folds = sized[-1]))
+    })
+  }), recursive = FALSE)
 }
 
 # A model: the basis and its kernel (`part`), the training cache of the core, and the path.
 train.sparserls_problem <- function(problem, candidate, path = NULL) {
-  train_part(problem, basis_part(problem, candidate), path, rotate = FALSE)
+  train_part(problem, candidate, basis_part(problem, candidate), path, rotate = FALSE)
 }
 
 basis_part <- function(problem, candidate) {
-  kernel_problem(problem, kernel_points(problem, candidate$kernel), candidate$basis)
+  kernel_problem(problem, kernel_points(problem, candidate$kernel), candidate$selection)
 }
 
 # rotate: prepare for the update form of the hold-out.
-train_part <- function(problem, part, path = NULL, rotate) {
+train_part <- function(problem, candidate, part, path = NULL, rotate) {
   cache <- train_cache(problem, part, rotate)
   lambda <- path_lambda(cache, part, problem$jitter,
                         if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
-  list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part, cache = cache)
+  candidate$kernel <- part$kernel
+  list(candidate = candidate, path = new_path(lambda = lambda), part = part, cache = cache)
 }
 
 # With one basis for all folds the shortcut; with a basis for every fold, honest refits.
@@ -49,7 +58,7 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   c <- if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
   forms <- holdout_forms(problem$solver, plan, nrow(problem$y), length(part$basis),
                          ncol(problem$y), c)
-  model <- train_part(problem, part, rotate = any(forms == 0L))
+  model <- train_part(problem, candidate, part, rotate = any(forms == 0L))
   scores <- hold_out(model$cache, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model,
        held = held_by_plan(folds, plan, scores))
@@ -63,7 +72,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", choice[c("min", "1se")],
-          jitter = problem$jitter)
+          jitter = problem$jitter, selector = begun$model$part$selector)
 }
 
 own_fields.sparserls_problem <- function(problem) {

@@ -15,7 +15,8 @@
 #'   their coefficient.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
 #'   precision times `L / lambda`, L the largest eigenvalue of the problem (where the default grid
-#'   begins): 1e-8 at the end of the default grid. A lambda below 2e-12 L is refused where it
+#'   begins): 1e-8 at the end of the default grid; and of 1e-10 at least where the basis vectors
+#'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is refused where it
 #'   matters.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
@@ -26,16 +27,26 @@
 #'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),
 #'   and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
 #'
+#' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
+#'   that has factors are coded once for each call. Where a kernel of the call is Gaussian,
+#'   Laplacian or custom, every level gets an indicator of its own (two levels two columns) and
+#'   every interaction of factors one for each cell: distances between rows then do not depend on
+#'   which level comes first. Where all kernels are linear or polynomial they are coded by
+#'   contrasts, as in [stats::lm()], and the first level is the reference. The polynomial kernel
+#'   depends on that choice: with indicator columns made by hand it does not.
 #' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
-#'   a data frame are coded by contrasts. Sparse matrices stay sparse for linear, polynomial and
-#'   Gaussian kernels. With [kernel_precomputed()] the m x m kernel matrix.
+#'   a data frame are coded as the section Factors of [sparserls()] says. Sparse
+#'   matrices stay sparse for linear, polynomial and Gaussian kernels. With [kernel_precomputed()]
+#'   the m x m kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata`
-#'   and `foldid` of [cv.sparserls()]) are looked for in `data` first. `- 1` means no intercept.
+#'   and `foldid` of [cv.sparserls()]) and the arguments of [basis_groups()] and its like are looked
+#'   for in `data` first; a single string names a column of `data`. `- 1` means no intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.
 #' @param basis which rows become basis vectors: a number, row numbers, or
-#'   [basis_random()] and its like.
+#'   [basis_random()] and its like. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
+#'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, see [kernels].
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of the
@@ -54,6 +65,7 @@
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
 #'   \item{basis}{rows that are basis vectors, as numbers of the data supplied}
+#'   \item{selector}{how they were selected, where the kernel was looked at}
 #'   \item{kernel}{the kernel with its parameters}
 #'   \item{jitter, intercept, standard}{what was used}
 #'   \item{call, nobs}{}
@@ -74,20 +86,25 @@ sparserls <- function(x, ...) {
 
 #' @rdname sparserls
 #' @export
-sparserls.default <- function(x, y, basis, kernel = kernel_gaussian(), lambda = NULL, nlambda = 50,
-                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                              threads = NULL, ...) {
+sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+                              nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
+                              jitter = 1e-7, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
-  basis_warned(fit_problem(sparserls_problem(
-    design, generic_call(match.call(), "sparserls"), list(single_kernel(kernel)),
-    if (!missing(basis)) basis, check_lambda(lambda), check_nlambda(nlambda), intercept,
-    standardize, jitter, threads
-  )))
+  kernels <- list(single_kernel(kernel))
+  design <- as_design(x, y, weights, kernels)
+  lambda <- check_lambda(lambda)
+  nlambda <- check_nlambda(nlambda)
+  refuse_sizes(basis)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  call <- generic_call(match.call(), "sparserls")
+  basis_warned(fit_problem(sparserls_problem(design, call, kernels, basis, lambda, nlambda,
+                                             intercept, standardize, jitter, threads)))
 }
 
 #' @rdname sparserls
 #' @export
-sparserls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(generic_call(match.call(), "sparserls"), parent.frame(), sparserls.default, ...)
+sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
+  call <- generic_call(match.call(), "sparserls")
+  env <- parent.frame()
+  from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
 }

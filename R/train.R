@@ -1,24 +1,23 @@
 # From a design to the training cache of the numeric core.
 
-# A kernel on the problem's points (of kernel_points()) with basis vectors (of choose_basis()): its
+# A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
 # values on those that are not redundant, and where the core finds the values of all rows.
-kernel_problem <- function(problem, on_points, basis) {
+kernel_problem <- function(problem, on_points, selection) {
   kernel <- on_points$kernel
   points <- on_points$points
-  wanted <- length(basis)
-  if (is.list(basis)) {
-    wanted <- basis$n
-    basis <- select_basis(basis, problem, on_points)
-  }
-  check_size(wanted, "basis vectors", "basis")
+  basis <- selection$rows
+  check_size(selection$wanted, "basis vectors", "basis")
   first <- first_equal(point_rows(points, basis))
   distinct <- unique(first)
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  note_basis(dropped = problem$labels[basis[-kept]], lacking = wanted - length(basis))
+  # Of the default basis nobody has asked for so many.
+  if (!selection$default) {
+    note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
+  }
   list(kernel = kernel, points = points, basis = basis[kept],
-       k_bb = k_bb[independent, independent, drop = FALSE],
+       k_bb = k_bb[independent, independent, drop = FALSE], selector = selection$selector,
        redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]))
 }
 

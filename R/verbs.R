@@ -18,7 +18,8 @@
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
 
 # The model of a candidate on all rows of positive weight. path: a path, or NULL for the one
-# that was asked for or that fits the data; the model says which it was, in its field `path`.
+# that was asked for or that fits the data. The model says which it was, in its field `path`, and
+# what became of the candidate, in `candidate`.
 train <- function(problem, candidate, path = NULL) UseMethod("train")
 
 # What is known before any fold is left out, a list of
@@ -47,7 +48,7 @@ finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 
 begin.default <- function(problem, candidate) {
   model <- train(problem, candidate)
-  list(candidate = candidate, path = model$path, model = model)
+  list(candidate = model$candidate, path = model$path, model = model)
 }
 
 evaluate.default <- function(problem, candidate, folds, tick) {

@@ -12,6 +12,7 @@ kernel_spec kernel_from_list(SEXP kernel)
     spec.scale = Rf_asReal(list_get(kernel, "scale"));
     spec.offset = Rf_asReal(list_get(kernel, "offset"));
     spec.normalize = Rf_asLogical(list_get(kernel, "normalize"));
+    spec.less_one = Rf_asLogical(list_get(kernel, "less_one"));
     return spec;
 }
 

@@ -110,6 +110,7 @@ typedef struct {
     int degree;           /* polynomial */
     double scale, offset; /* polynomial */
     int normalize;        /* divide by sqrt(k(a,a) k(b,b)) */
+    int less_one;         /* k - 1 in place of k: Gaussian, Laplacian */
 } kernel_spec;
 
 /* One side of a kernel block: `rows` points of p coordinates, point i in

@@ -31,6 +31,13 @@ static int sees_differences(const kernel_spec *kernel)
     return kernel->type == KERNEL_GAUSSIAN || kernel->type == KERNEL_LAPLACIAN;
 }
 
+/* Of values near 1 the difference from 1 has few digits left, unless it is computed as such. */
+static double decay(const kernel_spec *kernel, double distance)
+{
+    const double exponent = -kernel->gamma * distance;
+    return kernel->less_one ? expm1(exponent) : exp(exponent);
+}
+
 /* k(a, a) from a'a. */
 static double self_kernel(const kernel_spec *kernel, double square)
 {
@@ -57,7 +64,7 @@ static void column_from_products(const kernel_spec *kernel, size_t na, const dou
     case KERNEL_GAUSSIAN:
         for (size_t i = 0; i < na; i++) {
             const double distance = a_squares[i] + b_square - 2 * column[i];
-            column[i] = exp(-kernel->gamma * (distance > 0 ? distance : 0));
+            column[i] = decay(kernel, distance > 0 ? distance : 0);
         }
         return;
     case KERNEL_POLYNOMIAL:
@@ -96,7 +103,7 @@ static void laplacian_block(const kernel_spec *kernel, point_set a, point_set b,
                 column[i] += fabs(a_k[i] - b_jk);
         }
         for (size_t i = 0; i < a.rows; i++)
-            column[i] = exp(-kernel->gamma * column[i]);
+            column[i] = decay(kernel, column[i]);
     }
 }
 

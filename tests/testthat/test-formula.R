@@ -8,11 +8,15 @@ kernel <- kernel_gaussian(0.3)
 lambda <- c(1, 0.1)
 
 test_that("a formula gives what its model matrix gives", {
-  x <- model.matrix(~ a + b * f + s, d)[, -1]
-  by_hand <- sparserls(x, d$y, 1:15, kernel, lambda, weights = d$w)
-  by_formula <- sparserls(y ~ a + b * f + s, d, basis = 1:15, kernel = kernel, lambda = lambda,
-                          weights = w)
-  expect_equal(predict(by_formula, d), predict(by_hand, x), ignore_attr = TRUE)
+  levels <- lapply(lapply(d[c("f", "s")], factor), contrasts, contrasts = FALSE)
+  for (k in list(kernel, kernel_linear())) {
+    coding <- if (k$name == "gaussian") levels
+    x <- model.matrix(~ a + b * f + s, d, contrasts.arg = coding)[, -1]
+    by_hand <- sparserls(x, d$y, 1:5, k, lambda, weights = d$w)
+    by_formula <- sparserls(y ~ a + b * f + s, d, basis = 1:5, kernel = k, lambda = lambda,
+                            weights = w)
+    expect_equal(predict(by_formula, d), predict(by_hand, x), ignore_attr = TRUE)
+  }
   by_frame <- sparserls(d[c("a", "b", "f", "s")], d$y, 1:15, kernel, lambda)
   y_formula <- sparserls(y ~ a + b + f + s, d, basis = 1:15, kernel = kernel, lambda = lambda)
   expect_equal(fitted(by_frame), fitted(y_formula))

@@ -125,8 +125,9 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
   w[5] <- 0
   new <- matrix(rnorm(12), 3)
   a <- rls(x, y, kernel, 0.5, weights = w, standardize = FALSE)
-  expect_message(b <- rls(kernel_matrix(kernel, x), y, kernel_precomputed(), 0.5, weights = w),
-                 class = "sparserls_message")
+  expect_silent(b <- rls(kernel_matrix(kernel, x), y, kernel_precomputed(), 0.5, weights = w))
+  expect_message(rls(kernel_matrix(kernel, x), y, kernel_precomputed(), 0.5, standardize = TRUE),
+                 "standardize", class = "sparserls_message")
   expect_equal(predict(b, kernel_matrix(kernel, new, x)), predict(a, new), tolerance = 1e-10)
   expect_equal(fitted(b), fitted(a), tolerance = 1e-10)
 })

@@ -1,0 +1,72 @@
+# What a cross-validation has searched besides lambda: kernels with their parameters, and sizes of
+# the basis.
+
+searched_numbers <- c("gamma", "multiple", "degree", "scale", "offset", "size")
+
+# One row for each candidate; of the numbers those that vary, NA where a kernel has none.
+kernel_table <- function(curves) {
+  at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
+  numbers <- candidate_numbers(curves)
+  varies <- vapply(numbers, function(x) length(unique(x[!is.na(x)])) > 1, NA)
+  cbind(
+    data.frame(kernel = vapply(curves, function(curve) format(curve$kernel), "")),
+    numbers[varies],
+    data.frame(lambda.min = at("lambda", "min"), cvm = at("cvm", "min"),
+               cvsd = at("cvsd", "min"), lambda.1se = at("lambda", "1se"))
+  )
+}
+
+candidate_numbers <- function(curves) {
+  values <- lapply(curves, function(curve) {
+    numbers <- kernel_numbers(curve$kernel)
+    if (!is.null(curve$size)) numbers[["size"]] <- curve$size
+    numbers
+  })
+  as.data.frame(do.call(rbind, values))
+}
+
+# The parameters that a kernel has, as numbers; NA for others, and for gamma where it is one width
+# for each feature.
+kernel_numbers <- function(kernel) {
+  numbers <- setNames(rep(NA_real_, length(searched_numbers)), searched_numbers)
+  has <- switch(kernel$name[1], gaussian = , laplacian = c("gamma", "multiple"),
+                polynomial = c("degree", "scale", "offset"))
+  for (name in has) if (length(kernel[[name]]) == 1) numbers[[name]] <- kernel[[name]]
+  if (has_widths(kernel)) numbers[["gamma"]] <- NA
+  numbers
+}
+
+# "Searched 9 kernels: Gaussian kernel, gamma from 0.1 to 10; 3 sizes of the basis: 50, 100, 200",
+# and the best of them.
+describe_search <- function(cv) {
+  numbers <- candidate_numbers(cv$curves)
+  families <- vapply(cv$curves, function(curve) family_label(curve$kernel), "")
+  by_family <- vapply(unique(families), function(family) {
+    paste(c(family, number_ranges(numbers[families == family, ])), collapse = ", ")
+  }, "")
+  sizes <- unique(numbers$size)
+  kernels <- nrow(numbers) / length(sizes)
+  what <- if (kernels == 1) family_label(cv$kernel)
+          else sprintf("%d kernels: %s", kernels, paste(by_family, collapse = "; "))
+  if (length(sizes) > 1) what <- sprintf("%s; %d sizes of the basis: %s", what, length(sizes),
+                                         enumerate(sizes))
+  best <- paste("Best:", format(cv$kernel))
+  if (length(sizes) > 1) best <- sprintf("%s, basis of %d", best, cv$size)
+  c(paste("Searched", what), best)
+}
+
+# A kernel without its numbers.
+family_label <- function(kernel) {
+  if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
+  name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
+  paste0(name, if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features)))
+}
+
+number_ranges <- function(numbers) {
+  shown <- setdiff(searched_numbers, c("size", if (!all(is.na(numbers$gamma))) "multiple"))
+  unlist(lapply(shown, function(name) {
+    range <- range(numbers[[name]])
+    if (!isTRUE(range[1] < range[2])) return(NULL)
+    sprintf("%s from %s to %s", name, format(range[1], digits = 3), format(range[2], digits = 3))
+  }))
+}

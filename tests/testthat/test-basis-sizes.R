@@ -1,0 +1,121 @@
+# The default basis, and sizes of the basis as something to search.
+
+set.seed(21)
+x <- matrix(rnorm(240), 60, dimnames = list(NULL, letters[1:4]))
+y <- sin(x[, 1]) + x[, 2] / 2 + rnorm(60) / 5
+lambda <- c(1, 0.1, 0.01)
+
+test_that("the default basis is half the rows by randomly pivoted Cholesky", {
+  set.seed(1)
+  default <- sparserls(x, y, lambda = lambda)
+  set.seed(1)
+  named <- sparserls(x, y, basis_rpcholesky(30), lambda = lambda)
+  expect_identical(default$basis, named$basis)
+  expect_identical(fitted(default), fitted(named))
+  expect_output(print(default), "30 basis vectors by randomly pivoted Cholesky (the default)",
+                fixed = TRUE)
+  set.seed(1)
+  frame <- data.frame(x, y)
+  expect_identical(sparserls(y ~ ., frame, lambda = lambda)$basis, default$basis)
+  expect_length(sparserls(x[1:3, ], y[1:3], lambda = 1)$basis, 1)
+  expect_length(sparserls(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian(),
+                          lambda = 1)$basis, 500)
+})
+
+test_that("of what a linear kernel's rank leaves out the default says nothing", {
+  expect_silent(fit <- sparserls(x, y, kernel = kernel_linear(), lambda = 1))
+  expect_length(fit$basis, 4)
+  expect_silent(cv.sparserls(x, y, kernel = kernel_linear(), lambda = lambda, reselect = TRUE,
+                             progress = FALSE))
+  expect_warning(sparserls(x, y, basis_rpcholesky(30), kernel_linear(), lambda = 1),
+                 class = "sparserls_warning_basis")
+})
+
+test_that("the default is chosen anew with reselect = TRUE", {
+  folds <- split(1:60, rep(1:3, 20))
+  set.seed(2)
+  cv <- cv.sparserls(x, y, lambda = lambda, folds = folds, reselect = TRUE, keep = TRUE,
+                     progress = FALSE)
+  expect_true(cv$reselect)
+  # The basis of all rows comes first, then those of the folds: half of the 40 rows that are left.
+  gamma <- cv$kernel$gamma
+  z <- scale(x) * sqrt(60 / 59)
+  set.seed(2)
+  sparserls(z, y, lambda = lambda, standardize = FALSE)
+  for (rows in folds) {
+    fit <- sparserls(z[-rows, ], y[-rows], kernel = kernel_gaussian(gamma), lambda = lambda,
+                     standardize = FALSE)
+    expect_length(fit$basis, 20)
+    expect_equal(predict(fit, z[rows, ]), cv$fit.preval[rows, ], tolerance = 1e-8,
+                 ignore_attr = TRUE)
+  }
+})
+
+test_that("row numbers that could be sizes are said to be rows", {
+  said <- function(basis) {
+    tryCatch({
+      sparserls(x, y, basis, lambda = 1)
+      FALSE
+    }, sparserls_message = function(m) TRUE)
+  }
+  expect_true(said(c(10, 20, 40)))
+  expect_true(said(c(5L, 50L)))
+  expect_false(said(1:8))
+  expect_false(said(c(40, 10, 20)))
+  expect_false(said(5:14))
+  expect_false(said(I(c(10, 20, 40))))
+  expect_message(fit <- cv.sparserls(x, y, c(10, 20, 40), nlambda = 3, progress = FALSE)$fit,
+                 "basis_sizes(c(10, 20, 40))", fixed = TRUE)
+  expect_identical(fit$basis, c(10L, 20L, 40L))
+})
+
+test_that("sizes are searched with the kernels, in the same folds, with nested bases", {
+  kernels <- kernel_gaussian(c(0.05, 0.2))
+  for (selector in list(basis_rpcholesky, basis_random, function(n) basis_greedy(n, 20))) {
+    set.seed(3)
+    cv <- suppressWarnings(cv.sparserls(x, y, basis_sizes(c(20, 5, 12), selector), kernels, lambda,
+                                        foldid = rep(1:5, 12), progress = FALSE))
+    expect_identical(cv$kernels$size, rep(c(5, 12, 20), 2))
+    expect_identical(cv$kernels$gamma, rep(c(0.05, 0.2), each = 3))
+    expect_length(cv$fit$basis, cv$size)
+    set.seed(3)
+    again <- suppressWarnings(cv.sparserls(x, y, basis_sizes(c(5, 12, 20), selector), kernels,
+                                           lambda, foldid = rep(1:5, 12), progress = FALSE))
+    expect_identical(again$kernels, cv$kernels)
+    expect_identical(cv$size, as.integer(cv$kernels$size[which.min(cv$kernels$cvm)]))
+    expect_output(print(cv), "3 sizes of the basis: 5, 12, 20")
+  }
+})
+
+test_that("each candidate has the error of its basis alone", {
+  set.seed(4)
+  cv <- cv.sparserls(x, y, basis_sizes(c(6, 15)), kernel_gaussian(0.1), lambda,
+                     foldid = rep(1:5, 12), progress = FALSE)
+  set.seed(4)
+  all <- sparserls(x, y, basis_rpcholesky(15), kernel_gaussian(0.1), lambda = 1)$basis
+  for (i in 1:2) {
+    alone <- cv.sparserls(x, y, I(all[seq_len(c(6, 15)[i])]), kernel_gaussian(0.1), lambda,
+                          foldid = rep(1:5, 12), progress = FALSE)
+    expect_equal(cv$curves[[i]]$cvm, alone$cvm, tolerance = 1e-12)
+  }
+  # With reselect = TRUE: a single size is what the selector alone is.
+  run <- function(basis) {
+    set.seed(5)
+    cv.sparserls(x, y, basis, kernel_gaussian(0.1), lambda, foldid = rep(1:5, 12), reselect = TRUE,
+                 progress = FALSE)
+  }
+  expect_identical(run(basis_sizes(c(6, 15)))$curves[[2]]$cvm, run(basis_rpcholesky(15))$cvm)
+})
+
+test_that("sizes that are none", {
+  expect_refused("basis", {
+    basis_sizes(c(10, 10))
+    basis_sizes(0)
+    basis_sizes("a")
+    basis_sizes(10, basis_groups)
+    basis_sizes(10, 5)
+    sparserls(x, y, basis_sizes(10))
+    cv.sparserls(x, y, basis_sizes(c(10, 100)))
+  })
+  expect_output(print(basis_sizes(c(50, 100))), "50, 100 basis vectors by randomly pivoted")
+})

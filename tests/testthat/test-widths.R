@@ -1,0 +1,130 @@
+# Multiples of the default gamma, and one gamma for each feature.
+
+set.seed(41)
+x <- matrix(rnorm(200), 50, dimnames = list(NULL, c("a", "b", "c", "d")))
+y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 5
+widths <- c(c = 0, a = 2, d = 0.01, b = 0.3)
+lambda <- c(1, 0.1, 0.01)
+standard <- function(x) (x - rep(colMeans(x), each = nrow(x))) %*%
+  diag(1 / sqrt(colMeans(scale(x, TRUE, FALSE)^2)))
+# The same kernel by hand: scaled columns and gamma = 1.
+by_hand <- list(
+  gaussian = list(kernel = kernel_gaussian, scale = sqrt(widths[colnames(x)])),
+  laplacian = list(kernel = kernel_laplacian, scale = widths[colnames(x)])
+)
+
+test_that("kernel_matrix is the formula", {
+  z <- x[1:7, ] + 0.3
+  difference <- function(d) outer(x[, d], z[, d], "-")
+  squares <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * difference(d)^2))
+  sizes <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * abs(difference(d))))
+  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), exp(-squares), tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), exp(-sizes), tolerance = 1e-13)
+  nameless <- unname(x)
+  expect_equal(kernel_matrix(kernel_gaussian(setNames(widths[colnames(x)], paste0("V", 1:4))),
+                             nameless, unname(z)), unname(exp(-squares)), tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_gaussian(c(b = 0.3), features = "b"), x, z),
+               exp(-0.3 * difference("b")^2), tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_gaussian(c(b = 1, d = 2), features = c(4, 2)), x, z),
+               exp(-difference("b")^2 - 2 * difference("d")^2), tolerance = 1e-13)
+})
+
+test_that("fits, errors and predictions are those of scaled columns; dense and sparse", {
+  new <- x[1:6, ] + 0.1
+  sparse <- Matrix::Matrix(x * (abs(x) > 0.3), sparse = TRUE)
+  for (data in list(x, sparse)) {
+    z <- standard(as.matrix(data))
+    for (case in by_hand) {
+      for (normalize in c(FALSE, TRUE)) {
+        scaled <- z * rep(case$scale, each = 50)
+        one <- cv.sparserls(data, y, 1:20, case$kernel(widths, normalize = normalize), lambda,
+                            foldid = rep(1:5, 10), keep = TRUE, progress = FALSE)
+        two <- cv.sparserls(scaled, y, 1:20, case$kernel(1, normalize = normalize), lambda,
+                            foldid = rep(1:5, 10), keep = TRUE, standardize = FALSE,
+                            progress = FALSE)
+        expect_equal(one$fit.preval, two$fit.preval, tolerance = 1e-9, ignore_attr = TRUE)
+        expect_equal(predict(one, data[7:9, ]), predict(two, scaled[7:9, ]), tolerance = 1e-9)
+        expect_equal(predict(one, as.matrix(data[7:9, ])), predict(one, data[7:9, ]),
+                     tolerance = 1e-9)
+      }
+    }
+  }
+})
+
+test_that("all families, selectors and saved fits", {
+  case <- by_hand$gaussian
+  scaled <- standard(x) * rep(case$scale, each = 50)
+  pairs <- list(
+    list(rls(x, y, kernel_gaussian(widths), lambda),
+         rls(scaled, y, kernel_gaussian(1), lambda, standardize = FALSE)),
+    list(rls2(x, y, list(kernel_gaussian(widths), kernel_gaussian(0.5)), lambda),
+         rls2(cbind(scaled, standard(x)), y, list(kernel_gaussian(1, features = 1:4),
+              kernel_gaussian(0.5, features = 5:8)), lambda, standardize = FALSE))
+  )
+  new <- list(scaled[1:5, ], cbind(scaled, standard(x))[1:5, ])
+  for (i in 1:2) {
+    one <- pairs[[i]][[1]]
+    expect_equal(fitted(one), fitted(pairs[[i]][[2]]), tolerance = 1e-7)
+    expect_equal(predict(one, x[1:5, ]), predict(pairs[[i]][[2]], new[[i]]), tolerance = 1e-7)
+    file <- tempfile()
+    saveRDS(one, file)
+    expect_identical(predict(readRDS(file), x[1:5, ]), predict(one, x[1:5, ]))
+  }
+  for (selector in list(basis_rpcholesky(10), basis_greedy(10))) {
+    set.seed(1)
+    one <- sparserls(x, y, selector, kernel_gaussian(widths), lambda)
+    set.seed(1)
+    two <- sparserls(scaled, y, selector, kernel_gaussian(1), lambda, standardize = FALSE)
+    expect_identical(one$basis, two$basis)
+    expect_equal(fitted(one), fitted(two), tolerance = 1e-9)
+  }
+  # Rows that differ in an ignored feature only are the same basis vector.
+  twice <- rbind(x, x[1, ] + c(0, 0, 5, 0))
+  expect_warning(sparserls(twice, c(y, 0), c(1, 51), kernel_gaussian(widths), 1,
+                           standardize = FALSE), class = "sparserls_warning_basis")
+})
+
+test_that("names that do not fit are refused", {
+  expect_refused("kernel", {
+    kernel_gaussian(c(a = 1, 2))
+    kernel_gaussian(c(a = 1, a = 2))
+    kernel_gaussian(c(a = -1, b = 2))
+    kernel_laplacian(c(a = 0, b = 0))
+    sparserls(x, y, 5, kernel_gaussian(c(a = 1, b = 2)))
+    sparserls(x, y, 5, kernel_gaussian(c(widths, e = 2)))
+    sparserls(x, y, 5, kernel_gaussian(widths, features = c("a", "b")))
+    relative(c(1, 0))
+    relative(c(a = 1))
+    relative("2")
+  })
+})
+
+test_that("multiples of the default", {
+  default <- sparserls(x, y, 1:20, lambda = 1)$kernel$gamma
+  quarter <- sparserls(x, y, 1:20, kernel_gaussian(relative(1 / 4)), lambda = 1)
+  expect_equal(quarter$kernel$gamma, default / 4)
+  set.seed(1)
+  cv <- cv.sparserls(x, y, 1:20, kernel_gaussian(relative(2^(-2:2))), lambda, progress = FALSE)
+  expect_equal(cv$kernels$multiple, 2^(-2:2))
+  expect_equal(cv$kernels$gamma, default * 2^(-2:2))
+  expect_output(print(cv), "Searched 5 kernels: Gaussian kernel, gamma from")
+  expect_match(format(cv$kernel), "times the default|gamma = [0-9.e-]*\\)$")
+  # On other data the number counts, and is no multiple of that default.
+  other <- sparserls(x * 3, y, 1:20, cv$kernel, lambda = 1, standardize = FALSE)
+  expect_identical(other$kernel$gamma, cv$kernel$gamma)
+  expect_null(other$kernel$multiple)
+  expect_equal(kernel_matrix(kernel_laplacian(relative(2)), x),
+               kernel_matrix(kernel_laplacian(), x)^2, tolerance = 1e-12)
+})
+
+test_that("the table has the numbers that vary", {
+  kernels <- list(kernel_linear(), kernel_polynomial(2), kernel_polynomial(3),
+                  kernel_gaussian(widths), kernel_gaussian(c(0.1, 1)))
+  cv <- cv.rls(x, y, kernels, lambda, nfolds = "loo", progress = FALSE)
+  expect_identical(names(cv$kernels),
+                   c("kernel", "gamma", "degree", "lambda.min", "cvm", "cvsd", "lambda.1se"))
+  expect_identical(cv$kernels$gamma, c(NA, NA, NA, NA, 0.1, 1))
+  expect_identical(cv$kernels$degree, c(NA, 2, 3, NA, NA, NA))
+  expect_identical(names(cv.rls(x, y, lambda = lambda, progress = FALSE)$kernels),
+                   c("kernel", "lambda.min", "cvm", "cvsd", "lambda.1se"))
+})
