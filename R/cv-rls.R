@@ -11,6 +11,13 @@
 #'   `"auc"` for two classes and `"cindex"` for numeric responses; pairs weigh the product of
 #'   their rows' weights. The standard error is the infinitesimal jackknife over rows. Memory and
 #'   time for each lambda are of order m^2 and m^3.
+#' @section Cost: With the full kernel N folds cost m^3 / N operations for each lambda, beside one
+#'   decomposition of order m^3, and time does not shrink where x is sparse. For ridge regression on
+#'   thousands of rows and more features, where a few digits are enough, `glmnet::cv.glmnet(alpha =
+#'   0)` is faster: with 3000 sparse rows of 5000 features (1 % not zero), 10 folds and 50 lambdas
+#'   1.4 seconds on one core (within 6e-4 standard deviations of the exact fit, in the middle and
+#'   at the end of its path) against 13 seconds here, of which 5 are the folds; leave-one-out takes
+#'   7, where glmnet would fit 3000 times.
 #' @section Accuracy: As in [rls()].
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
