@@ -45,7 +45,7 @@ chosen_arguments.cv.greedyrls <- function(cv) {
 kernel_call <- function(kernel) {
   name <- paste0("kernel_", kernel$name)
   defaults <- as.list(formals(name, envir = topenv()))
-  if (!is.null(names(kernel$features))) kernel$features <- names(kernel$features)
+  kernel$features <- feature_names(kernel)
   arguments <- kernel[intersect(names(defaults), names(kernel))]
   usual <- vapply(names(arguments), function(name) {
     isTRUE(all.equal(arguments[[name]], defaults[[name]], tolerance = 0))

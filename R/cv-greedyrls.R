@@ -91,7 +91,7 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
 print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   fit <- greedy_cv_fit(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy(fit), describe_folds(x), sep = "\n")
+  cat(describe_greedy_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
   print(data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
                    Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits),
@@ -118,7 +118,7 @@ summary.cv.greedyrls <- function(object, ...) {
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = c(describe_greedy(fit), describe_folds(object)),
+      call = object$call, description = describe_greedy_cv(object),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
@@ -138,6 +138,11 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   cat("\nThe best number of features for every lambda:\n\n")
   print(x$lambdas, digits = digits)
   invisible(x)
+}
+
+describe_greedy_cv <- function(object) {
+  fit <- greedy_cv_fit(object)
+  c(describe_greedy(fit, object$k.min), describe_folds(object))
 }
 
 greedy_cv_fit <- function(object) {

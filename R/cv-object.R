@@ -99,7 +99,8 @@ describe_cv <- function(x) {
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the description, the error curve
-#'   (`lambda, cvm, cvsd, df`) and the table of kernels, which `print()` shows.
+#'   (`lambda, cvm, cvsd, df`) and the table of kernels. `print()` shows a few points of the
+#'   curve, the best among them.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -125,7 +126,8 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  print(cbind(signif(x$curve, digits), ` ` = mark))
+  shown <- sort(union(spread_rows(nrow(x$curve), 7), x$index))
+  print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   if (nrow(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)

@@ -47,7 +47,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            weights = NULL, intercept = TRUE, standardize = TRUE,
                            solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                           type.measure = NULL, keep = FALSE, progress = interactive(),
+                           threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
@@ -58,7 +59,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda,
-                             intercept, standardize, solver, validation))
+                             intercept, standardize, solver, threads, validation))
 }
 
 #' @rdname cv.rls

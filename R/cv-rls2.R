@@ -34,7 +34,8 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             weights = NULL, intercept = TRUE, standardize = TRUE,
                             algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                            type.measure = NULL, keep = FALSE, progress = interactive(),
+                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
@@ -44,7 +45,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
   if (!missing(standardize)) note_standardize(standardize, kernels)
   cross_validate(rls2_problem(
     design, generic_call(match.call(), "cv.rls2"), kernels, lambda, nlambda, newdata, settings,
-    intercept, standardize, validation
+    intercept, standardize, threads, validation
   ))
 }
 

@@ -3,14 +3,15 @@
 #' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
 #' evaluate it where they need it, and [kernel_matrix()] shows the values.
 #'
-#' | | k(x, z) |
-#' |---|---|
-#' | `kernel_linear()` | x'z |
-#' | `kernel_gaussian()` | exp(-gamma |x - z|^2), the squared Euclidean distance |
-#' | `kernel_laplacian()` | exp(-gamma |x - z|_1), the sum of absolute differences |
-#' | `kernel_polynomial()` | (scale x'z + offset)^degree |
-#' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns the matrix of all values |
-#' | `kernel_precomputed()` | `x` itself is the matrix of kernel values of all rows with all rows |
+#' The values k(x, z) are, with squared Euclidean distances `|x - z|^2` and sums of absolute
+#' differences `|x - z|_1`:
+#'
+#' * `kernel_linear()`: `x'z`
+#' * `kernel_gaussian()`: `exp(-gamma |x - z|^2)`
+#' * `kernel_laplacian()`: `exp(-gamma |x - z|_1)`
+#' * `kernel_polynomial()`: `(scale x'z + offset)^degree`
+#' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
+#' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
 #'
@@ -181,7 +182,7 @@ format.sparserls_kernel <- function(x, ...) {
     precomputed = "precomputed kernel"
   )
   if (x$normalize) text <- paste("normalized", text)
-  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(x$features))
+  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(feature_names(x)))
   text
 }
 
@@ -222,11 +223,16 @@ kernel_grid <- function(kernel, name = "kernel") {
   }), recursive = FALSE)
 }
 
-single_kernel <- function(kernel) {
+# searcher: the function that takes several kernels.
+single_kernel <- function(kernel, searcher) {
+  if (is.list(kernel) && length(kernel) == 0) {
+    abort("kernel", "`kernel` is an empty list.", NULL,
+          "Use kernel_gaussian() or another of ?kernels.")
+  }
   grid <- kernel_grid(kernel)
   if (length(grid) > 1) {
     abort("kernel", "`kernel` must be a single kernel here.",
-          sprintf("%d kernels", length(grid)), "cv.sparserls() searches several.")
+          sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
   }
   grid[[1]]
 }
@@ -269,7 +275,13 @@ resolve_features <- function(features, p, columns) {
     abort("kernel", "`features` of the kernel are not columns of `x`.",
           enumerate(features[unknown]))
   }
-  as.integer(numbers)
+  numbers <- as.integer(numbers)
+  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- columns[numbers]
+  numbers
+}
+
+feature_names <- function(kernel) {
+  if (is.null(names(kernel$features))) kernel$features else names(kernel$features)
 }
 
 default_gamma <- function(points, name) {

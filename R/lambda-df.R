@@ -20,6 +20,13 @@ lambda_df <- function(df) {
   structure(list(df = as.double(df)), class = "sparserls_df")
 }
 
+#' @export
+print.sparserls_df <- function(x, ...) {
+  cat("<lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
+      " effective degrees of freedom>\n", sep = "")
+  invisible(x)
+}
+
 # The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
 solve_df <- function(spec, values) {
   values <- values[values > length(values) * .Machine$double.eps * max(values)]

@@ -2,8 +2,8 @@
 # those of problem.R: lambda (numbers, lambda_df() or NULL), nlambda and solver, as asked for.
 
 rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
-                        validation = NULL) {
-  new_problem("rls", design, call, kernels, intercept, standardize, validation = validation,
+                        threads, validation = NULL) {
+  new_problem("rls", design, call, kernels, intercept, standardize, threads, validation,
               lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
               solver = check_choice(solver, rls_solvers, "solver"))
 }

@@ -60,13 +60,13 @@ rls <- function(x, ...) {
 #' @export
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), ...) {
+                        solver = c("auto", "dual", "svd", "primal"), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernels <- list(single_kernel(kernel))
+  kernels <- list(single_kernel(kernel, "cv.rls()"))
   design <- as_design(x, y, weights, kernels)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   fit_problem(rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
-                          intercept, standardize, solver))
+                          intercept, standardize, solver, threads))
 }
 
 #' @rdname rls

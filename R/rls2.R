@@ -91,14 +91,14 @@ rls2 <- function(x, ...) {
 rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
+                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   fit_problem(rls2_problem(design, generic_call(match.call(), "rls2"), kernels, lambda, nlambda,
-                           newdata, settings, intercept, standardize))
+                           newdata, settings, intercept, standardize, threads))
 }
 
 #' @rdname rls2
@@ -122,13 +122,13 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
 
 # The bank of kernels (of read_kernels()) on all rows, their scales and the path of lambda.
 rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize, validation = NULL) {
+                         standardize, threads, validation = NULL) {
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
   problem <- new_problem("rls2", design, call,
                          if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
-                         standardize, validation = validation, keep = TRUE,
+                         standardize, threads, validation, keep = TRUE,
                          rescale = is.null(newdata))
   problem$bank <- bank <- new_bank(problem, kernels)
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)

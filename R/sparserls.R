@@ -90,7 +90,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
                               jitter = 1e-7, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernels <- list(single_kernel(kernel))
+  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
