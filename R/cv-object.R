@@ -1,7 +1,8 @@
 # The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know them, and
 # its methods.
 
-# best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates.
+# best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
+# choice at an edge is said.
 new_cv <- function(problem, folds, best, curves) {
   curve <- best$curve
   measure <- problem$validation$measure
@@ -16,6 +17,8 @@ new_cv <- function(problem, folds, best, curves) {
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )
+  notes <- edge_notes(cv)
+  if (length(notes)) inform(paste(notes, collapse = "\n"))
   with_calls(cv, problem$call)
 }
 
@@ -73,6 +76,8 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 

@@ -19,6 +19,7 @@
 #'   at the end of its path) against 13 seconds here, of which 5 are the folds; leave-one-out takes
 #'   7, where glmnet would fit 3000 times.
 #' @section Accuracy: As in [rls()].
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls

@@ -7,6 +7,9 @@
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
 #'   `scale` of a fit to all rows) as `scaling`.
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
+#'   The default grid reaches neither the null model (`lambda = Inf`) nor the unregularized end, so a
+#'   `lambda.min` at its end asks for a longer one.
 #' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
 #'

@@ -36,6 +36,12 @@
 #'   they are undefined are left out), or once over all held-out predictions where folds hold
 #'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
 #'   for a user's function.
+#' @section A choice at the edge of its grid: The print, and a message of class
+#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several lambdas, or
+#'   `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top of
+#'   the default grid, this is a finding: the null model is as good as any, or within one standard
+#'   error of the best. So it is where they are nearly the rank: regularization does not help, a
+#'   richer model may. Elsewhere the grid was too short.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels

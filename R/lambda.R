@@ -37,16 +37,4 @@ check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid
   lambda
 }
 
-check_lambda_grid <- function(lambda) {
-  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
-  check_lambda(lambda, NULL)
-}
-
-check_lambda_df <- function(lambda) {
-  if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
-}
-
-lambda_grid <- function(top, nlambda, decades = 8) {
-  if (nlambda == 1) top else top * 10^seq(0, -decades, length.out = nlambda)
-}
-
+check_

@@ -87,7 +87,7 @@ full_values <- function(part, a, b, threads) {
 rls_path <- function(cache, lambda, nlambda) {
   values <- cache$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
-  if (is.null(lambda)) lambda <- lambda_grid(max(values), nlambda)
+  if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
   check_resolvable(lambda, values)
   lambda
 }

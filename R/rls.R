@@ -27,8 +27,10 @@
 #' @inheritParams sparserls
 #' @param kernel a kernel, see [kernels]; the linear kernel by default.
 #' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
-#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest
-#'   eigenvalue of the problem down to 1e-8 of it.
+#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
+#'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the
+#'   degrees of freedom are below 0.05 (the null model), down to the larger of `1e-8 max(L)` and the
+#'   lambda at which they are 99 % of the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
 #'   leaves the row out of the fit.
 #' @param solver see below.

@@ -161,7 +161,7 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
     # Where scales differ by many orders the end of the grid is what double precision resolves.
     least <- 1e5 * .Machine$double.eps * largest
     top <- max(found$top, 10 * least)
-    lambda <- lambda_grid(top, nlambda, decades = min(5, log10(top / least)))
+    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
   }
   check_resolvable(lambda, c(0, largest))
   lambda

@@ -90,7 +90,7 @@ path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   values <- cache$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values), part, jitter)
-    lambda <- lambda_grid(max(values), nlambda)
+    lambda <- default_lambda(values, nlambda)
   }
   check_resolvable(lambda, values)
   lambda

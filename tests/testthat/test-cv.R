@@ -132,7 +132,7 @@ test_that("a search over kernels finds the best of what each gives alone", {
 })
 
 test_that("progress goes to stderr, and only when asked for", {
-  expect_silent(run(foldid = id))
+  expect_silent(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = FALSE))
   text <- capture.output(
     invisible(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = TRUE)), type = "message"
   )
