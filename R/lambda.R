@@ -37,4 +37,11 @@ check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid
   lambda
 }
 
-check_
+check_lambda_grid <- function(lambda) {
+  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
+  check_lambda(lambda, NULL)
+}
+
+check_lambda_df <- function(lambda) {
+  if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
+}
