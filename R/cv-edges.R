@@ -7,7 +7,7 @@ null_df <- 0.05
 # Lines about lambda.min and lambda.1se; none where both lie inside, or lambda is a single one.
 edge_notes <- function(cv) {
   last <- length(cv$lambda)
-  if (last == 1) return(character())
+  if (last == 1 || !is.null(cv$k.min)) return(character())
   df <- path_df(cv$fit)
   i <- cv$index[, "Lambda"]
   if (i[["min"]] == 1) return(note_largest(df[1], names(cv$name), cv$fit))
@@ -16,7 +16,7 @@ edge_notes <- function(cv) {
 }
 
 # Measures that see the order of predictions only, which the null model does not have.
-of_order <- function(measure) measure %in% c("auc", "cindex")
+of_order <- function(measure) identical(measures[[measure]]$set, concordance)
 
 note_largest <- function(df, measure, fit) {
   where <- sprintf("lambda.min is the largest lambda of the grid (df %s)", format(df, digits = 2))

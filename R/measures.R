@@ -122,12 +122,3 @@ set_error <- function(measure, response, weights, pairs) {
   if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
   error
 }
-
-# Index of lambda.min and lambda.1se. Ties within rounding go to the larger lambda, which
-# stands first.
-best_lambda <- function(cvm, cvsd, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))[[1]]
-  limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
-  c(min = best, `1se` = which(loss <= limit)[[1]])
-}

@@ -92,31 +92,21 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
                               jitter = 1e-7, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel, "cv.sparserls()")
-  design <- as_design(x, y, weights, list(kernel))
+  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
+  design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   refuse_sizes(basis)
-  basis <- choose_basis(basis, design)
-  if (!missing(standardize)) note_standardize(standardize, list(kernel))
-  problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
-    basis_problem(jitter)
-  on_points <- kernel_points(problem, kernel)
-  part <- kernel_problem(problem, on_points, new_selection(basis, problem, on_points))
-  warn_redundant(part$dropped, part$lacking)
-  cache <- train_cache(problem, part, rotate = FALSE)
-  lambda <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
-  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"),
-          "sparserls", jitter = problem$jitter, selector = part$selector)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  call <- generic_call(match.call(), "sparserls")
+  basis_warned(fit_problem(sparserls_problem(design, call, kernels, basis, lambda, nlambda,
+                                             intercept, standardize, jitter, threads)))
 }
 
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
-  check_formula_dots(...)
   call <- generic_call(match.call(), "sparserls")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- sparserls.default(design, NULL, formula_basis(basis, call, parent.frame()), ...)
-  fit$call <- call
-  fit
+  env <- parent.frame()
+  from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
 }
