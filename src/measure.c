@@ -85,7 +85,7 @@ void weighted_error(size_t rows, const double *loss, const double *weights, doub
     for (size_t i = 0; i < rows; i++)
         if (weights[i] > 0)
             spread += weights[i] * (loss[i] - *mean) * (loss[i] - *mean);
-    *error = sqrt(spread / total / (used - 1));
+    *error = used > 1 ? sqrt(spread / total / (used - 1)) : NAN;
 }
 
 /* One more than the largest label. */

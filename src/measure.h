@@ -24,7 +24,7 @@ void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scor
                 double *mean, double *error, memory from);
 
 /* The weighted mean of loss, and its standard error
- * sqrt(sum_i w_i (loss_i - mean)^2 / sum(w) / (k - 1)), k rows of positive weight. */
+ * sqrt(sum_i w_i (loss_i - mean)^2 / sum(w) / (k - 1)), k rows of positive weight; NaN for one. */
 void weighted_error(size_t rows, const double *loss, const double *weights, double *mean,
                     double *error);
 
