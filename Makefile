@@ -1,5 +1,5 @@
 # make demo      installs what is missing, installs the package, runs it on data
-# make test      runs the tests
+# make test      runs the tests; TESTS=numbers leaves out those of messages
 # make check     R CMD check on the built package
 # make install   installs the package into .lib, the project's own library
 # make clean     removes what the targets above have made
@@ -15,17 +15,18 @@ demo: install
 
 # Some tests read larger data sets where they are at hand.
 test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
-test: DEPS := testthat Matrix survival
+test: DEPS := generics survival testthat
 test: install
-	Rscript tools/run-tests.R
+	Rscript tools/run-tests.R $(TESTS)
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
 check: export _R_CHECK_SYSTEM_CLOCK_ := false
-check: DEPS := testthat Matrix survival knitr rmarkdown
+check: DEPS := --suggests
 check: deps
 	rm -rf "$(CHECK)" && mkdir -p "$(CHECK)"
-	cd "$(CHECK)" && R CMD build "$(CURDIR)" && R CMD check --as-cran --no-manual sparserls_*.tar.gz
+	cd "$(CHECK)" && R CMD build "$(CURDIR)" && R CMD check --as-cran --no-manual $(CHECK_FLAGS) \
+		sparserls_*.tar.gz
 
 install: deps
 	R CMD INSTALL --preclean --clean --library="$(LIB)" .

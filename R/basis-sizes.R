@@ -28,40 +28,7 @@ refuse_sizes <- function(basis) {
   }
 }
 
-# All pairs of kernels and sizes, those of a kernel one after the other; size: NULL for the basis as
-# it is.
-sized_kernels <- function(kernels, basis) {
-  sizes <- if (inherits(basis, "sparserls_basis")) basis$sizes
-  if (is.null(sizes)) return(lapply(kernels, function(kernel) list(kernel = kernel)))
-  unlist(lapply(kernels, function(kernel) {
-    lapply(sizes, function(size) list(kernel = kernel, size = size))
-  }), recursive = FALSE)
-}
-
-# Parts of the candidates for several bases (of choose_basis()). Rows are selected once for all
-# sizes of a kernel: a basis begins with those of the smaller sizes.
-part_maker <- function(problem, bases) {
-  kernel <- on_points <- NULL
-  selections <- list()
-  dropped <- character()
-  lacking <- 0
-  make <- function(candidate, i) {
-    if (!identical(candidate$kernel, kernel)) {
-      kernel <<- candidate$kernel
-      on_points <<- kernel_points(problem, kernel)
-      selections <<- vector("list", length(bases))
-    }
-    if (is.null(selections[[i]])) {
-      selections[[i]] <<- new_selection(bases[[i]], problem, on_points)
-    }
-    part <- kernel_problem(problem, on_points, first_rows(selections[[i]], candidate$size))
-    dropped <<- union(dropped, part$dropped)
-    lacking <<- max(lacking, part$lacking)
-    part
-  }
-  list(make = make, warn = function() warn_redundant(dropped, lacking))
-}
-
+# The first rows of a selection; size: NULL for all.
 first_rows <- function(selection, size) {
   if (is.null(size)) return(selection)
   selection$rows <- head(selection$rows, size)

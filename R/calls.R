@@ -10,10 +10,14 @@ generic_call <- function(call, name) {
   call
 }
 
-# A cv object with its call, and its fit with that of the fitting function: the user's arguments
-# that are no matter of the cross-validation, and what was chosen in place of a grid.
-with_calls <- function(cv, call) {
-  cv$call <- call
+# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
+# user's arguments that are no matter of the cross-validation, and what was chosen from a grid.
+with_calls <- function(object, call) UseMethod("with_calls")
+
+with_calls.default <- function(object, call) replace(object, "call", list(call))
+
+with_calls.sparserls_cv <- function(object, call) {
+  cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
   methods <- mget(paste0(name, c(".default", ".formula")), envir = topenv())
   known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
@@ -29,7 +33,9 @@ with_calls <- function(cv, call) {
 chosen_arguments <- function(cv) UseMethod("chosen_arguments")
 
 chosen_arguments.sparserls_cv <- function(cv) {
-  if (nrow(cv$kernels) > 1) list(kernel = kernel_call(cv$kernel))
+  sizes <- max(1, length(unique(cv$kernels$size)))
+  c(if (nrow(cv$kernels) > sizes) list(kernel = kernel_call(cv$kernel)),
+    if (sizes > 1) list(basis = I(cv$fit$basis)))
 }
 
 chosen_arguments.cv.greedyrls <- function(cv) {
@@ -41,10 +47,17 @@ chosen_arguments.cv.greedyrls <- function(cv) {
 kernel_call <- function(kernel) {
   name <- paste0("kernel_", kernel$name)
   defaults <- as.list(formals(name, envir = topenv()))
-  if (!is.null(names(kernel$features))) kernel$features <- names(kernel$features)
+  kernel$features <- feature_names(kernel)
   arguments <- kernel[intersect(names(defaults), names(kernel))]
   usual <- vapply(names(arguments), function(name) {
     isTRUE(all.equal(arguments[[name]], defaults[[name]], tolerance = 0))
   }, NA)
   as.call(c(as.name(name), arguments[!usual]))
+}
+
+# The body of every formula method. labels: its arguments that hold one label for each row and, like
+# weights, are looked for in the data first.
+from_formula <- function(call, env, method, ..., labels = character()) {
+  check_formula_dots(...)
+  with_calls(method(formula_design(call, env, labels), NULL, ...), call)
 }

@@ -6,18 +6,36 @@ condition_text <- function(problem, given, remedy) {
         collapse = "\n")
 }
 
+# The condition keeps its parts, so that located() can add to what was given.
 abort <- function(topic, problem, given = NULL, remedy = NULL) {
   stop(errorCondition(
-    condition_text(problem, given, remedy),
+    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy,
     class = c(paste0("sparserls_error_", topic), "sparserls_error")
   ))
 }
 
 warn <- function(topic, problem, given = NULL, remedy = NULL) {
   warning(warningCondition(
-    condition_text(problem, given, remedy),
+    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy,
     class = c(paste0("sparserls_warning_", topic), "sparserls_warning")
   ))
+}
+
+# Conditions raised in `code` say where they belong: "fold 3".
+located <- function(where, code) {
+  there <- function(condition) {
+    condition$given <- c(condition$given, where)
+    condition$message <- condition_text(condition$problem, condition$given, condition$remedy)
+    condition
+  }
+  withCallingHandlers(
+    code,
+    sparserls_error = function(e) stop(there(e)),
+    sparserls_warning = function(w) {
+      warning(there(w))
+      invokeRestart("muffleWarning")
+    }
+  )
 }
 
 inform <- function(text) {

@@ -69,112 +69,20 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
     abort("k", "`k` must be a number here.", "\"loo\"",
           "The cross-validation chooses among 1, ..., k.")
   }
-  problem <- greedy_problem(design, seq_len(nrow(design$x)), settings)
-  check_k(k, problem)
-  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
-  folds <- search$folds$folds
-  plan <- greedy_plan(folds, design$weights)
-  scores <- honest_scores(design, folds, lambda, settings, search$progress)
-  pairs <- scored_pairs(plan, scores, search$folds$groups)
-  call <- generic_call(match.call(), "cv.greedyrls")
-  new_greedy_cv(pairs, search, design, settings, lambda, call, function(lambda) {
-    found <- select_features(problem, lambda, settings,
-                             if (settings$criterion == "folds") folds)
-    new_greedy_fit(design, problem, found, lambda, settings, call)
-  })
+  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                               progress)
+  problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
+                               settings, validation = validation)
+  check_k(k, greedy_data(problem))
+  cross_validate(problem)
 }
 
 #' @rdname cv.greedyrls
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "cv.greedyrls")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.greedyrls.default(design, NULL, ...)
-  with_calls(cv, call)
-}
-
-check_lambda_grid <- function(lambda) {
-  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
-  check_lambda(lambda, NULL)
-}
-
-# Predictions of all held-out rows, pairs x outputs x (k lambdas), by selections without them.
-honest_scores <- function(design, folds, lambda, settings, progress) {
-  bar <- new_progress(progress, length(folds))
-  if (!is.null(bar)) on.exit(bar$close())
-  parts <- lapply(seq_along(folds), function(i) {
-    train <- setdiff(seq_len(nrow(design$x)), folds[[i]])
-    inner <- if (settings$criterion == "folds") inner_folds(folds, i, train)
-    scores <- honest_path(design, train, folds[[i]], lambda, settings, inner, sprintf("fold %d", i))
-    if (!is.null(bar)) bar$tick()
-    scores
-  })
-  steps <- settings$k * length(lambda)
-  outputs <- ncol(design$response$y)
-  array(do.call(rbind, lapply(parts, matrix, ncol = outputs * steps)),
-        c(sum(lengths(folds)), outputs, steps))
-}
-
-honest_path <- function(design, train, held, lambda, settings, inner, where) {
-  problem <- greedy_problem(design, train, settings)
-  vapply(lambda, function(lambda) {
-    found <- select_features(problem, lambda, settings, inner, where)
-    expansion <- greedy_expansion(problem, found$selected, lambda)
-    points <- expansion_points(expansion, design$x[held, , drop = FALSE])
-    greedy_scores(expansion, points, seq_len(settings$k))
-  }, array(0, c(length(held), ncol(problem$y), settings$k)))
-}
-
-# The other folds, as positions in the training rows.
-inner_folds <- function(folds, i, train) {
-  inner <- lapply(folds[-i], function(rows) {
-    rows <- match(rows, train)
-    rows[!is.na(rows)]
-  })
-  inner <- Filter(length, inner)
-  if (any(lengths(inner) == length(train))) {
-    abort("folds", "Without a fold another one holds all rows that are left.",
-          sprintf("fold %d", i), "`criterion = \"folds\"` needs three folds or more.")
-  }
-  inner
-}
-
-new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
-  error <- cv_error(search$measure, design$response, design$weights, pairs)
-  k <- as.integer(settings$k)
-  cvm <- matrix(error$cvm, k, dimnames = list(seq_len(k), NULL))
-  cvsd <- matrix(error$cvsd, k, dimnames = dimnames(cvm))
-  maximize <- search$measure$maximize
-  # Equal errors go to the larger lambda, then to fewer features.
-  best <- best_lambda(error$cvm, error$cvsd, maximize)[["min"]]
-  column <- (best - 1L) %/% k + 1L
-  rows <- best_lambda(cvm[, column], cvsd[, column], maximize)
-  steps <- vapply(seq_along(lambda), function(l) {
-    best_lambda(cvm[, l], cvsd[, l], maximize)[["min"]]
-  }, 1L)
-  each <- cbind(steps, seq_along(lambda))
-  preval <- if (search$keep) {
-    means <- held_out_means(pairs, design)
-    outer <- -length(dim(means))
-    preval <- array(means, c(dim(means)[outer], k, length(lambda)))
-    rownames(preval) <- design$rownames
-    preval
-  }
-  cv <- structure(
-    list(
-      call = call, lambda = lambda, cvm = cvm, cvsd = cvsd, cvup = cvm + cvsd, cvlo = cvm - cvsd,
-      name = setNames(search$measure$label, search$measure$type),
-      k.min = rows[["min"]], k.1se = rows[["1se"]], lambda.min = lambda[column],
-      index = cbind(k = rows, Lambda = column),
-      lambdas = data.frame(lambda, k.min = steps, cvm = cvm[each], cvsd = cvsd[each]),
-      foldid = search$folds$foldid,
-      nfolds = length(search$folds$folds), fit.preval = preval, fit = fit(lambda[column])
-    ),
-    class = "cv.greedyrls"
-  )
-  with_calls(cv, call)
+  from_formula(generic_call(match.call(), "cv.greedyrls"), parent.frame(), cv.greedyrls.default,
+              ..., labels = c("foldid", "groups", "strata"))
 }
 
 # ---- methods --------------------------------------------------------------------
@@ -183,7 +91,7 @@ new_greedy_cv <- function(pairs, search, design, settings, lambda, call, fit) {
 print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   fit <- greedy_cv_fit(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy(fit), describe_folds(x), sep = "\n")
+  cat(describe_greedy_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
   print(data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
                    Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits),
@@ -210,7 +118,7 @@ summary.cv.greedyrls <- function(object, ...) {
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = c(describe_greedy(fit), describe_folds(object)),
+      call = object$call, description = describe_greedy_cv(object),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
@@ -230,6 +138,11 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   cat("\nThe best number of features for every lambda:\n\n")
   print(x$lambdas, digits = digits)
   invisible(x)
+}
+
+describe_greedy_cv <- function(object) {
+  fit <- greedy_cv_fit(object)
+  c(describe_greedy(fit, object$k.min), describe_folds(object))
 }
 
 greedy_cv_fit <- function(object) {

@@ -1,36 +1,68 @@
-# The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know
-# them, and its methods.
+# The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know them, and
+# its methods.
 
-# best: from search_kernels(); ...: fields of a method's own.
-new_cv <- function(best, search, call, class, ...) {
+# best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
+# choice at an edge is said.
+new_cv <- function(problem, folds, best, curves) {
   curve <- best$curve
-  index <- curve$index
+  measure <- problem$validation$measure
   cv <- structure(
-    list(
-      call = call,
-      lambda = curve$lambda,
-      cvm = curve$cvm,
-      cvsd = curve$cvsd,
-      cvup = curve$cvm + curve$cvsd,
-      cvlo = curve$cvm - curve$cvsd,
-      name = setNames(search$measure$label, search$measure$type),
-      lambda.min = curve$lambda[[index["min"]]],
-      lambda.1se = curve$lambda[[index["1se"]]],
-      index = matrix(index, dimnames = list(names(index), "Lambda")),
-      foldid = search$folds$foldid,
-      nfolds = length(search$folds$folds),
-      kernel = curve$kernel,
-      size = curve$size,
-      kernels = kernel_table(best$curves),
-      curves = best$curves,
-      fit.preval = best$preval,
-      fit = best$fit,
-      ...
+    c(
+      list(call = problem$call), path_fields(curve$path, curve, measure),
+      list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
+           nfolds = length(folds$folds)),
+      if (!is.null(curve$kernel)) search_fields(curve, curves),
+      list(fit.preval = best$preval, fit = best$fit),
+      own_fields(problem)
     ),
-    class = c(class, "sparserls_cv")
+    class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )
-  with_calls(cv, call)
+  notes <- edge_notes(cv)
+  if (length(notes)) inform(paste(notes, collapse = "\n"))
+  with_calls(cv, problem$call)
 }
+
+# Errors in the shape of the path, and what was chosen: one axis, lambda; or two, the first with one
+# value for each row.
+path_fields <- function(path, curve, measure) {
+  index <- curve$index
+  errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
+                 cvlo = curve$cvm - curve$cvsd)
+  if (length(path) == 1) {
+    return(c(
+      list(lambda = path$lambda), errors,
+      list(lambda.min = path$lambda[[index["min"]]], lambda.1se = path$lambda[[index["1se"]]],
+           index = matrix(index[c("min", "1se")], dimnames = list(c("min", "1se"), "Lambda")))
+    ))
+  }
+  shape <- list(seq_along(path$k), NULL)
+  errors <- lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
+  each <- vapply(seq_along(path$lambda), function(l) {
+    best_of(errors$cvm[, l], errors$cvsd[, l], measure$maximize)[["min"]]
+  }, 1L)
+  at <- cbind(each, seq_along(path$lambda))
+  c(
+    list(lambda = path$lambda), errors,
+    list(k.min = index[["min"]], k.1se = index[["1se"]],
+         lambda.min = path$lambda[index[["column"]]],
+         index = cbind(k = index[c("min", "1se")], Lambda = index[["column"]]),
+         lambdas = data.frame(lambda = path$lambda, k.min = each, cvm = errors$cvm[at],
+                              cvsd = errors$cvsd[at]))
+  )
+}
+
+# What was searched beside the path.
+search_fields <- function(best, curves) {
+  shown <- lapply(curves, function(curve) {
+    c(curve[intersect(c("kernel", "size"), names(curve))], list(lambda = curve$path$lambda),
+      curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
+  })
+  list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
+}
+
+# Fields of a family's own.
+own_fields <- function(problem) UseMethod("own_fields")
+own_fields.default <- function(problem) NULL
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
@@ -44,6 +76,8 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
   print(table)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 
@@ -70,7 +104,8 @@ describe_cv <- function(x) {
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the description, the error curve
-#'   (`lambda, cvm, cvsd, df`) and the table of kernels, which `print()` shows.
+#'   (`lambda, cvm, cvsd, df`) and the table of kernels. `print()` shows a few points of the
+#'   curve, the best among them.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -96,7 +131,8 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  print(cbind(signif(x$curve, digits), ` ` = mark))
+  shown <- sort(union(spread_rows(nrow(x$curve), 7), x$index))
+  print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   if (nrow(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)

@@ -19,6 +19,7 @@
 #'   at the end of its path) against 13 seconds here, of which 5 are the folds; leave-one-out takes
 #'   7, where glmnet would fit 3000 times.
 #' @section Accuracy: As in [rls()].
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
 #' @section Errors: As in [cv.sparserls()] and [rls()].
 #'
 #' @inheritParams rls
@@ -47,60 +48,26 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            weights = NULL, intercept = TRUE, standardize = TRUE,
                            solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                           type.measure = NULL, keep = FALSE, progress = interactive(),
+                           threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
-  lambda <- check_lambda_df(lambda)
-  nlambda <- check_nlambda(nlambda)
-  solver <- check_choice(solver, rls_solvers, "solver")
   pairs <- identical(nfolds, "pairs")
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
-  search <- new_search(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
-                       type.measure, keep, progress)
-  if (pairs) {
-    if (!is.null(search$folds$groups) || !is.null(strata)) {
-      abort("folds", "`nfolds = \"pairs\"` takes no `groups` or `strata`.", NULL,
-            "Every pair of rows that differ in y is held out.")
-    }
-    search$folds <- list(folds = list(), foldid = NULL)
-  }
+  validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
+                               type.measure, keep, progress)
+  if (pairs) validation$folds <- pairs_recipe(validation$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- new_problem(design, kernels, intercept, standardize)
-  call <- generic_call(match.call(), "cv.rls")
-  cv <- search_kernels(kernels, search, design, function(kernel, tick) {
-    part <- rls_part(problem, kernel, solver)
-    held <- if (pairs) pairs_out(problem, part, lambda, nlambda)
-            else folds_out(problem, part, lambda, nlambda, search$folds, tick)
-    held$fit <- function(index) {
-      new_rls(design, problem, part, held$cache, held$lambda, call, index)
-    }
-    c(list(kernel = part$kernel), held)
-  })
-  new_cv(cv, search, call, "cv.rls")
+  cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda,
+                             intercept, standardize, solver, threads, validation))
 }
 
 #' @rdname cv.rls
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "cv.rls")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.rls.default(design, NULL, ...)
-  with_calls(cv, call)
-}
-
-folds_out <- function(problem, part, lambda, nlambda, folds, tick) {
-  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
-  c <- if (inherits(lambda, "sparserls_df")) length(lambda$df)
-       else if (is.null(lambda)) nlambda else length(lambda)
-  # The full kernel has the update form only.
-  solver <- switch(part$solver, dual = "update", "auto")
-  forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
-  cache <- rls_cache(problem, part, rotate = any(forms == form_code("update")))
-  path <- rls_path(cache, lambda, nlambda)
-  scores <- hold_out(cache, path, plan, forms, tick)
-  list(lambda = path, cache = cache, pairs = scored_pairs(plan, scores, folds$groups))
+  from_formula(generic_call(match.call(), "cv.rls"), parent.frame(), cv.rls.default, ...,
+              labels = c("foldid", "groups", "strata"))
 }
 
 # The measure of leave-pair-out: AUC for two classes, concordance for numbers.
@@ -121,19 +88,11 @@ pairs_measure <- function(response, type.measure, keep) {
   wanted
 }
 
-# Share of the pairs in order, and its standard error: row i moves the share by
-# 2 (concordant_i - share pairs_i) / sum(pairs).
-pairs_out <- function(problem, part, lambda, nlambda) {
-  cache <- rls_cache(problem, part, rotate = TRUE)
-  path <- rls_path(cache, lambda, nlambda)
-  result <- .Call(ffi_leave_pairs_out, cache, path)
-  stop_status(result$status)
-  total <- colSums(result$pairs)
-  if (any(total == 0)) {
-    abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
+pairs_recipe <- function(recipe) {
+  if (!is.null(recipe$groups) || !is.null(recipe$strata)) {
+    abort("folds", "`nfolds = \"pairs\"` takes no `groups` or `strata`.", NULL,
+          "Every pair of rows that differ in y is held out.")
   }
-  share <- colSums(result$concordant) / total
-  influence <- 2 * (result$concordant - result$pairs * rep(share, each = nrow(result$pairs)))
-  list(lambda = path, cache = cache,
-       error = list(cvm = share, cvsd = sqrt(colSums(influence^2)) / total))
+  recipe$kind <- "pairs"
+  recipe
 }

@@ -7,6 +7,9 @@
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
 #'   `scale` of a fit to all rows) as `scaling`.
+#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
+#'   The default grid reaches neither the null model (`lambda = Inf`) nor the unregularized end, so a
+#'   `lambda.min` at its end asks for a longer one.
 #' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
 #'
@@ -34,50 +37,25 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             weights = NULL, intercept = TRUE, standardize = TRUE,
                             algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, keep = FALSE, progress = interactive(), ...) {
+                            type.measure = NULL, keep = FALSE, progress = interactive(),
+                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
-  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
+  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                               progress)
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
-  call <- generic_call(match.call(), "cv.rls2")
-  cv <- search_kernels(list(problem$bank), search, design, function(bank, tick) {
-    plan <- fold_plan(search$folds$folds, integer(), "keep", problem$weights)
-    scores <- rls2_scores(problem, search$folds$folds, is.null(newdata), tick)
-    list(kernel = bank, lambda = problem$lambda,
-         pairs = scored_pairs(plan, scores, search$folds$groups),
-         fit = function(index) new_rls2(design, problem, call, index))
-  })
-  # The terms of the bank are data: the object keeps the description only.
-  cv$curve$kernel$terms <- cv$curves[[1]]$kernel$terms <- NULL
-  new_cv(cv, search, call, "cv.rls2")
+  cross_validate(rls2_problem(
+    design, generic_call(match.call(), "cv.rls2"), kernels, lambda, nlambda, newdata, settings,
+    intercept, standardize, threads, validation
+  ))
 }
 
 #' @rdname cv.rls2
 #' @export
 cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                             strata) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "cv.rls2")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.rls2.default(design, NULL, ...)
-  with_calls(cv, call)
-}
-
-# Held-out predictions, pairs x outputs x lambdas: held-out rows are rows of weight zero.
-rls2_scores <- function(problem, folds, rescale, tick) {
-  chunks <- fold_chunks(length(folds), progress_steps)
-  parts <- lapply(seq_along(folds), function(i) {
-    weights <- replace(problem$weights, folds[[i]], 0)
-    where <- sprintf("fold %d", i)
-    scale <- if (rescale) bank_scale(problem$bank, problem, weights, problem$settings, where)
-             else problem$scale
-    path <- rls2_path(problem, weights, scale, keep = FALSE, where = where)
-    if (!is.null(tick) && !isTRUE(chunks[i] == chunks[i + 1])) tick()
-    matrix(path$fitted[folds[[i]], , ], length(folds[[i]]))
-  })
-  array(do.call(rbind, parts), c(sum(lengths(folds)), ncol(problem$y), length(problem$lambda)))
+  from_formula(generic_call(match.call(), "cv.rls2"), parent.frame(), cv.rls2.default, ...,
+              labels = c("foldid", "groups", "strata"))
 }

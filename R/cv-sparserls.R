@@ -36,6 +36,12 @@
 #'   they are undefined are left out), or once over all held-out predictions where folds hold
 #'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
 #'   for a user's function.
+#' @section A choice at the edge of its grid: The print, and a message of class
+#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several lambdas, or
+#'   `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top of
+#'   the default grid, this is a finding: the null model is as good as any, or within one standard
+#'   error of the best. So it is where they are nearly the rank: regularization does not help, a
+#'   richer model may. Elsewhere the grid was too short.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
@@ -53,9 +59,9 @@
 #'   made by hand. They may overlap or leave rows out.
 #' @param reselect whether `basis`, a number or a selector, chooses anew in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
-#' @param type.measure `"mse"` (default for numeric responses), `"rmse"`, `"mae"`, `"class"`
-#'   (default for classes), `"auc"`, `"cindex"`, or a function of y, held-out predictions and
-#'   weights that returns one number to be minimized.
+#' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
+#'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
+#'   and `"class"` for classes.
 #' @param keep whether to return the held-out predictions.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
@@ -121,40 +127,21 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)
-  chosen <- choose_basis(basis, design)
-  search <- new_search(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress)
-  fold_bases <- if (reselect) choose_fold_bases(basis, design, search$folds$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- new_problem(design, kernels, intercept, standardize, threads) |> basis_problem(jitter)
   call <- generic_call(match.call(), "cv.sparserls")
-  parts <- part_maker(problem, c(list(chosen), fold_bases))
-  # On exit, so that an error about the folds does not hide what became of the basis.
-  on.exit(parts$warn())
-  candidates <- sized_kernels(kernels, basis)
-  cv <- search_kernels(candidates, search, design, function(candidate, tick) {
-    part <- parts$make(candidate, 1)
-    held <- if (reselect) {
-      reselected_out(problem, part, lambda, nlambda, solver, search$folds, tick, function(i) {
-        parts$make(candidate, i + 1)
-      })
-    } else basis_out(problem, part, lambda, nlambda, solver, search$folds, tick, mode)
-    fit <- function(index) {
-      new_fit(design, problem, part, held$cache, held$lambda, call, "sparserls", index,
-              jitter = problem$jitter, selector = part$selector)
-    }
-    c(list(kernel = part$kernel, size = candidate$size, fit = fit), held[c("lambda", "pairs")])
-  })
-  new_cv(cv, search, call, "cv.sparserls", holdout_basis = if (!reselect) mode,
-         reselect = reselect)
+  basis_warned(cross_validate(sparserls_problem(
+    design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
+    new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress),
+    solver = solver, holdout_basis = mode, reselect = reselect
+  )))
 }
 
 #' @rdname cv.sparserls
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  foldid, groups, strata) {
-  check_formula_dots(...)
   call <- generic_call(match.call(), "cv.sparserls")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups", "strata"))
-  cv <- cv.sparserls.default(design, NULL, formula_basis(basis, call, parent.frame()), ...)
-  with_calls(cv, call)
+  env <- parent.frame()
+  from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
+               labels = c("foldid", "groups", "strata"))
 }

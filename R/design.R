@@ -66,7 +66,9 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   } else {
     abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
           describe(x),
-          if (is.numeric(x) && is.null(dim(x))) "Use as.matrix() for a single column."
+          if (is.numeric(x) && is.null(dim(x))) {
+            "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
+          }
           else real_remedy(x))
   }
   if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))

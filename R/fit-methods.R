@@ -5,7 +5,8 @@ describe_fit <- function(fit) UseMethod("describe_fit")
 describe_fit.sparserls_fit <- function(fit) {
   terms <- if (inherits(fit, "rls")) sprintf("%s solver", fit$solver)
            else trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
-  sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel))
+  c(sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel)),
+    describe_classes(fit$response))
 }
 
 #' @export
@@ -21,10 +22,43 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
   invisible(x)
 }
 
+#' Summary of a fit
+#'
+#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (Of [rls2()] see
+#'   [summary.rls2()].)
+#' @param ... unused.
+#' @return A list of class `summary.sparserls_fit`, which `print()` shows: the call, the
+#'   `description`, and `path`, a data frame of at most five points of the path: `lambda`, `df`,
+#'   `dev.ratio` (the share of the sum of squares that is explained) and `sigma`, of [greedyrls()]
+#'   `k`, the `feature` that was added and the `error` of the selection.
+#' @examples
+#' summary(rls(lpsa ~ . - train, data = prostate, subset = train))
+#' summary(greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 4))
 #' @export
 summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
-  print(object)
+  check_model(object)
+  path <- data.frame(lambda = object$lambda, df = path_df(object), dev.ratio = object$dev.ratio,
+                     sigma = sigma(object))
+  new_summary(object, describe_fit(object), path)
+}
+
+new_summary <- function(object, description, path) {
+  structure(list(call = object$call, description = description, length = nrow(path),
+                 path = path[spread_rows(nrow(path), 5), ]), class = "summary.sparserls_fit")
+}
+
+# At most n of the numbers 1 to m, the ends and those evenly between.
+spread_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
+
+#' @export
+print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, sep = "\n")
+  shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
+  cat(sprintf("\nPath of %d value(s)%s:\n\n", x$length, shown))
+  print(x$path, digits = digits)
+  invisible(x)
 }
 
 #' @export
@@ -67,8 +101,9 @@ path_values <- function(object, s) {
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.
-#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x
-#'   lambdas. Classes: a factor for one lambda, a data frame of factors for several.
+#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also for
+#'   a single lambda (`[, , 1]` is its matrix). Rows have the names of the data, columns those of
+#'   `s`: `"lambda.min"` where asked for by name, otherwise `s1`, `s2`, ... . Classes: a factor for one lambda, a data frame of factors for several.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path.
 #' @examples

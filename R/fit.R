@@ -1,9 +1,14 @@
 # The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
-# part: kernel, points and basis (rows of the design); index: positions in lambda of the values that
-# matter most; ...: fields of a method's own.
-new_fit <- function(design, problem, part, cache, lambda, call, class, index = NULL, ...) {
+# model: what training leaves behind, a list of part (kernel, points and basis, rows of the
+# design), cache and path; index: positions in the path of the values that matter most; ...: fields
+# of a method's own.
+new_fit <- function(problem, model, class, index = NULL, ...) {
+  design <- problem$design
+  part <- model$part
+  cache <- model$cache
+  lambda <- model$path$lambda
   spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
   path <- fitted_path(cache, lambda, index)
   nulldev <- total_squares(problem)
@@ -11,7 +16,7 @@ new_fit <- function(design, problem, part, cache, lambda, call, class, index = N
   structure(
     c(
       list(
-        call = call,
+        call = problem$call,
         lambda = lambda,
         df = coefficients_at(spectrum, lambda)$df,
         dev.ratio = explained(path$rss, nulldev),

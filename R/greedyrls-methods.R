@@ -24,9 +24,11 @@ criterion_label <- function(fit) {
   if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
 }
 
-describe_greedy <- function(fit) {
-  sprintf("%d rows, %d of %d features selected by %s, lambda %s", fit$nobs, length(fit$selected),
-          fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4))
+# k: how many of the features that were selected are in use.
+describe_greedy <- function(fit, k = length(fit$selected)) {
+  c(sprintf("%d rows, %d of %d features selected by %s, lambda %s", fit$nobs, k,
+            fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4)),
+    describe_classes(fit$response))
 }
 
 #' @export
@@ -39,10 +41,15 @@ print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   invisible(x)
 }
 
+#' @rdname summary.sparserls_fit
 #' @export
 summary.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
-  print(object)
+  check_greedy(object)
+  path <- data.frame(k = seq_along(object$selected),
+                     feature = slope_names(object)[object$selected],
+                     error = selection_error(object))
+  new_summary(object, describe_greedy(object), path)
 }
 
 #' @export

@@ -82,24 +82,16 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
   settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
   settings$patience <- if (identical(k, "loo")) check_count(patience, "patience") else 0L
   folds <- criterion_folds(settings, design, foldid, groups, folds)
-  problem <- greedy_problem(design, seq_len(nrow(design$x)), settings)
-  found <- select_features(problem, lambda, settings, folds)
-  new_greedy_fit(design, problem, found, lambda, settings,
-                 generic_call(match.call(), "greedyrls"))
+  fit_problem(greedyrls_problem(design, generic_call(match.call(), "greedyrls"), lambda, settings,
+                                folds))
 }
 
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "greedyrls")
-  design <- formula_design(call, parent.frame(), c("foldid", "groups"))
-  fit <- greedyrls.default(design, NULL, ...)
-  fit$call <- call
-  fit
+  from_formula(generic_call(match.call(), "greedyrls"), parent.frame(), greedyrls.default, ...,
+              labels = c("foldid", "groups"))
 }
-
-# ---- arguments -----------------------------------------------------------------
 
 # x is standardized and updated column by column: nothing would stay sparse.
 dense_design <- function(design) {
@@ -111,14 +103,6 @@ dense_design <- function(design) {
   }
   design$x <- as.matrix(design$x)
   design
-}
-
-check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
-  lambda <- check_lambda(lambda, remedy)
-  if (length(lambda) != 1) {
-    abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)
-  }
-  lambda
 }
 
 # What does not depend on the rows.
@@ -138,19 +122,7 @@ greedy_settings <- function(k, criterion, intercept, standardize, cache, threads
   settings
 }
 
-# How many features to select, of a problem's candidates.
-check_k <- function(k, problem, where = NULL) {
-  most <- sum(problem$candidates)
-  if (most == 0) abort("x", "All columns of `x` are constant.", where)
-  if (identical(k, "loo")) return(min(most, nrow(problem$x)))
-  if (!is_count(k) || k > most) {
-    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that vary.",
-                       most), c(describe(k), where),
-          "For greedyrls() it may also be \"loo\", a stopping rule.")
-  }
-  as.integer(k)
-}
-
+# The folds of the criterion, lists of rows.
 criterion_folds <- function(settings, design, foldid, groups, folds) {
   if (settings$criterion == "loo") {
     given <- names(Filter(Negate(is.null), list(foldid = foldid, groups = groups, folds = folds)))
@@ -160,108 +132,7 @@ criterion_folds <- function(settings, design, foldid, groups, folds) {
     return(NULL)
   }
   labels <- design$labels
-  read_folds(design, NULL, if (is.null(foldid)) labels$foldid else foldid,
-             if (is.null(groups)) labels$groups else groups, NULL, folds)$folds
-}
-
-# ---- computation ----------------------------------------------------------------
-
-# Some rows of the design as the numeric core reads them (src/bridge_greedy.c).
-greedy_problem <- function(design, rows, settings) {
-  all <- length(rows) == nrow(design$x)
-  x <- if (all) design$x else design$x[rows, , drop = FALSE]
-  weights <- design$weights[rows]
-  if (!settings$standardize) check_range(x, "x")
-  moments <- column_moments(x, weights)
-  varies <- moments$spread > 0
-  list(
-    x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
-    centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
-    scale = if (settings$standardize) ifelse(varies, moments$spread, 1) else rep(1, ncol(x)),
-    intercept = settings$intercept, candidates = varies
-  )
-}
-
-# Selected features and the criterion after each step. folds: row numbers of the problem, or NULL
-# for leave-one-out.
-select_features <- function(problem, lambda, settings, folds = NULL, where = NULL) {
-  k <- check_k(settings$k, problem, where)
-  plan <- if (!is.null(folds)) greedy_plan(folds, problem$weights)
-  found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
-                 settings$cache, plan, settings$threads)
-  stop_greedy(found, lambda, where)
-  counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows]
-  error <- found$error / sum(counted)
-  # Without a stopping rule all features are kept, with one those up to the smallest error.
-  kept <- seq_len(if (settings$patience == 0) k else best_lambda(error, error, FALSE)[["min"]])
-  list(selected = found$selected[kept], error = error[kept])
-}
-
-# Hold-out sets one after the other, all their rows scored.
-greedy_plan <- function(folds, weights) {
-  plan <- list(rows = unlist(folds), fold = rep(seq_along(folds), lengths(folds)),
-               h = lengths(folds))
-  plan$scored <- rep(TRUE, length(plan$rows))
-  check_training(plan, weights)
-  if (sum(weights[plan$rows]) == 0) {
-    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
-  }
-  plan
-}
-
-stop_greedy <- function(found, lambda, where) {
-  if (status_name(found$status) != "ill_posed") return(stop_status(found$status, where))
-  abort("lambda", "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
-        c(sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
-          where),
-        "Use a larger `lambda` or select fewer features.")
-}
-
-# The fits after each step, on the scale of standardized features: f(x) = a0 + sum_l beta_l
-# (x_l - centre_l) / scale_l over the selected features l; beta is k x outputs x steps.
-greedy_expansion <- function(problem, selected, lambda) {
-  problem$x <- problem$x[, selected, drop = FALSE]
-  problem$centre <- problem$centre[selected]
-  problem$scale <- problem$scale[selected]
-  path <- .Call(ffi_greedy_path, problem, lambda)
-  stop_status(path$status)
-  k <- length(selected)
-  list(features = selected, centre = path$centre, scale = problem$scale, a0 = path$a0,
-       beta = array(path$beta, c(k, ncol(problem$y), k)))
-}
-
-# The selected columns of x, standardized.
-expansion_points <- function(expansion, x) {
-  x <- as.matrix(x[, expansion$features, drop = FALSE])
-  dimnames(x) <- NULL
-  (x - rep(expansion$centre, each = nrow(x))) / rep(expansion$scale, each = nrow(x))
-}
-
-# Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
-# step on at which its feature was selected.
-greedy_scores <- function(expansion, points, steps) {
-  outputs <- length(expansion$a0)
-  scores <- vapply(steps, function(step) {
-    used <- seq_len(step)
-    beta <- matrix(expansion$beta[used, , step], step)
-    points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
-  }, matrix(0, nrow(points), outputs))
-  array(scores, c(nrow(points), outputs, length(steps)))
-}
-
-new_greedy_fit <- function(design, problem, found, lambda, settings, call) {
-  expansion <- greedy_expansion(problem, found$selected, lambda)
-  error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
-  structure(
-    c(
-      list(call = call, selected = found$selected), error,
-      list(
-        lambda = lambda, criterion = settings$criterion, intercept = settings$intercept,
-        standardize = settings$standardize, expansion = expansion,
-        points = expansion_points(expansion, problem$x)
-      ),
-      data_fields(design)
-    ),
-    class = "greedyrls"
-  )
+  recipe <- fold_recipe(design, NULL, if (is.null(foldid)) labels$foldid else foldid,
+                        if (is.null(groups)) labels$groups else groups, NULL, folds)
+  whole_rows(draw_folds(recipe)$folds)
 }

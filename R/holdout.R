@@ -4,22 +4,24 @@ holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 
 no_redundant <- list(rows = integer(), twin_of = integer())
 
-# Rows and removed basis vectors of all folds one after the other.
-#   rows, fold      held-out rows and the fold of each
+# Rows and removed basis vectors of all folds one after the other, for the numeric core.
+#   rows, fold      rows that are left out and the fold of each
 #   scored          which of the rows count
 #   leave           the rows that leave the training rows; h per fold
 #   answer          where the predictions of `rows` are among those of `leave`; NULL: the same
 #   removed         positions in the basis; e per fold
 #   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
 #   spanned         rows of dropped basis vectors
-# redundant: the basis vectors that were dropped, see redundant_basis().
+# folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
+# redundant_basis().
 fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
-  rows <- unlist(folds)
-  fold <- rep(seq_along(folds), lengths(folds))
+  rows <- unlist(lapply(folds, `[[`, "omit"))
+  fold <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$omit), 0L))
+  counts <- unlist(lapply(folds, function(fold) fold$omit %in% fold$score))
   position <- integer(length(weights))
   position[basis] <- seq_along(basis)
   member <- rows %in% c(basis, redundant$rows)
-  scored <- if (mode %in% c("remove", "keep")) rep(TRUE, length(rows)) else !member
+  scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
   removed <- mode == "remove" & position[rows] > 0
   held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
   if (!any(scored)) {
@@ -35,6 +37,9 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
   )
   if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
   check_training(plan, weights)
+  if (sum(weights[plan$rows[plan$scored]]) == 0) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
   used <- plan$h > 0
   plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, used)
   if (mode == "remove" && any(redundant$twin_of > 0)) {
@@ -50,7 +55,7 @@ join_twins <- function(plan, folds, basis, weights, redundant) {
   twin_of <- basis[redundant$twin_of[is_twin]]
   pairs <- which(plan$rows %in% basis)
   twin <- vapply(pairs, function(pair) {
-    setdiff(redundant$rows[is_twin][twin_of == plan$rows[pair]], folds[[plan$fold[pair]]])[1]
+    setdiff(redundant$rows[is_twin][twin_of == plan$rows[pair]], folds[[plan$fold[pair]]]$omit)[1]
   }, 0L)
   stays <- !is.na(twin)
   at <- pairs[stays]
@@ -122,31 +127,17 @@ some_folds <- function(plan, inside) {
          twins = plan$twins[twins], twin_of = plan$twin_of[twins], spanned = plan$spanned))
 }
 
-# One fold of a plan without basis vectors.
-single_fold <- function(plan, i) {
-  inside <- plan$fold == i
-  rows <- plan$rows[inside]
-  list(rows = rows, fold = plan$fold[inside], scored = plan$scored[inside], leave = rows,
-       removed = integer(), h = length(rows), e = 0L, twins = integer(), twin_of = integer(),
-       s = 0L, spanned = integer())
+# The scored rows of a plan with their predictions.
+held_by_plan <- function(folds, plan, scores) {
+  scored <- plan$scored
+  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
+  held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
 }
 
-progress_steps <- 50
-
-fold_chunks <- function(folds, steps) {
-  as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
-}
-
-# A text bar on stderr; NULL where none is wanted.
-new_progress <- function(progress, steps) {
-  if (!check_flag(progress, "progress")) return(NULL)
-  bar <- txtProgressBar(max = steps, style = 3, file = stderr())
-  done <- 0
-  list(
-    tick = function() {
-      done <<- done + 1
-      setTxtProgressBar(bar, done)
-    },
-    close = function() close(bar)
-  )
+# Predictions of some rows by a training cache.
+cached_predictions <- function(model, rows) {
+  cache <- model$cache
+  fitted <- .Call(ffi_fitted, cache, model$path$lambda)$fitted
+  fitted <- array(fitted, c(dim(cache$y), length(model$path$lambda)))
+  fitted[rows, , , drop = FALSE]
 }

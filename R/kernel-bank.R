@@ -52,7 +52,7 @@ new_bank <- function(problem, kernels) {
   parts <- lapply(kernels, function(kernel) kernel_points(problem, kernel))
   kernels <- lapply(parts, `[[`, "kernel")
   structure(
-    list(terms = bank_terms(parts), names = kernel_names(kernels, problem$columns),
+    list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
          kernels = kernels),
     class = "sparserls_bank"
   )
@@ -89,27 +89,27 @@ short_name <- function(kernel) {
   shown <- if (length(value)) paste(unique(format(range(value), digits = 3)), collapse = " to ")
   paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
          if (length(value)) sprintf("(%s)", shown),
-         if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features, 3)))
+         if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel), 3)))
 }
 
 # Kernels of low rank are held as factors, others as matrices until those have filled this many
 # bytes, and the rest are computed when they are needed.
 matrix_bytes <- 2^30
 
-bank_terms <- function(parts) {
+bank_terms <- function(parts, threads) {
   room <- matrix_bytes
   lapply(parts, function(part) {
-    term <- bank_term(part$kernel, part$points, room)
+    term <- bank_term(part$kernel, part$points, room, threads)
     room <<- room - 8 * length(term$matrix)
     term
   })
 }
 
-bank_term <- function(kernel, points, room) {
+bank_term <- function(kernel, points, room, threads = 1L) {
   term <- list(factor = NULL, matrix = NULL, kernel = NULL, x = NULL, centre = NULL)
   m <- nrow(points$x)
   compiled <- in_c(kernel, points)
-  values <- if (!compiled) whole_values(kernel, points)
+  values <- if (!compiled) whole_values(kernel, points, threads)
   diagonal <- if (compiled) self_values(kernel, points) else diag(values)
   centre <- kernel_centre(kernel, points)
   term["factor"] <- list(.Call(ffi_low_rank, kernel_list(kernel), points$x, centre, values,
@@ -119,15 +119,15 @@ bank_term <- function(kernel, points, room) {
     term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
     return(term)
   }
-  term$matrix <- if (compiled) kernel_values(kernel, points, points, 1L) else values
+  term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else values
   check_kernel_values(term$matrix)
   term
 }
 
 # The matrix of a kernel that is not computed in C.
-whole_values <- function(kernel, points) {
+whole_values <- function(kernel, points, threads) {
   values <- if (is_precomputed(kernel)) unname(as.matrix(points$x))
-            else kernel_values(kernel, points, points, 1L)
+            else kernel_values(kernel, points, points, threads)
   check_kernel_values(values)
   check_psd(values)
   (values + t(values)) / 2

@@ -14,7 +14,7 @@
 #' kernel_matrix(kernel_gaussian(0.5), matrix(1:4, 2))
 #' @export
 kernel_matrix <- function(kernel, x, z = x) {
-  kernel <- single_kernel(kernel)
+  kernel <- single_kernel(kernel, "A `cv.` function")
   same <- missing(z)
   x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
   if (is_precomputed(kernel)) {

@@ -3,17 +3,17 @@
 #' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
 #' evaluate it where they need it, and [kernel_matrix()] shows the values.
 #'
-#' | | k(x, z) |
-#' |---|---|
-#' | `kernel_linear()` | x'z |
-#' | `kernel_gaussian()` | exp(-gamma D), D = sum_d (x_d - z_d)^2 |
-#' | `kernel_laplacian()` | exp(-gamma sum_d abs(x_d - z_d)) |
-#' | `kernel_matern(0.5)` | exp(-r), r^2 = 2 smoothness gamma D |
-#' | `kernel_matern(1.5)` | (1 + r) exp(-r) |
-#' | `kernel_matern(2.5)` | (1 + r + r^2 / 3) exp(-r) |
-#' | `kernel_polynomial()` | (scale x'z + offset)^degree |
-#' | `kernel_custom()` | `f(X, Z)`, a function of two matrices that returns all values |
-#' | `kernel_precomputed()` | `x` itself is the matrix of kernel values of all rows with all rows |
+#' The values k(x, z) are, with squared Euclidean distances `D = |x - z|^2` and sums of absolute
+#' differences `|x - z|_1`:
+#'
+#' * `kernel_linear()`: `x'z`
+#' * `kernel_gaussian()`: `exp(-gamma D)`
+#' * `kernel_laplacian()`: `exp(-gamma |x - z|_1)`
+#' * `kernel_matern()`, with `r^2 = 2 smoothness gamma D`: `exp(-r)` for smoothness 0.5,
+#'   `(1 + r) exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5
+#' * `kernel_polynomial()`: `(scale x'z + offset)^degree`
+#' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
+#' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
 #'
@@ -31,7 +31,7 @@
 #'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
 #' @param smoothness 0.5, 1.5 or 2.5.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
-#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d abs(x_d - z_d)`. A feature with gamma 0 is
+#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`. A feature with gamma 0 is
 #'   ignored.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
@@ -90,8 +90,8 @@ check_gamma <- function(gamma) {
   as.double(gamma)
 }
 
-# gamma: NULL, numbers, or relative(): the field `multiple` is relative to the default. Once resolved
-# on points, gamma is a number, or one width for each feature, named by them.
+# gamma: NULL, numbers, or relative(): the field `multiple` is relative to the default. Once it is
+# resolved on points, gamma is a number, or one width for each feature, named by them.
 gamma_fields <- function(gamma) {
   gamma <- check_gamma(gamma)
   relative <- inherits(gamma, "sparserls_relative")
@@ -203,7 +203,7 @@ format.sparserls_kernel <- function(x, ...) {
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
-  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(x$features))
+  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(feature_names(x)))
   text
 }
 
@@ -244,11 +244,16 @@ kernel_grid <- function(kernel, name = "kernel") {
   }), recursive = FALSE)
 }
 
-single_kernel <- function(kernel) {
+# searcher: the function that takes several kernels.
+single_kernel <- function(kernel, searcher) {
+  if (is.list(kernel) && length(kernel) == 0) {
+    abort("kernel", "`kernel` is an empty list.", NULL,
+          "Use kernel_gaussian() or another of ?kernels.")
+  }
   grid <- kernel_grid(kernel)
   if (length(grid) > 1) {
     abort("kernel", "`kernel` must be a single kernel here.",
-          sprintf("%d kernels", length(grid)), "cv.sparserls() searches several.")
+          sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
   }
   grid[[1]]
 }
@@ -291,7 +296,13 @@ resolve_features <- function(features, p, columns) {
     abort("kernel", "`features` of the kernel are not columns of `x`.",
           enumerate(features[unknown]))
   }
-  as.integer(numbers)
+  numbers <- as.integer(numbers)
+  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- columns[numbers]
+  numbers
+}
+
+feature_names <- function(kernel) {
+  if (is.null(names(kernel$features))) kernel$features else names(kernel$features)
 }
 
 default_gamma <- function(points, kernel) {

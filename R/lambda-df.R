@@ -20,21 +20,37 @@ lambda_df <- function(df) {
   structure(list(df = as.double(df)), class = "sparserls_df")
 }
 
-# The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
+#' @export
+print.sparserls_df <- function(x, ...) {
+  cat("<lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
+      " effective degrees of freedom>\n", sep = "")
+  invisible(x)
+}
+
 solve_df <- function(spec, values) {
-  values <- values[values > length(values) * .Machine$double.eps * max(values)]
+  values <- resolved_values(values)
   vapply(spec$df, function(df) {
     if (df > 0.999 * length(values)) {
       abort("lambda", sprintf("Degrees of freedom must be below %d, the rank of the problem.",
                               length(values)), format(df))
     }
-    excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
-    # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
-    # (Twice as far, for rounding errors.)
-    ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, 2 * sum(values) / df))
-    if (!all(is.finite(ends))) {
-      abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
-    }
-    exp(stats::uniroot(excess, ends, tol = 1e-12)$root)
+    lambda_at_df(df, values)
   }, 0)
+}
+
+# Eigenvalues above rounding: their number is the rank.
+resolved_values <- function(values) {
+  values[values > length(values) * .Machine$double.eps * max(values)]
+}
+
+# The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
+lambda_at_df <- function(df, values) {
+  excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
+  # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
+  # (Twice as far, for rounding errors.)
+  ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, 2 * sum(values) / df))
+  if (!all(is.finite(ends))) {
+    abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
+  }
+  exp(stats::uniroot(excess, ends, tol = 1e-12)$root)
 }

@@ -43,6 +43,11 @@ measures <- list(
   })
 )
 
+# For help pages.
+help_measures <- function() {
+  paste0("`\"", names(measures), "\"` (", vapply(measures, `[[`, "", "label"), ")", collapse = ", ")
+}
+
 check_survival <- function(type) {
   if (!requireNamespace("survival", quietly = TRUE)) {
     abort("measure", sprintf("\"%s\" needs the package survival.", type), NULL,
@@ -116,13 +121,4 @@ set_error <- function(measure, response, weights, pairs) {
   error <- .Call(ffi_weighted_error, value[defined, , drop = FALSE], weight)
   if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
   error
-}
-
-# Index of lambda.min and lambda.1se. Ties within rounding go to the larger lambda, which
-# stands first.
-best_lambda <- function(cvm, cvsd, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))[[1]]
-  limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
-  c(min = best, `1se` = which(loss <= limit)[[1]])
 }

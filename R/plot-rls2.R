@@ -26,6 +26,12 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
   against <- check_choice(against, c("df", "lambda"), "against")
   output <- check_output(output, x)
   profile <- rls2_profile(x, what, output, against)
+  draw_profile(profile, x$names, what, against, labels, ...)
+  invisible(x)
+}
+
+# A line for each of the profile's terms that is not zero everywhere, the largest with names.
+draw_profile <- function(profile, names, what, against, labels, ...) {
   shown <- which(apply(abs(profile$y), 1, max) > 0)
   named <- head(shown[order(abs(profile$end[shown]), decreasing = TRUE)], labels)
   # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
@@ -38,15 +44,14 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
     xlab = if (against == "df") "Degrees of freedom" else expression(lambda),
     ylab = if (what == "weights") "Weight" else "Coefficient (standardized features)"
   )
-  room <- min(0.4 * max(0, nchar(x$names[named])), 20)
+  room <- min(0.4 * max(0, nchar(names[named])), 20)
   old <- par(mar = replace(par("mar"), 4, 1 + room))
   on.exit(par(old))
   plot_with(settings, ..., draw = graphics::matplot)
   if (what == "coefficients") abline(h = 0, col = "grey70")
   if (length(named)) {
-    label_lines(x$names[named], profile$end[named], colours[match(named, shown)])
+    label_lines(names[named], profile$end[named], colours[match(named, shown)])
   }
-  invisible(x)
 }
 
 check_output <- function(output, fit) {

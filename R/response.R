@@ -104,6 +104,17 @@ response_codes <- function(response, y) {
   2 * match(as.character(y), response$levels) - 3
 }
 
+# Which class positive scores stand for, where there are classes.
+describe_classes <- function(response) {
+  if (response$type == "binary") {
+    sprintf("two classes: positive scores mean %s, others %s", dQuote(response$levels[2], FALSE),
+            dQuote(response$levels[1], FALSE))
+  } else if (is_class(response)) {
+    sprintf("%d classes, one-versus-all: %s", length(response$levels),
+            enumerate(dQuote(response$levels, FALSE)))
+  }
+}
+
 is_class <- function(response) response$type != "numeric"
 
 # Class of every score: scores m x v x c, value m x c of integers. A tie goes to

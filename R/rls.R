@@ -27,8 +27,10 @@
 #' @inheritParams sparserls
 #' @param kernel a kernel, see [kernels]; the linear kernel by default.
 #' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
-#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest
-#'   eigenvalue of the problem down to 1e-8 of it.
+#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
+#'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the
+#'   degrees of freedom are below 0.05 (the null model), down to the larger of `1e-8 max(L)` and the
+#'   lambda at which they are 99 % of the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
 #'   leaves the row out of the fit.
 #' @param solver see below.
@@ -60,131 +62,17 @@ rls <- function(x, ...) {
 #' @export
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), ...) {
+                        solver = c("auto", "dual", "svd", "primal"), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel)
-  design <- as_design(x, y, weights, list(kernel))
-  lambda <- check_lambda_df(lambda)
-  nlambda <- check_nlambda(nlambda)
-  solver <- check_choice(solver, rls_solvers, "solver")
-  if (!missing(standardize)) note_standardize(standardize, list(kernel))
-  problem <- new_problem(design, list(kernel), intercept, standardize)
-  part <- rls_part(problem, kernel, solver)
-  cache <- rls_cache(problem, part, rotate = FALSE)
-  lambda <- rls_path(cache, lambda, nlambda)
-  new_rls(design, problem, part, cache, lambda, generic_call(match.call(), "rls"))
+  kernels <- list(single_kernel(kernel, "cv.rls()"))
+  design <- as_design(x, y, weights, kernels)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  fit_problem(rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
+                          intercept, standardize, solver, threads))
 }
 
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "rls")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- rls.default(design, NULL, ...)
-  fit$call <- call
-  fit
-}
-
-rls_solvers <- c("auto", "dual", "svd", "primal")
-
-check_lambda_df <- function(lambda) {
-  if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
-}
-
-# The kernel on the problem's points with the solver that serves it ("auto" where the gram matrix
-# has still to show whether it is good enough); basis: the rows of the expansion, NULL where the
-# terms are slopes.
-rls_part <- function(problem, kernel, solver) {
-  part <- kernel_points(problem, kernel)
-  linear <- has_slopes(part$kernel)
-  wide <- ncol(part$points$x) >= nrow(problem$y)
-  if (solver == "auto" && (!linear || wide)) solver <- "dual"
-  if (solver != "dual" && !linear) {
-    abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
-          format(part$kernel), "Use solver = \"dual\".")
-  }
-  if (solver == "svd" && ncol(part$points$x) > nrow(problem$y)) {
-    abort("argument", "The solver \"svd\" needs at least as many rows as features.",
-          sprintf("%d rows, %d features", nrow(problem$y), ncol(part$points$x)),
-          "Use solver = \"dual\".")
-  }
-  c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
-}
-
-# The training cache, with the solver that was used.
-rls_cache <- function(problem, part, rotate) {
-  solver <- part$solver
-  cache <- if (solver == "dual") dual_cache(problem, part)
-           else primal_cache(problem, part, solver == "svd", rotate)
-  if (solver == "auto") {
-    values <- cache$spectrum$values
-    solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
-    if (solver == "svd") cache <- primal_cache(problem, part, TRUE, rotate)
-  }
-  check_kernel_varies(cache, part)
-  c(cache, list(solver = solver))
-}
-
-primal_cache <- function(problem, part, singular, rotate) {
-  cache <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
-                 problem$intercept, singular, rotate)
-  stop_status(cache$status, format(part$kernel))
-  cache
-}
-
-# A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
-check_kernel_varies <- function(cache, part) {
-  rounding <- length(cache$weights) * .Machine$double.eps^2 * full_values(part, 1L, 1L, 1L)
-  if (max(cache$spectrum$values) <= max(rounding, 0)) {
-    abort("kernel", "The kernel is constant over the rows: there is nothing to fit.",
-          format(part$kernel), "Look at `x` and the kernel's parameters.")
-  }
-}
-
-dual_cache <- function(problem, part) {
-  rows <- part$basis
-  if (length(rows) <= problem$intercept) {
-    abort("x", "With an intercept at least two rows of positive weight are needed.")
-  }
-  check_size(length(rows), "rows in the full kernel", "x",
-             "Use sparserls() with a subset of them as basis.")
-  others <- setdiff(seq_along(problem$weights), rows)
-  # With an intercept a constant added to the kernel changes nothing. Without the 1 that values near
-  # 1 share, their differences keep all digits.
-  part$kernel$less_one <- problem$intercept
-  kernel <- full_values(part, rows, rows, problem$threads)
-  cross <- full_values(part, rows, others, problem$threads)
-  check_kernel_values(kernel)
-  if (is_custom(part$kernel)) check_symmetric(kernel)
-  cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
-  stop_status(cache$status, format(part$kernel))
-  check_definite(cache$spectrum$values)
-  cache$spectrum$values <- pmax(cache$spectrum$values, 0)
-  cache
-}
-
-# Kernel of rows with rows.
-full_values <- function(part, a, b, threads) {
-  if (length(b) == 0) return(matrix(0, length(a), 0))
-  if (is_precomputed(part$kernel)) {
-    return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
-  }
-  kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
-}
-
-rls_path <- function(cache, lambda, nlambda) {
-  values <- cache$spectrum$values
-  if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
-  if (is.null(lambda)) lambda <- lambda_grid(max(values), nlambda)
-  check_resolvable(lambda, values)
-  lambda
-}
-
-new_rls <- function(design, problem, part, cache, lambda, call, index = NULL) {
-  fit <- new_fit(design, problem, part, cache, lambda, call, "rls", index, solver = cache$solver)
-  rows <- sum(problem$weights > 0)
-  rss <- (1 - fit$dev.ratio) * fit$nulldev
-  fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
-  fit
+  from_formula(generic_call(match.call(), "rls"), parent.frame(), rls.default, ...)
 }

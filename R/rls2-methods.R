@@ -42,9 +42,10 @@ check_rls2_problem <- function(object, n, v) {
 }
 
 describe_fit.rls2 <- function(fit) {
-  sprintf("%d rows, %s, scaling %s%s", fit$nobs, count_terms(fit, length(fit$names)),
-          if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling),
-          if (fit$center) ", centred in feature space" else "")
+  scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
+  c(sprintf("%d rows, %s, scaling %s%s", fit$nobs, count_terms(fit, length(fit$names)), scaling,
+            if (fit$center) ", centred in feature space" else ""),
+    describe_classes(fit$response))
 }
 
 # "5 features", "1 kernel"
@@ -115,7 +116,7 @@ single_s <- function(object, s) {
 #' @export
 print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(x$description, "\n\n", sep = "")
+  cat(paste0(x$description, "\n"), "\n", sep = "")
   cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
   print(x$selected, digits = digits)
   invisible(x)

@@ -28,7 +28,7 @@ check_scales <- function(scales, n, v) {
 
 # Scales, kernels x outputs. weights: of the rows that train; extra: what new rows add to the
 # traces. Kernels that are zero on the rows get the scale zero.
-bank_scale <- function(bank, problem, weights, settings, where = NULL,
+bank_scale <- function(bank, problem, weights, settings,
                        traces = bank_traces(bank, weights, settings$center)) {
   n <- length(bank$names)
   v <- ncol(problem$y)
@@ -38,10 +38,10 @@ bank_scale <- function(bank, problem, weights, settings, where = NULL,
   spread <- if (scaling == "norm") {
     matrix(traces + settings$extra, n, v)
   } else {
-    fisher_spread(bank, problem, weights, where)
+    fisher_spread(bank, problem, weights)
   }
   if (!all(is.finite(spread))) {
-    abort("not_finite", "The scales of the kernels overflow.", where, "Rescale `x` or `weights`.")
+    abort("not_finite", "The scales of the kernels overflow.", NULL, "Rescale `x` or `weights`.")
   }
   ifelse(spread > 0, 1 / pmax(spread, .Machine$double.xmin), 0)
 }
@@ -58,7 +58,7 @@ fisher_spread <- function(bank, problem, weights, where) {
     perfect <- none[total > 0]
     if (length(perfect)) {
       abort("scaling", "Within the classes a kernel does not vary: its scale would be infinite.",
-            c(enumerate(bank$names[perfect]), where), "Use scaling = \"norm\" or numbers.")
+            enumerate(bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
     }
   }
   spread

@@ -91,26 +91,20 @@ rls2 <- function(x, ...) {
 rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, ...) {
+                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  problem <- rls2_problem(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                          standardize)
-  new_rls2(design, problem, generic_call(match.call(), "rls2"))
+  fit_problem(rls2_problem(design, generic_call(match.call(), "rls2"), kernels, lambda, nlambda,
+                           newdata, settings, intercept, standardize, threads))
 }
 
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  check_formula_dots(...)
-  call <- generic_call(match.call(), "rls2")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- rls2.default(design, NULL, ...)
-  fit$call <- call
-  fit
+  from_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
 }
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
@@ -126,19 +120,20 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
   )
 }
 
-# The design as the core reads it: with the bank of kernels (of read_kernels()), their scales and
-# the path of lambda.
-rls2_problem <- function(design, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize) {
+# The bank of kernels (of read_kernels()) on all rows, their scales and the path of lambda.
+rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
+                         standardize, threads, validation = NULL) {
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
-  problem <- new_problem(design, if (is.null(kernels)) list(kernel_linear()) else kernels,
-                         intercept, standardize)
-  bank <- new_bank(problem, kernels)
+  problem <- new_problem("rls2", design, call,
+                         if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
+                         standardize, threads, validation, keep = TRUE,
+                         rescale = is.null(newdata))
+  problem$bank <- bank <- new_bank(problem, kernels)
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
-  problem <- c(problem, list(bank = bank, settings = settings))
+  problem$settings <- settings
   traces <- bank_traces(bank, problem$weights, settings$center)
   problem$scale <- bank_scale(bank, problem, problem$weights, settings, traces = traces)
   if (!is.numeric(settings$scaling)) check_zero_kernels(bank, problem$scale)
@@ -166,7 +161,7 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
     # Where scales differ by many orders the end of the grid is what double precision resolves.
     least <- 10 * tolerance("resolution") * largest
     top <- max(found$top, 10 * least)
-    lambda <- lambda_grid(top, nlambda, decades = min(5, log10(top / least)))
+    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
   }
   check_resolvable(lambda, c(0, largest))
   lambda
@@ -174,19 +169,17 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
 
 # The path for the rows of positive weight; keep: with the weights of kernels and what predicts
 # new rows.
-rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
-                      lambda = problem$lambda, keep = TRUE, where = NULL) {
+rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   settings <- problem$settings
-  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, weights, problem$intercept,
-                settings$center, scale, lambda, settings$tol, settings$algorithm == "alternate",
-                keep)
+  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
+                settings$center, problem$scale, lambda, settings$tol,
+                settings$algorithm == "alternate", keep)
   if (status_name(path$status) == "not_positive") {
     abort("lambda", "`lambda` is too small: the system is singular to working precision.",
-          c(sprintf("lambda %s", format(lambda[path$reached], digits = 3)), where),
-          "Use a larger `lambda`.")
+          sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
   }
-  stop_status(path$status, where)
-  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings, where)
+  stop_status(path$status)
+  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings)
   shape <- c(ncol(problem$y), length(lambda))
   each <- c("objective", "gap", "df", "iterations", "a0")
   path[each] <- lapply(path[each], matrix, shape[1], shape[2])
@@ -197,17 +190,22 @@ rls2_path <- function(problem, weights = problem$weights, scale = problem$scale,
 }
 
 # gap and lambda: one value for each output and lambda.
-warn_gap <- function(gap, lambda, settings, where) {
+warn_gap <- function(gap, lambda, settings) {
   open <- which(gap > settings$tol)
   if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
   warn("gap", "The relative duality gap stays above `tol`.",
-       c(sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
-                 enumerate(unique(format(lambda[open], digits = 3)))), where),
+       sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
+               enumerate(unique(format(lambda[open], digits = 3)))),
        "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
 }
 
-new_rls2 <- function(design, problem, call, index = NULL) {
-  path <- rls2_path(problem)
+# What solves for values between those of the path.
+rls2_solves_from <- c("points", "x", "columns", "labels", "y", "weights", "intercept", "threads",
+                      "settings", "scale", "lambda")
+
+# index: positions of the lambdas whose fitted values matter most.
+new_rls2 <- function(problem, path, index = NULL) {
+  design <- problem$design
   at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
   rss <- rls2_squares(problem, path$fitted)
   nulldev <- total_squares(problem)
@@ -219,7 +217,7 @@ new_rls2 <- function(design, problem, call, index = NULL) {
   structure(
     c(
       list(
-        call = call, lambda = problem$lambda,
+        call = problem$call, lambda = problem$lambda,
         d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
         scale = if (one) drop(problem$scale) else problem$scale,
         objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
@@ -233,7 +231,7 @@ new_rls2 <- function(design, problem, call, index = NULL) {
         algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
         standard = problem$standard, expansion = rls2_expansion(path),
         fitted = path$fitted[, , at, drop = FALSE], fitted_at = at,
-        problem = problem[setdiff(names(problem), "bank")]
+        problem = problem[rls2_solves_from]
       ),
       data_fields(design)
     ),

@@ -14,10 +14,10 @@
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
-#'   precision times `L / lambda`, L the largest eigenvalue of the problem (where the default grid
-#'   begins): 1e-8 at the end of the default grid; and of 1e-10 at least where the basis vectors
-#'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is refused where it
-#'   matters.
+#'   precision times `L / lambda`, L the largest eigenvalue of the problem: 1e-8 at worst on the
+#'   default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
+#'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
+#'   refused where it matters.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
@@ -49,8 +49,10 @@
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, see [kernels].
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
-#'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the largest eigenvalue of the
-#'   problem down to 1e-8 of it.
+#'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
+#'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
+#'   (the null model), down to the larger of `1e-8 max(L)` and the lambda at which they are 99 % of
+#'   the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss.
@@ -90,31 +92,21 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
                               jitter = 1e-7, threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernel <- single_kernel(kernel)
-  design <- as_design(x, y, weights, list(kernel))
+  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
+  design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   refuse_sizes(basis)
-  basis <- choose_basis(basis, design)
-  if (!missing(standardize)) note_standardize(standardize, list(kernel))
-  problem <- new_problem(design, list(kernel), intercept, standardize, threads) |>
-    basis_problem(jitter)
-  on_points <- kernel_points(problem, kernel)
-  part <- kernel_problem(problem, on_points, new_selection(basis, problem, on_points))
-  warn_redundant(part$dropped, part$lacking)
-  cache <- train_cache(problem, part, rotate = FALSE)
-  lambda <- path_lambda(cache, part, problem$jitter, lambda, nlambda)
-  new_fit(design, problem, part, cache, lambda, generic_call(match.call(), "sparserls"),
-          "sparserls", jitter = problem$jitter, selector = part$selector)
+  if (!missing(standardize)) note_standardize(standardize, kernels)
+  call <- generic_call(match.call(), "sparserls")
+  basis_warned(fit_problem(sparserls_problem(design, call, kernels, basis, lambda, nlambda,
+                                             intercept, standardize, jitter, threads)))
 }
 
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
-  check_formula_dots(...)
   call <- generic_call(match.call(), "sparserls")
-  design <- formula_design(call, parent.frame(), character())
-  fit <- sparserls.default(design, NULL, formula_basis(basis, call, parent.frame()), ...)
-  fit$call <- call
-  fit
+  env <- parent.frame()
+  from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
 }

@@ -1,56 +1,5 @@
 # From a design to the training cache of the numeric core.
 
-# What all kernels of a search share: points, responses and options.
-new_problem <- function(design, kernels, intercept, standardize, threads = NULL) {
-  precomputed <- vapply(kernels, is_precomputed, NA)
-  if (any(precomputed) && !all(precomputed)) {
-    abort("kernel", "A precomputed kernel cannot be searched together with others.")
-  }
-  if (any(precomputed) && isTRUE(standardize)) standardize <- FALSE
-  if (any(precomputed) && length(design$rows) != design$supplied) {
-    abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
-  }
-  standard <- standardizer(design$x, design$weights, check_flag(standardize, "standardize"))
-  list(
-    points = if (!any(precomputed)) as_points(design$x, standard),
-    x = if (any(precomputed)) design$x,
-    standard = standard,
-    columns = colnames(design$x),
-    y = design$response$y,
-    weights = design$weights,
-    labels = row_labels(seq_along(design$rows), design),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
-    threads = check_threads(threads)
-  )
-}
-
-# For users who asked for it: the default is silent.
-note_standardize <- function(standardize, kernels) {
-  if (isTRUE(standardize) && any(vapply(kernels, is_precomputed, NA))) {
-    inform("`standardize` is ignored: the kernel is precomputed.")
-  }
-}
-
-# A kernel with its parameters, and the problem's points as it sees them.
-kernel_points <- function(problem, kernel) {
-  if (is_precomputed(kernel)) {
-    return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
-  }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
-  list(kernel = kernel, points = kernel_view(problem$points, kernel))
-}
-
-# LAPACK counts its workspace of 2 n^2 in an int.
-check_size <- function(n, what, topic, remedy = NULL) {
-  if (n > 32000) {
-    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
-          remedy)
-  }
-}
-
-# Adds the jitter of RLS on a subset of regressors.
-basis_problem <- function(problem, jitter) c(problem, list(jitter = check_jitter(jitter)))
-
 # A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
 # values on those that are not redundant, and where the core finds the values of all rows.
 kernel_problem <- function(problem, on_points, selection) {
@@ -64,11 +13,12 @@ kernel_problem <- function(problem, on_points, selection) {
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
   # Of the default basis nobody has asked for so many.
+  if (!selection$default) {
+    note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
+  }
   list(kernel = kernel, points = points, basis = basis[kept],
        k_bb = k_bb[independent, independent, drop = FALSE], selector = selection$selector,
-       dropped = if (!selection$default) problem$labels[basis[-kept]],
-       redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]),
-       lacking = if (selection$default) 0 else selection$wanted - length(basis))
+       redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]))
 }
 
 # Basis vectors that were dropped but for those on which the kernel is zero: their rows, and
@@ -140,14 +90,10 @@ path_lambda <- function(cache, part, jitter, lambda, nlambda) {
   values <- cache$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values), part, jitter)
-    lambda <- lambda_grid(max(values), nlambda)
+    lambda <- default_lambda(values, nlambda)
   }
   check_resolvable(lambda, values)
   lambda
-}
-
-lambda_grid <- function(top, nlambda, decades = 8) {
-  if (nlambda == 1) top else top * 10^seq(0, -decades, length.out = nlambda)
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for

@@ -1,119 +1,96 @@
-# What `make demo` runs: cross-validated kernel regularized least squares, first on the prostate
-# cancer data, then on simulated clustered data.  Usage, from the package's root:
+# What `make demo` runs: visits of patients, cross-validated by rows and by patients, then the
+# prostate data with a weight for every feature.  Usage, from the package's root:
 #   Rscript tools/demo.R
 
 library(sparserls)
 
 say <- function(...) cat("", strwrap(sprintf(...), 92), sep = "\n")
-mse <- function(y, prediction) mean((y - drop(prediction))^2)
+seconds <- function(code) system.time(code)[["elapsed"]]
 
-## ---- 1. Prostate cancer data, by formula -------------------------------------------------------
+## ---- 1. Visits of patients ---------------------------------------------------------------------
 
-cat("\n== 1. Prostate cancer data: 67 men to train, 30 to test\n\n")
-data(prostate)
-train <- prostate[prostate$train, ]
-test <- prostate[!prostate$train, ]
+cat("\n== 1. Visits of 312 patients with liver disease (pbcseq of the package survival)\n\n")
 
-set.seed(1)
-by_formula <- cv.sparserls(
-  lpsa ~ . - train,
-  data = train, basis = 30, kernel = kernel_gaussian(), nfolds = "loo"
-)
-print(by_formula)
+findings <- lbili ~ day + trt + age + sex + ascites + hepato + spiders + edema + albumin +
+  log(alk.phos) + log(ast) + log(platelet) + log(protime) + stage
+visits <- transform(survival::pbcseq, lbili = log(bili))
+visits <- visits[complete.cases(visits[all.vars(findings)]), ]
 
-linear <- lm(lpsa ~ . - train, data = train)
-say(
-  "Look at lambda.min, where the leave-one-out error is smallest (%.3f), and at lambda.1se, the
-  largest lambda within one standard error of it. Predicting always the mean would give %.3f.",
-  min(by_formula$cvm), mean((train$lpsa - mean(train$lpsa))^2)
-)
-say(
-  "The 30 test rows took no part. Their mean squared error: %.3f at lambda.min, %.3f at lambda.1se;
-  least squares on all eight predictors has %.3f.",
-  mse(test$lpsa, predict(by_formula, test, s = "lambda.min")),
-  mse(test$lpsa, predict(by_formula, test, s = "lambda.1se")),
-  mse(test$lpsa, predict(linear, test))
-)
-
-# One held-out row against the honest refit without it. The predictors are standardized beforehand,
-# so that both use the same ones.
-x <- scale(as.matrix(train[, 1:8]))
-y <- train$lpsa
-basis <- 1:30
-i <- 5
-lambda <- c(1, 0.1, 0.01)
-kernel <- kernel_gaussian(gamma = 0.05)
-shortcut <- cv.sparserls(
-  x, y,
-  basis = basis, kernel = kernel, lambda = lambda, standardize = FALSE,
-  nfolds = "loo", keep = TRUE
-)$fit.preval[i, ]
-refit <- sparserls(
-  x[-i, ], y[-i],
-  basis = which(seq_along(y)[-i] %in% basis), kernel = kernel, lambda = lambda,
-  standardize = FALSE
-)
-honest <- predict(refit, x[i, , drop = FALSE], s = lambda)
-say(
-  "Exact: row %d, also a basis vector, is predicted without being used as %s for lambda = %s; a
-  refit without that row differs by at most %.0e.",
-  i, paste(sprintf("%.6f", shortcut), collapse = ", "), paste(lambda, collapse = ", "),
-  max(abs(shortcut - honest))
-)
-
-## ---- 2. Clustered data -------------------------------------------------------------------------
-
-cat("\n== 2. Clustered data, simulated: 500 groups of 3 to 7 rows\n\n")
-
-# Rows of a group have nearly the same features and share an effect that no feature explains.
-simulate <- function(ngroups, p = 6) {
-  groups <- rep(seq_len(ngroups), sample(3:7, ngroups, replace = TRUE))
-  m <- length(groups)
-  centre <- matrix(rnorm(ngroups * p), ngroups)
-  effect <- rnorm(ngroups)
-  x <- centre[groups, ] + 0.15 * rnorm(m * p)
-  y <- sin(2 * centre[groups, 1]) + centre[groups, 2] + effect[groups] + 0.3 * rnorm(m)
-  list(x = x, y = y, groups = groups)
-}
+# Two thirds of the patients to train, with all their visits.
 set.seed(2)
-known <- simulate(500)
-fresh <- simulate(1000)
-lambda <- 10^seq(3, -4, length.out = 50)
+patients <- unique(visits$id)
+old <- visits$id %in% sample(patients, round(2 / 3 * length(patients)))
+train <- visits[old, ]
+new <- visits[!old, ]
+mse <- function(prediction) mean((new$lbili - drop(prediction))^2)
 
-# Every call below draws the same basis: one row of each group.
-timed <- function(f, ...) {
-  set.seed(3)
-  seconds <- system.time(
-    value <- f(known$x, known$y, basis = basis_groups(known$groups), lambda = lambda, ...)
-  )[["elapsed"]]
-  list(value = value, seconds = seconds)
-}
-single <- timed(sparserls)
-naive <- timed(cv.sparserls, nfolds = 10)
-grouped <- timed(cv.sparserls, groups = known$groups)
+# Both with the same 500 visits as basis vectors.
+set.seed(1)
+time_rows <- seconds(by_rows <- cv.sparserls(findings, train, basis = 500, nfolds = 10))
+set.seed(1)
+time_patients <- seconds(by_patients <- cv.sparserls(findings, train, basis = 500, groups = id))
 
-held_out <- function(cv) {
-  c(
-    lambda.min = cv$lambda.min,
-    estimated = min(cv$cvm),
-    `new groups` = mse(fresh$y, predict(cv, fresh$x, s = "lambda.min"))
-  )
-}
 print(signif(rbind(
-  `10 folds, ignoring the groups` = held_out(naive$value),
-  `leave one group out` = held_out(grouped$value)
+  `10 folds of rows` = c(promised = min(by_rows$cvm), `new patients` = mse(predict(by_rows, new))),
+  `leave one patient out` = c(min(by_patients$cvm), mse(predict(by_patients, new))),
+  `least squares` = c(NA, mse(predict(lm(findings, train), new)))
 ), 3))
 say(
-  "Compare the error that each cross-validation has estimated with the error on 1000 groups that
-  were never seen. Folds that cut through groups let the fit recognize a held-out row by the rest of
-  its group: too low an error, and too small a lambda. Leaving whole groups out, with their basis
-  vectors, estimates what happens on new groups."
+  "The log of bilirubin is predicted by the other findings of a visit: %d visits of %d patients to
+  train, %d of %d others to test. Compare the mean squared error that a cross-validation promises
+  with the one on new patients. Folds of rows know a held-out visit by the patient's other visits:
+  they promise too much and choose too small a lambda (%.2g; by patients %.2g).",
+  nrow(train), length(unique(train$id)), nrow(new), length(unique(new$id)),
+  by_rows$lambda.min, by_patients$lambda.min
 )
 say(
-  "%d rows, %d basis vectors, %d lambdas. One fit: %.2f s. 10-fold: %.2f s. All %d groups left
-  out in turn: %.2f s.",
-  length(known$y), length(unique(known$groups)), length(lambda), single$seconds, naive$seconds,
-  length(unique(known$groups)), grouped$seconds
+  "All %d patients left out in turn, their visits removed from the basis as well, %d lambdas: %.1f s.
+  Ten folds of rows: %.1f s.",
+  by_patients$nfolds, length(by_patients$lambda), time_patients, time_rows
+)
+
+# One patient against the honest refit without him. The findings are standardized beforehand, so that
+# both use the same ones.
+x <- scale(model.matrix(findings, train)[, -1])
+basis <- seq(1, nrow(x), by = 10)
+lambda <- by_patients$lambda.min
+kernel <- kernel_gaussian(gamma = 0.05)
+out <- which(train$id == train$id[1])
+held_out <- cv.sparserls(
+  x, train$lbili, basis, kernel, lambda,
+  standardize = FALSE, folds = list(out), keep = TRUE
+)$fit.preval[out, ]
+refit <- sparserls(
+  x[-out, ], train$lbili[-out], which(seq_len(nrow(x))[-out] %in% basis), kernel, lambda,
+  standardize = FALSE
+)
+say(
+  "Exact: the held-out predictions of one patient's %d visits and those of a refit without them
+  differ by at most %.0e.",
+  length(out), max(abs(held_out - predict(refit, x[out, ])))
+)
+
+## ---- 2. A weight for every feature -------------------------------------------------------------
+
+cat("\n== 2. Prostate cancer data: which of eight features does the response need?\n\n")
+
+# Standardized over all 97 rows, as in the paper.
+x <- scale(as.matrix(prostate[, 1:8]))
+y <- prostate$lpsa
+train <- prostate$train
+fit <- rls2(x[train, ], y[train], lambda = 0.0883, standardize = FALSE)
+least_squares <- lm(y ~ x, subset = train)
+
+slopes <- cbind(rls2 = coef(fit)[, 1], published = c(
+  2.452, 0.544, 0.207, 0, 0.104, 0.170, 0, 0, 0.064
+), `least squares` = coef(least_squares))
+test_error <- function(b) mean((y[!train] - cbind(1, x[!train, ]) %*% b)^2)
+print(round(rbind(slopes, `Test error` = apply(slopes, 2, test_error)), 3))
+say(
+  "rls2() learns a weight for every feature together with the predictor: three slopes are exactly
+  zero, and the error on 30 new men is smaller than that of least squares. Second column: the same
+  as printed in the paper (Dinuzzo, 2010). The optimum is certified: relative duality gap %.0e.",
+  fit$gap
 )
 
 ## ---- The curves --------------------------------------------------------------------------------
@@ -121,9 +98,12 @@ say(
 file <- file.path(getwd(), "demo-lambda-curve.png")
 png(file, width = 1400, height = 600, res = 120)
 par(mfrow = c(1, 2), mar = c(5, 4, 4, 1))
-plot(by_formula)
-title("Prostate, leave-one-out")
-plot(grouped$value)
-title("Clustered data, leave one group out")
+limits <- range(by_rows$cvlo, by_patients$cvup)
+plot(by_rows, ylim = limits)
+title("10 folds of rows", line = 2.5)
+plot(by_patients, ylim = limits)
+title("Leave one patient out", line = 2.5)
 invisible(dev.off())
 say("The error against lambda, with lambda.min and lambda.1se as dashed lines, is in %s", file)
+say("To read the articles, vignette(package = \"sparserls\"), see README.md: this way of installing
+  has left them out.")

@@ -25,7 +25,7 @@ test_that("the default basis is half the rows by randomly pivoted Cholesky", {
 test_that("of what a linear kernel's rank leaves out the default says nothing", {
   expect_silent(fit <- sparserls(x, y, kernel = kernel_linear(), lambda = 1))
   expect_length(fit$basis, 4)
-  expect_silent(cv.sparserls(x, y, kernel = kernel_linear(), lambda = lambda, reselect = TRUE,
+  expect_silent(cv.sparserls(x, y, kernel = kernel_linear(), lambda = 1, reselect = TRUE,
                              progress = FALSE))
   expect_warning(sparserls(x, y, basis_rpcholesky(30), kernel_linear(), lambda = 1),
                  class = "sparserls_warning_basis")

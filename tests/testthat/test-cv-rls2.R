@@ -80,6 +80,7 @@ test_that("a fold may take a whole class, a zero feature, or hold overlapping ro
 })
 
 test_that("groups, formulas and the family's methods", {
+  skip_if_not_installed("generics")
   set.seed(4)
   cv <- cv.rls2(lpsa ~ . - train, prostate, groups = rep(1:20, length.out = 97), nfolds = 5,
                 nlambda = 10, keep = TRUE)

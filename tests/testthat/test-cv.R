@@ -60,9 +60,9 @@ test_that("lambda.min and lambda.1se are the minimum and the one-standard-error 
 })
 
 test_that("ties go to the larger lambda", {
-  expect_identical(best_lambda(c(3, 1, 1 + 1e-14, 2), c(0, 0, 0, 0), FALSE), c(min = 2L, `1se` = 2L))
-  expect_identical(best_lambda(c(0.7, 0.9, 0.8), c(0.1, 0.25, 0.1), TRUE), c(min = 2L, `1se` = 1L))
-  expect_identical(best_lambda(c(3, 1, 2), c(NA, NA, NA), FALSE), c(min = 2L, `1se` = 2L))
+  expect_identical(best_of(c(3, 1, 1 + 1e-14, 2), c(0, 0, 0, 0), FALSE), c(min = 2L, `1se` = 2L))
+  expect_identical(best_of(c(0.7, 0.9, 0.8), c(0.1, 0.25, 0.1), TRUE), c(min = 2L, `1se` = 1L))
+  expect_identical(best_of(c(3, 1, 2), c(NA, NA, NA), FALSE), c(min = 2L, `1se` = 2L))
 })
 
 test_that("rows that are not scored are no part of any mean", {
@@ -132,7 +132,7 @@ test_that("a search over kernels finds the best of what each gives alone", {
 })
 
 test_that("progress goes to stderr, and only when asked for", {
-  expect_silent(run(foldid = id))
+  expect_silent(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = FALSE))
   text <- capture.output(
     invisible(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = TRUE)), type = "message"
   )

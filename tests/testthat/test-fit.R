@@ -76,10 +76,11 @@ test_that("the default grid spans the spectrum", {
   fit <- sparserls(x, y, basis, kernel, standardize = FALSE, intercept = FALSE)
   k <- reference_shifted(kernel, x, basis, 1e-7)
   z <- t(backsolve(chol(k[basis, ]), t(k), transpose = TRUE))
-  top <- max(eigen(crossprod(z))$values)
-  expect_equal(range(fit$lambda), c(1e-8, 1) * top, tolerance = 1e-10)
+  values <- eigen(crossprod(z))$values
+  expect_equal(max(fit$lambda), 20 * sum(values), tolerance = 1e-10)
+  expect_equal(sum(values / (values + min(fit$lambda))), 0.99 * length(values), tolerance = 1e-8)
   expect_length(fit$lambda, 50)
-  expect_equal(diff(log(fit$lambda)), rep(log(1e-8) / 49, 49))
+  expect_equal(diff(log(fit$lambda)), rep(log(min(fit$lambda) / max(fit$lambda)) / 49, 49))
 })
 
 test_that("lambda may be unsorted and repeated", {

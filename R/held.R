@@ -1,0 +1,65 @@
+# What was predicted while it was held out. Kinds, each with its errors():
+#   rows    a prediction for every row-fold pair that is scored
+#   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
+
+# Errors over the points of the path, cvm and cvsd.
+errors <- function(held, problem) UseMethod("errors")
+
+# row, fold: of all scored row-fold pairs; scores: pairs x outputs x points of the path.
+# Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; and `turn`, which
+# repeat a pair belongs to.
+held_rows <- function(folds, row, fold, scores) {
+  unit <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
+          else if (length(row) >= 3 * length(unique(fold))) fold
+  structure(list(row = row, fold = fold, unit = unit, turn = folds$turn[fold], scores = scores),
+            class = "held_rows")
+}
+
+# With repeats the standard error is that of one of them, on average: they look at the same rows
+# and are no independent evidence.
+errors.held_rows <- function(held, problem) {
+  design <- problem$design
+  measured <- function(held) {
+    cv_error(problem$validation$measure, design$response, design$weights, held)
+  }
+  if (is.null(held$turn)) return(measured(held))
+  turns <- lapply(split(seq_along(held$row), held$turn), function(i) measured(some_rows(held, i)))
+  table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
+  list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
+}
+
+some_rows <- function(held, i) {
+  held[c("row", "fold", "unit", "turn")] <- lapply(held[c("row", "fold", "unit", "turn")], `[`, i)
+  held$scores <- held$scores[i, , , drop = FALSE]
+  held
+}
+
+# Predictions of every row, averaged over the folds that score it; NA where none does.
+held_out_means <- function(held, problem) {
+  m <- nrow(problem$design$x)
+  shape <- dim(held$scores)
+  means <- matrix(NA_real_, m, prod(shape[-1]))
+  scores <- matrix(held$scores, shape[1])
+  if (anyDuplicated(held$row)) {
+    sums <- rowsum(scores, held$row)
+    rows <- as.integer(rownames(sums))
+    means[rows, ] <- sums / tabulate(held$row, m)[rows]
+  } else {
+    means[held$row, ] <- scores
+  }
+  means <- array(means, c(m, shape[-1]))
+  rownames(means) <- problem$design$rownames
+  means
+}
+
+# The share of pairs in order; row i moves it by 2 (concordant_i - share pairs_i) / sum(pairs).
+# concordant, pairs: rows x lambdas, weights of the row's pairs that are in order, and of all.
+errors.held_pairs <- function(held, problem) {
+  total <- colSums(held$pairs)
+  if (any(total == 0)) {
+    abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
+  }
+  share <- colSums(held$concordant) / total
+  influence <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
+  list(cvm = share, cvsd = sqrt(colSums(influence^2)) / total)
+}

@@ -1,0 +1,47 @@
+# Values of lambda: what may be asked for, and what is asked for by default.
+
+check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
+                         infinite = FALSE) {
+  if (is.null(lambda)) return(NULL)
+  if (!is_real(lambda) || length(lambda) == 0) {
+    abort("lambda", if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
+          describe(lambda), c(real_remedy(lambda), remedy)[1])
+  }
+  lambda <- unclass(lambda)
+  bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
+  if (length(bad)) {
+    abort("lambda", if (infinite) "Every `lambda` must be positive."
+                    else "Every `lambda` must be positive and finite.",
+          sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
+          "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
+  }
+  sort(unique(as.double(lambda)), decreasing = TRUE)
+}
+
+# The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
+# smallest eigenvalue, must stand out from them.
+check_resolvable <- function(lambda, values) {
+  smallest <- tolerance("resolution") * max(values)
+  if (min(values) + min(lambda) <= smallest) {
+    abort("lambda", "`lambda` is too small for this problem in double precision.",
+          sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
+          sprintf("Use values above %s.", format(smallest, digits = 3)))
+  }
+}
+
+check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
+  lambda <- check_lambda(lambda, remedy)
+  if (length(lambda) != 1) {
+    abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)
+  }
+  lambda
+}
+
+check_lambda_grid <- function(lambda) {
+  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
+  check_lambda(lambda, NULL)
+}
+
+check_lambda_df <- function(lambda) {
+  if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
+}

@@ -1,0 +1,66 @@
+#' Plot the path of a fit
+#'
+#' With the linear kernel a ridge trace: a line for the coefficient of every feature, with the names
+#' of the largest at its end. With other kernels the effective degrees of freedom against lambda and,
+#' on the right axis, the share of the sum of squares that the fit explains.
+#'
+#' @param x a fit of [sparserls()] or [rls()]. (Of [rls2()] see [plot.rls2()].)
+#' @param what `"coefficients"`, the slopes of the standardized features (linear kernel only), or
+#'   `"df"`, degrees of freedom and explained share. The first that there is by default.
+#' @param against of coefficients: `"df"`, the degrees of freedom, or `"lambda"`, on a log scale that
+#'   falls to the right.
+#' @param output which output's coefficients, a number.
+#' @param labels how many lines get a name.
+#' @param ... passed on to [graphics::matplot()] (`"df"`: [graphics::plot()]).
+#' @return `x`, invisibly.
+#' @section Errors: `sparserls_error_argument` for a profile or output that the fit does not have.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
+#' plot(fit)
+#' plot(fit, "df")
+#' @export
+plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
+                               output = 1, labels = 10, ...) {
+  check_model(x)
+  if (missing(what) && !has_slopes(x$kernel)) what <- "df"
+  what <- check_choice(what, c("coefficients", "df"), "what")
+  against <- check_choice(against, c("df", "lambda"), "against")
+  output <- check_output(output, x)
+  if (what == "df") {
+    draw_df(x, ...)
+  } else {
+    profile <- slope_profile(x, output, against)
+    draw_profile(profile, slope_names(x), what, against, labels, ...)
+  }
+  invisible(x)
+}
+
+# x: one value for each lambda; y: features x lambdas; end: the values at the right end.
+slope_profile <- function(fit, output, against) {
+  if (!has_slopes(fit$kernel)) {
+    abort("argument", "Only fits with the plain linear kernel have coefficients to draw.",
+          format(fit$kernel), "Use what = \"df\".")
+  }
+  p <- fit$blueprint$p
+  values <- array(coef(fit), c(p + 1, ncol(fit$response$y), length(fit$lambda)))
+  y <- matrix(values[-1, output, ], p)
+  if (!is.null(fit$standard)) y <- y * fit$standard$scale
+  list(x = fit[[against]], y = y, end = y[, if (against == "df") which.max(fit$df)
+                                            else which.min(fit$lambda)])
+}
+
+# The degrees of freedom on the left axis, the explained share stretched to the same range.
+draw_df <- function(fit, ...) {
+  old <- par(mar = replace(par("mar"), 4, par("mar")[2]))
+  on.exit(par(old))
+  top <- max(fit$df)
+  plot_with(list(x = fit$lambda, y = fit$df, type = "l", lwd = 1.5, las = 1, log = "x",
+                 xlim = rev(range(fit$lambda)), ylim = c(0, 1.1 * top), xlab = expression(lambda),
+                 ylab = "Degrees of freedom"), ...)
+  lines(fit$lambda, top * fit$dev.ratio, col = "steelblue", lwd = 1.5, lty = 2)
+  ticks <- pretty(c(0, 1))
+  axis(4, top * ticks, ticks, las = 1, col.axis = "steelblue")
+  mtext("Explained share", side = 4, line = 3, col = "steelblue")
+  legend("topleft", legend = c("degrees of freedom", "explained share"), lty = 1:2, lwd = 1.5,
+         col = c("black", "steelblue"), bty = "n", horiz = TRUE, cex = 0.8)
+}

@@ -1,0 +1,90 @@
+# Problems: all that was asked for, checked, as one value. verbs.R says what is done with it.
+
+# Fields of every problem; a family adds its own by `...` and documents them where it does.
+#   call        the user's, by the name of the generic
+#   design      x, the response and the labels of rows, as supplied (design.R)
+#   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero
+#   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
+#   standard    centre and scale of the columns, or NULL
+#   columns, labels   names of the columns, of the rows
+#   intercept, threads
+#   kernels     a list: all that are searched
+#   validation  of new_validation(), or NULL for a fit alone
+new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
+                        validation = NULL, ...) {
+  precomputed <- vapply(kernels, is_precomputed, NA)
+  if (any(precomputed) && !all(precomputed)) {
+    abort("kernel", "A precomputed kernel cannot be searched together with others.")
+  }
+  if (any(precomputed) && isTRUE(standardize)) standardize <- FALSE
+  if (any(precomputed) && length(design$rows) != design$supplied) {
+    abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
+  }
+  standard <- standardizer(design$x, design$weights, check_flag(standardize, "standardize"))
+  problem <- list(
+    call = call,
+    design = design,
+    points = if (!any(precomputed)) as_points(design$x, standard),
+    x = if (any(precomputed)) design$x,
+    standard = standard,
+    columns = colnames(design$x),
+    y = design$response$y,
+    weights = design$weights,
+    labels = row_labels(seq_along(design$rows), design),
+    intercept = check_flag(intercept, "intercept") && design$intercept,
+    threads = check_threads(threads),
+    kernels = kernels,
+    validation = validation
+  )
+  structure(c(problem, list(...)), class = c(paste0(family, "_problem"), "problem"))
+}
+
+# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
+# keep the held-out predictions and to show progress.
+new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                           progress) {
+  labels <- design$labels
+  list(
+    folds = fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
+                        if (is.null(groups)) labels$groups else groups,
+                        if (is.null(strata)) labels$strata else strata, folds),
+    measure = read_measure(type.measure, design$response),
+    keep = check_flag(keep, "keep"),
+    progress = check_flag(progress, "progress")
+  )
+}
+
+# The fit to all rows of a problem with one candidate.
+fit_problem <- function(problem) {
+  finish(problem, begin(problem, candidates(problem)[[1]]))
+}
+
+# For users who asked for it: the default is silent.
+note_standardize <- function(standardize, kernels) {
+  if (isTRUE(standardize) && any(vapply(kernels, is_precomputed, NA))) {
+    inform("`standardize` is ignored: the kernel is precomputed.")
+  }
+}
+
+# A kernel with its parameters, and the problem's points as it sees them.
+kernel_points <- function(problem, kernel) {
+  if (is_precomputed(kernel)) {
+    return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
+  }
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
+  list(kernel = kernel, points = kernel_view(problem$points, kernel))
+}
+
+# Rows of weight zero do not train.
+without_weight <- function(problem, rows) {
+  problem$weights[rows] <- 0
+  problem
+}
+
+# LAPACK counts its workspace of 2 n^2 in an int.
+check_size <- function(n, what, topic, remedy = NULL) {
+  if (n > 32000) {
+    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
+          remedy)
+  }
+}

@@ -1,0 +1,21 @@
+# Progress of a cross-validation: a text bar on stderr that moves in a few steps.
+
+progress_steps <- 50
+
+fold_chunks <- function(folds, steps) {
+  as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
+}
+
+# A text bar on stderr; NULL where none is wanted.
+new_progress <- function(progress, steps) {
+  if (!check_flag(progress, "progress")) return(NULL)
+  bar <- txtProgressBar(max = steps, style = 3, file = stderr())
+  done <- 0
+  list(
+    tick = function() {
+      done <<- done + 1
+      setTxtProgressBar(bar, done)
+    },
+    close = function() close(bar)
+  )
+}

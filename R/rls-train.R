@@ -1,0 +1,100 @@
+# Training of RLS on all rows: from a problem to the cache of the numeric core.
+
+rls_solvers <- c("auto", "dual", "svd", "primal")
+
+# The kernel on the problem's points with the solver that serves it ("auto" where the gram matrix
+# has still to show whether it is good enough); basis: the rows of the expansion, NULL where the
+# terms are slopes.
+rls_part <- function(problem, kernel, solver) {
+  part <- kernel_points(problem, kernel)
+  linear <- has_slopes(part$kernel)
+  wide <- ncol(part$points$x) >= nrow(problem$y)
+  if (solver == "auto" && (!linear || wide)) solver <- "dual"
+  if (solver != "dual" && !linear) {
+    abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
+          format(part$kernel), "Use solver = \"dual\".")
+  }
+  if (solver == "svd" && ncol(part$points$x) > nrow(problem$y)) {
+    abort("argument", "The solver \"svd\" needs at least as many rows as features.",
+          sprintf("%d rows, %d features", nrow(problem$y), ncol(part$points$x)),
+          "Use solver = \"dual\".")
+  }
+  c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
+}
+
+# The training cache, with the solver that was used.
+rls_cache <- function(problem, part, rotate) {
+  solver <- part$solver
+  cache <- if (solver == "dual") dual_cache(problem, part)
+           else primal_cache(problem, part, solver == "svd", rotate)
+  if (solver == "auto") {
+    values <- cache$spectrum$values
+    solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
+    if (solver == "svd") cache <- primal_cache(problem, part, TRUE, rotate)
+  }
+  check_kernel_varies(cache, part)
+  c(cache, list(solver = solver))
+}
+
+primal_cache <- function(problem, part, singular, rotate) {
+  cache <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
+                 problem$intercept, singular, rotate)
+  stop_status(cache$status, format(part$kernel))
+  cache
+}
+
+# A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
+check_kernel_varies <- function(cache, part) {
+  rounding <- length(cache$weights) * .Machine$double.eps^2 * full_values(part, 1L, 1L, 1L)
+  if (max(cache$spectrum$values) <= max(rounding, 0)) {
+    abort("kernel", "The kernel is constant over the rows: there is nothing to fit.",
+          format(part$kernel), "Look at `x` and the kernel's parameters.")
+  }
+}
+
+dual_cache <- function(problem, part) {
+  rows <- part$basis
+  if (length(rows) <= problem$intercept) {
+    abort("x", "With an intercept at least two rows of positive weight are needed.")
+  }
+  check_size(length(rows), "rows in the full kernel", "x",
+             "Use sparserls() with a subset of them as basis.")
+  others <- setdiff(seq_along(problem$weights), rows)
+  # With an intercept a constant added to the kernel changes nothing. Without the 1 that values near
+  # 1 share, their differences keep all digits.
+  part$kernel$less_one <- problem$intercept
+  kernel <- full_values(part, rows, rows, problem$threads)
+  cross <- full_values(part, rows, others, problem$threads)
+  check_kernel_values(kernel)
+  if (is_custom(part$kernel)) check_symmetric(kernel)
+  cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
+  stop_status(cache$status, format(part$kernel))
+  check_definite(cache$spectrum$values)
+  cache$spectrum$values <- pmax(cache$spectrum$values, 0)
+  cache
+}
+
+# Kernel of rows with rows.
+full_values <- function(part, a, b, threads) {
+  if (length(b) == 0) return(matrix(0, length(a), 0))
+  if (is_precomputed(part$kernel)) {
+    return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
+  }
+  kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
+}
+
+rls_path <- function(cache, lambda, nlambda) {
+  values <- cache$spectrum$values
+  if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
+  if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
+  check_resolvable(lambda, values)
+  lambda
+}
+
+new_rls <- function(problem, model, index = NULL) {
+  fit <- new_fit(problem, model, "rls", index, solver = model$cache$solver)
+  rows <- sum(problem$weights > 0)
+  rss <- (1 - fit$dev.ratio) * fit$nulldev
+  fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
+  fit
+}

@@ -1,0 +1,99 @@
+# The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel, a `size` of the basis
+# where several are searched, and the `selection` of basis vectors (basis-selection.R); with reselect
+# also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
+#   basis           as asked for; `chosen`: the same after random draws
+#   lambda, nlambda, jitter
+#   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
+
+sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, intercept, standardize,
+                              jitter, threads, validation = NULL, ...) {
+  new_problem("sparserls", design, call, kernels, intercept, standardize, threads, validation,
+              lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter), basis = basis,
+              chosen = choose_basis(basis, design), ...)
+}
+
+# All pairs of kernels and sizes, those of a kernel one after the other. Rows are selected once for
+# all sizes of a kernel: a basis begins with those of the smaller sizes.
+candidates.sparserls_problem <- function(problem, folds = NULL) {
+  bases <- c(list(problem$chosen), if (isTRUE(problem$reselect)) {
+    choose_fold_bases(problem$basis, problem$design, folds$folds)
+  })
+  sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
+  unlist(lapply(problem$kernels, function(kernel) {
+    on_points <- kernel_points(problem, kernel)
+    selections <- lapply(bases, new_selection, problem, on_points)
+    lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+      sized <- lapply(selections, function(selection) {
+        list(kernel = kernel, selection = first_rows(selection, size))
+      })
+      c(sized[[1]], list(size = size, folds = sized[-1]))
+    })
+  }), recursive = FALSE)
+}
+
+# A model: the basis and its kernel (`part`), the training cache of the core, and the path.
+train.sparserls_problem <- function(problem, candidate, path = NULL) {
+  train_part(problem, candidate, basis_part(problem, candidate), path, rotate = FALSE)
+}
+
+basis_part <- function(problem, candidate) {
+  kernel_problem(problem, kernel_points(problem, candidate$kernel), candidate$selection)
+}
+
+# rotate: prepare for the update form of the hold-out.
+train_part <- function(problem, candidate, part, path = NULL, rotate) {
+  cache <- train_cache(problem, part, rotate)
+  lambda <- path_lambda(cache, part, problem$jitter,
+                        if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
+  candidate$kernel <- part$kernel
+  list(candidate = candidate, path = new_path(lambda = lambda), part = part, cache = cache)
+}
+
+# With one basis for all folds the shortcut; with a basis for every fold, honest refits.
+evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
+  if (problem$reselect) return(NextMethod())
+  part <- basis_part(problem, candidate)
+  plan <- fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights,
+                    part$redundant)
+  c <- if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
+  forms <- holdout_forms(problem$solver, plan, nrow(problem$y), length(part$basis),
+                         ncol(problem$y), c)
+  model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
+  scores <- hold_out(model$cache, model$path$lambda, plan, forms, tick)
+  list(candidate = model$candidate, path = model$path, model = model,
+       held = held_by_plan(folds, plan, scores))
+}
+
+without.sparserls_problem <- function(problem, rows) without_weight(problem, rows)
+
+predict_rows.sparserls_problem <- function(problem, model, rows) {
+  cached_predictions(model, rows)
+}
+
+finish.sparserls_problem <- function(problem, begun, choice = NULL) {
+  new_fit(problem, begun$model, "sparserls", choice[c("min", "1se")],
+          jitter = problem$jitter, selector = begun$model$part$selector)
+}
+
+own_fields.sparserls_problem <- function(problem) {
+  list(holdout_basis = if (!problem$reselect) problem$holdout_basis, reselect = problem$reselect)
+}
+
+# What basis vectors were dropped, and how many a selection did not find, is said once for all
+# folds and kernels; on exit, so that an error about the folds does not hide it.
+basis_warned <- function(code) {
+  dropped <- character()
+  lacking <- 0
+  on.exit(warn_redundant(dropped, lacking))
+  withCallingHandlers(code, sparserls_basis_note = function(note) {
+    dropped <<- union(dropped, note$dropped)
+    lacking <<- max(lacking, note$lacking)
+  })
+}
+
+note_basis <- function(dropped, lacking) {
+  signalCondition(structure(
+    class = c("sparserls_basis_note", "condition"),
+    list(message = "basis", call = NULL, dropped = dropped, lacking = lacking)
+  ))
+}

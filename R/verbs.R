@@ -1,0 +1,86 @@
+# What a method is: the verbs that every family of models answers. Read this file first.
+#
+# A *problem* is a classed value, c("<family>_problem", "problem"), made by the public
+# functions of its family from arguments that have been checked: data, settings, and how it is to be
+# cross-validated (new_problem() in problem.R lists the fields). It is never changed, only replaced.
+# A *candidate* is one point of what is searched beside the path: a kernel with its basis. A *path*
+# (path.R) holds the values that one training serves: lambda, or k and lambda. A *model* is what
+# training leaves behind, in whatever shape the family likes; only its own verbs look inside.
+#
+#   fit(problem)             candidates -> begin -> finish                         sparserls(), ...
+#   cross_validate(problem)  candidates -> evaluate -> errors -> choose -> finish  cv.sparserls(), ...
+#   nested(problem, outer)   cross_validate(without(problem, rows)) -> predict_rows
+#
+# To add a method write its problem and these verbs in one R file; see CONTRIBUTING.md.
+
+# What is searched, a list of candidates, drawn in this order from the user's random numbers.
+# folds: those of the cross-validation, NULL for a fit alone.
+candidates <- function(problem, folds = NULL) UseMethod("candidates")
+
+# The model of a candidate on all rows of positive weight. path: a path, or NULL for the one
+# that was asked for or that fits the data. The model says which it was, in its field `path`, and
+# what became of the candidate, in `candidate`.
+train <- function(problem, candidate, path = NULL) UseMethod("train")
+
+# What is known before any fold is left out, a list of
+#   candidate   with everything resolved that was left open (a default gamma)
+#   path        that all folds share
+#   model       on all rows, or NULL where the path did not need one
+begin <- function(problem, candidate) UseMethod("begin")
+
+# The held-out predictions of a candidate: begin()'s list with `held` (held.R). The default
+# refits without every fold in turn, which is honest for any method that has the other verbs.
+# Methods with a shortcut answer the same numbers. tick: a function to call now and then.
+evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
+
+# The problem for training without these rows.
+without <- function(problem, rows) UseMethod("without")
+
+# Predictions of rows of the problem by a model that was trained without them (or not): an array of
+# rows x outputs x points of the path, the first axis of the path running fastest.
+predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
+
+# The fit that the user gets. begun: a list of begin() or evaluate(). choice: of choose(), or NULL
+# for a fit alone.
+finish <- function(problem, begun, choice = NULL) UseMethod("finish")
+
+# ---- defaults --------------------------------------------------------------------
+
+begin.default <- function(problem, candidate) {
+  model <- train(problem, candidate)
+  list(candidate = model$candidate, path = model$path, model = model)
+}
+
+evaluate.default <- function(problem, candidate, folds, tick) {
+  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
+  begun <- begin(problem, candidate)
+  scores <- each_fold(folds, tick, function(i) {
+    rest <- without(problem, folds$folds[[i]]$omit)
+    model <- train(rest, for_fold(candidate, i), begun$path)
+    predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i])
+  })
+  held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], stack_rows(scores))
+  c(begun, list(held = held))
+}
+
+# A candidate may say what it is in each fold, its field `folds`.
+for_fold <- function(candidate, i) {
+  if (is.null(candidate$folds)) candidate else candidate$folds[[i]]
+}
+
+# f(i) for every fold; conditions name the fold.
+each_fold <- function(folds, tick, f) {
+  steps <- fold_chunks(length(folds$folds), progress_steps)
+  lapply(seq_along(folds$folds), function(i) {
+    value <- located(sprintf("fold %d", i), f(i))
+    if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
+    value
+  })
+}
+
+# Arrays of rows x outputs x points, one below the other.
+stack_rows <- function(parts) {
+  shape <- dim(parts[[1]])
+  rows <- vapply(parts, nrow, 0L)
+  array(do.call(rbind, lapply(parts, matrix, ncol = prod(shape[-1]))), c(sum(rows), shape[-1]))
+}

@@ -1,0 +1,78 @@
+# What is said to a user who errs, and what prints say.
+
+x <- as.matrix(prostate[, 1:8])
+y <- prostate$lpsa
+
+test_that("a row that has become a vector is refused with the remedy", {
+  fit <- rls(x, y, lambda = 1)
+  expect_snapshot(predict(fit, x[1, ]), error = TRUE)
+  expect_identical(dim(predict(fit, x[1, , drop = FALSE])), c(1L, 1L))
+})
+
+test_that("lists of kernels that do not fit name the function at hand", {
+  expect_snapshot(error = TRUE, {
+    rls(x, y, kernel = list())
+    rls(x, y, kernel = list(kernel_linear(), kernel_gaussian(1)))
+    sparserls(x, y, 10, kernel = kernel_gaussian(c(1, 2)))
+  })
+})
+
+test_that("every fitting function takes threads", {
+  for (f in list(rls, cv.rls, rls2, cv.rls2)) {
+    expect_s3_class(f(x, y, lambda = c(10, 1), threads = 1), class(f(x, y, lambda = c(10, 1))))
+    expect_error(f(x, y, threads = 0), class = "sparserls_error")
+  }
+  kernels <- list(kernel_gaussian(0.1), kernel_gaussian(1))
+  one <- rls2(x, y, kernels, lambda = 1, threads = 1)
+  expect_identical(rls2(x, y, kernels, lambda = 1, threads = 2)$d, one$d)
+})
+
+test_that("plots refuse what is no graphical parameter without drawing", {
+  cv <- cv.rls(x, y, nfolds = 5, nlambda = 5)
+  file <- withr::local_tempfile()
+  grDevices::pdf(file)
+  withr::defer(grDevices::dev.off())
+  expect_snapshot(plot(cv, xvar = "df"), error = TRUE)
+  expect_error(plot(cv$fit, colour = 1), class = "sparserls_error_dots")
+  expect_silent(plot(cv, main = "a", col = 2, cex.axis = 0.5, xlim = c(0, 1)))
+})
+
+test_that("prints name features, classes and choices", {
+  named <- sparserls(x, y, 1:9, kernel_gaussian(0.1, features = c("age", "lcavol")), lambda = 1)
+  expect_match(format(named$kernel), "on age, lcavol", fixed = TRUE)
+  expect_snapshot({
+    lambda_df(5)
+    lambda_df(1:9)
+    summary(rls(x, y, lambda = 10^(9:0)))
+    summary(greedyrls(x, y, 3))
+    rls(x, y > 2, lambda = 1)
+    rls2(x, cut(y, 3, labels = c("low", "mid", "high")), lambda = 1)
+  })
+  set.seed(1)
+  cv <- cv.greedyrls(x, y, 8, 1, nfolds = 5)
+  expect_output(print(cv), sprintf("%d of 8 features selected", cv$k.min), fixed = TRUE)
+})
+
+test_that("predictions have column names", {
+  fit <- rls(x, y, lambda = c(10, 1))
+  expect_identical(colnames(predict(fit, x)), c("s1", "s2"))
+  expect_identical(colnames(predict(rls(x, y), x, s = lambda_df(2:4))), c("s1", "s2", "s3"))
+  cv <- cv.rls(x, y, nfolds = 5, lambda = c(10, 1))
+  expect_identical(colnames(predict(cv, x)), "lambda.min")
+  expect_identical(colnames(coef(cv, s = c("lambda.1se", "lambda.min"))),
+                   c("lambda.1se", "lambda.min"))
+  expect_identical(colnames(predict(greedyrls(x, y, 4), x, k = c(4, 2))), c("k4", "k2"))
+})
+
+test_that("fits can be drawn", {
+  for (fit in list(rls(x, y), rls(x, y, kernel_gaussian(0.1)), sparserls(x, y, 20),
+                   sparserls(unname(x), cbind(y, -y), 20, kernel_linear()))) {
+    file <- withr::local_tempfile()
+    grDevices::png(file)
+    expect_silent(plot(fit))
+    expect_silent(plot(fit, "df", main = "Path"))
+    grDevices::dev.off()
+    expect_gt(file.size(file), 2000)
+  }
+  expect_error(plot(sparserls(x, y, 20), "coefficients"), class = "sparserls_error_argument")
+})
