@@ -1,0 +1,53 @@
+# The coefficients of every refit come with the residuals: they predict what is held out.
+
+fold_coefficients <- function(case) {
+  design <- as_design(case$x, case$y, case$w)
+  validation <- new_validation(design, NULL, NULL, NULL, NULL, case$folds, "mse", FALSE, FALSE)
+  problem <- sparserls_problem(design, quote(f()), list(case$kernel), I(case$basis),
+                               case$lambda, 1L,
+                               case$intercept, FALSE, case$jitter, 1L, validation,
+                               solver = "retrain", holdout_basis = case$mode, reselect = FALSE)
+  candidate <- candidates(problem)[[1]]
+  part <- basis_part(problem, candidate)
+  folds <- draw_folds(validation$folds)$folds
+  plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant)
+  plan$forms <- rep(1L, length(plan$h))
+  model <- train_part(problem, candidate, part, rotate = FALSE)
+  found <- .Call(ffi_fold_coefficients, model$cache, case$lambda,
+                 some_folds(plan, rep(TRUE, length(plan$h))))
+  shape <- c(ncol(problem$y), length(case$lambda), length(plan$h))
+  list(alpha = array(found$alpha, c(nrow(found$alpha), shape)), a0 = array(found$a0, shape),
+       status = found$status, plan = plan, basis = part$basis)
+}
+
+# Predictions of the scored rows of fold i at the l-th lambda.
+predicted_rows <- function(found, k, rows, l, i) {
+  alpha <- matrix(found$alpha[, , l, i], ncol(k))
+  k[rows, , drop = FALSE] %*% alpha + rep(found$a0[, l, i], each = length(rows))
+}
+
+test_that("the coefficients of a refit predict the rows that it was made without", {
+  compared <- 0
+  worst <- 0
+  for (seed in 901:960) {
+    case <- random_case(seed)
+    # Where folds overlap, what is kept is a mean.
+    if (anyDuplicated(unlist(case$folds))) next
+    honest <- cv_case(case, "update")$fit.preval
+    honest <- array(honest, c(nrow(case$x), NCOL(case$y), length(case$lambda)))
+    found <- fold_coefficients(case)
+    expect_identical(found$status, 0L)
+    k <- reference_shifted(case$kernel, case$x, found$basis, case$jitter)
+    fold <- unique(found$plan$fold)
+    for (i in seq_along(fold)) {
+      rows <- found$plan$rows[found$plan$fold == fold[i] & found$plan$scored]
+      for (l in seq_along(case$lambda)) {
+        error <- predicted_rows(found, k, rows, l, i) - honest[rows, , l]
+        worst <- max(worst, abs(error) / max(abs(honest), na.rm = TRUE))
+        compared <- compared + length(rows)
+      }
+    }
+  }
+  expect_gt(compared, 1000)
+  expect_lt(worst, 1e-8)
+})
