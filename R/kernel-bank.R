@@ -1,6 +1,6 @@
 # A bank: the kernels that rls2() sums, on all rows of a problem. With `kernels = NULL` they are the
 # linear kernels of single features and the bank's `terms` are the matrix of features; otherwise a
-# list, every kernel a factor, a matrix, or what is needed to compute it (src/bank.c).
+# list, every kernel a factor, a matrix, or what is needed to compute it (src/rls2_bank.c).
 
 #' The bank of kernels of the RLS2 benchmark
 #'
