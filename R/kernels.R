@@ -170,6 +170,7 @@ kernel_precomputed <- function(normalize = FALSE) {
 
 #' @export
 format.sparserls_kernel <- function(x, ...) {
+  check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
   width <- format_gamma(x, number)
   text <- switch(x$name,
@@ -214,6 +215,7 @@ kernel_grid <- function(kernel, name = "kernel") {
     abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
           "Use kernel_gaussian() or another of ?kernels.")
   }
+  for (k in kernel) check_kernel(k)
   unlist(lapply(kernel, function(k) {
     # Of a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)

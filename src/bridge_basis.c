@@ -50,7 +50,8 @@ SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
     const kernel_columns kernel = {call_columns, &source};
     partial_cholesky f = new_factorization(m, n);
     const int status =
-        rpcholesky(&kernel, &f, doubles(self, m), doubles(uniform, n), alloc_doubles(m), alloc_doubles(n));
+        rpcholesky(&kernel, &f, doubles(self, m), doubles(uniform, n), alloc_doubles(m),
+                   alloc_doubles(n));
     return chosen_rows(status, &f);
 }
 

@@ -111,7 +111,8 @@ SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, 
     term_source source = source_of(kernel, x, centre, values, m);
     const kernel_columns columns = {fill_columns, &source};
     partial_cholesky f = {m, limit, 0, alloc_doubles(m * limit), alloc_ints(limit)};
-    if (low_rank(&columns, &f, doubles(diagonal, m), alloc_doubles(m), alloc_doubles(limit)) != SR_OK)
+    if (low_rank(&columns, &f, doubles(diagonal, m), alloc_doubles(m), alloc_doubles(limit)) !=
+        SR_OK)
         return R_NilValue;
     SEXP out = PROTECT(new_matrix(m, f.rank));
     memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
