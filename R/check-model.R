@@ -129,7 +129,7 @@ is_points <- function(points, rows, q) {
 }
 
 is_sparse <- function(x, size) {
-  is(x, "dgCMatrix") && isTRUE(validObject(x, test = TRUE)) &&
+  is(x, "CsparseMatrix") && isTRUE(validObject(x, test = TRUE)) && is.double(x@x) &&
     identical(dim(x), as.integer(size)) && all_finite(x@x)
 }
 

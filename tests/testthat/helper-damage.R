@@ -27,7 +27,7 @@ damaged_value <- function(value) {
     if (atomic) as.character(plain) else "a",
     if (atomic) as.list(plain) else 1,
     structure(if (is.null(value)) list() else plain, class = "other"),
-    if (is.list(plain) && length(plain)) plain[0] else plain[0],
+    if (is.vector(plain)) plain[0] else list(),
     { attributes(plain) <- NULL; plain },
     function(...) stop("not a field")
   )
