@@ -192,7 +192,8 @@ is_resolved <- function(kernel, p) {
 kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
 
 is_selector <- function(basis) {
-  is.list(basis) && switch(basis$type,
+  sizes <- basis$sizes
+  is.list(basis) && (is.null(sizes) || all(vapply(sizes, is_count, NA))) && switch(basis$type,
     random = , rpcholesky = is_count(basis$n),
     greedy = is_count(basis$n) && is_count(basis$candidates) &&
       (is.null(basis$lambda) || (is_number(basis$lambda) && basis$lambda > 0)),
