@@ -188,8 +188,12 @@ is_resolved <- function(kernel, p) {
        length(kernel$gamma) %in% c(1L, kernel_width(kernel, p)))
 }
 
-# The columns that a kernel sees.
+# The columns that a kernel looks at, and those that its points keep: without widths of zero.
 kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
+
+points_width <- function(kernel, p) {
+  if (has_widths(kernel)) sum(kernel$gamma > 0) else kernel_width(kernel, p)
+}
 
 is_selector <- function(basis) {
   sizes <- basis$sizes
@@ -230,7 +234,7 @@ fit_fields <- field_table(expression(
 ), expression(
   m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
   precomputed = identical(kernel$name, "precomputed"),
-  q = kernel_width(kernel, p), size = if (is.null(basis)) q else length(basis)
+  q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
 ), c("jitter", "solver", "gcv"))
 
 greedy_fields <- field_table(expression(

@@ -27,7 +27,7 @@ print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 #' @export
 summary.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
-  check_greedy(object)
+  check_model(object)
   path <- data.frame(k = seq_along(object$selected),
                      feature = slope_names(object)[object$selected],
                      error = selection_error(object))
