@@ -355,7 +355,9 @@ forge_terms <- function(blueprint, newdata) {
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
-  blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  if (ncol(x) != blueprint$p) stop_damaged("`blueprint` codes other columns than were fitted")
+  x
 }
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
