@@ -33,7 +33,9 @@ with_calls.sparserls_cv <- function(object, call) {
 chosen_arguments <- function(cv) UseMethod("chosen_arguments")
 
 chosen_arguments.sparserls_cv <- function(cv) {
-  if (nrow(cv$kernels) > 1) list(kernel = kernel_call(cv$kernel))
+  sizes <- max(1, length(unique(cv$kernels$size)))
+  c(if (nrow(cv$kernels) > sizes) list(kernel = kernel_call(cv$kernel)),
+    if (sizes > 1) list(basis = I(cv$fit$basis)))
 }
 
 chosen_arguments.cv.greedyrls <- function(cv) {

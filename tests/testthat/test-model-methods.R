@@ -106,6 +106,7 @@ test_that("the fit of a cross-validation has the call that makes it", {
     cv.sparserls(x, d$lpsa, 1:20, nfolds = 5,
                  list(kernel_custom(function(x, z) (1 + tcrossprod(x, z))^2),
                       kernel_polynomial(2, features = c("age", "lcavol")))),
+    cv.sparserls(lpsa ~ ., d, basis = basis_sizes(c(5, 10)), nfolds = 5),
     cv.rls(lpsa ~ ., d, weights = lcavol + 3, foldid = groups, solver = "svd"),
     cv.rls2(lpsa ~ ., d, groups = groups, lambda = c(10, 1), scaling = "none"),
     cv.rls2(x, d$lpsa, nfolds = 5, nlambda = 5),
@@ -122,7 +123,7 @@ test_that("the fit of a cross-validation has the call that makes it", {
   expect_identical(cvs[[2]]$fit$call,
                    quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
                                    kernel = kernel_gaussian(gamma = 0.01))))
-  expect_identical(cvs[[6]]$fit$call, quote(rls2(x = x, y = d$lpsa, nlambda = 5)))
+  expect_identical(cvs[[7]]$fit$call, quote(rls2(x = x, y = d$lpsa, nlambda = 5)))
 })
 
 test_that("greedy selections have tidiers and ggplots", {
