@@ -156,7 +156,7 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (length(basis) == 0) abort("basis", "`basis` is empty.")
   if (is_basis_count(basis)) return(sort(draw_rows(basis, rows)))
   note_grid(basis)
-  basis_rows(unclass(basis), design)
+  intersect(basis_rows(unclass(basis), design), rows)
 }
 
 # Vectors of gamma are grids, and a vector of basis rows may have been meant as one: two to nine

@@ -58,3 +58,22 @@ kept_predictions <- function(problem, found) {
   rownames(kept) <- problem$design$rownames
   kept
 }
+
+# The honest error of all that a cross-validation chooses: it is done anew without every outer fold,
+# and what it chose predicts the fold. outer: folds of draw_folds(). Answers held_rows at one point.
+nested <- function(problem, outer) {
+  scores <- each_fold(outer, NULL, function(i) {
+    fold <- outer$folds[[i]]
+    cv <- cross_validate(without_rows(problem, fold$omit))
+    chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+  })
+  row <- lapply(outer$folds, `[[`, "score")
+  held_rows(outer, unlist(row), rep(seq_along(row), lengths(row)), stack_rows(scores))
+}
+
+# The problem without rows that are not to be divided into folds either.
+without_rows <- function(problem, rows) {
+  problem <- without(problem, rows)
+  problem$validation$folds <- recipe_without(problem$validation$folds, rows)
+  problem
+}

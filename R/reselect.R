@@ -21,8 +21,6 @@ check_reselect <- function(reselect, basis, mode) {
 }
 
 # Before any kernel is looked at, so that all kernels of a search see the same random basis.
-choose_fold_bases <- function(basis, design, folds) {
-  lapply(folds, function(fold) {
-    choose_basis(basis, design, setdiff(seq_len(nrow(design$x)), fold$omit))
-  })
+choose_fold_bases <- function(basis, design, rows, folds) {
+  lapply(folds, function(fold) choose_basis(basis, design, setdiff(rows, fold$omit)))
 }

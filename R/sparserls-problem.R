@@ -1,7 +1,8 @@
 # The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with reselect
 # also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
-#   basis           as asked for; `chosen`: the same after random draws
+#   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
+#                   be drawn among `rows`, those that are not left out
 #   lambda, nlambda, jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
 
@@ -9,14 +10,16 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
                               jitter, threads, validation = NULL, ...) {
   new_problem("sparserls", design, call, kernels, intercept, standardize, threads, validation,
               lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter), basis = basis,
-              chosen = choose_basis(basis, design), ...)
+              chosen = choose_basis(basis, design), rows = seq_len(nrow(design$x)), ...)
 }
 
 # All pairs of kernels and sizes, those of a kernel one after the other. Rows are selected once for
 # all sizes of a kernel: a basis begins with those of the smaller sizes.
 candidates.sparserls_problem <- function(problem, folds = NULL) {
-  bases <- c(list(problem$chosen), if (isTRUE(problem$reselect)) {
-    choose_fold_bases(problem$basis, problem$design, folds$folds)
+  chosen <- problem$chosen
+  if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
+  bases <- c(list(chosen), if (isTRUE(problem$reselect)) {
+    choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
   })
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
   unlist(lapply(problem$kernels, function(kernel) {
@@ -64,7 +67,12 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
        held = held_by_plan(folds, plan, scores))
 }
 
-without.sparserls_problem <- function(problem, rows) without_weight(problem, rows)
+# A basis that was drawn is drawn anew, from the rows that are left.
+without.sparserls_problem <- function(problem, rows) {
+  problem$rows <- setdiff(problem$rows, rows)
+  problem["chosen"] <- list(NULL)
+  without_weight(problem, rows)
+}
 
 predict_rows.sparserls_problem <- function(problem, model, rows) {
   cached_predictions(model, rows)
