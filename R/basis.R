@@ -108,6 +108,7 @@ basis_greedy <- function(n, candidates = 60, lambda = NULL) {
 
 #' @export
 print.sparserls_basis <- function(x, ...) {
+  check_selector(x)
   size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
   cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
       sep = "")
@@ -142,6 +143,7 @@ default_basis <- function(rows) {
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (is.null(basis)) basis <- default_basis(rows)
   if (inherits(basis, "sparserls_basis")) {
+    check_selector(basis)
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
     if (basis$type != "random") return(c(basis, list(rows = rows)))

@@ -1,75 +1,360 @@
-# A fit that comes from a file may be damaged or have been edited: its fields are checked before
-# the numeric core reads them.
+# What the objects of this package are: one table per class, a condition for every field in terms of
+# the others. An object that comes from a file may be damaged or have been edited: every method asks
+# check_model() before it, or the numeric core, reads the fields.
 
 check_model <- function(object) UseMethod("check_model")
 
-check_model.default <- function(object) stop_damaged(sprintf("`fit` is %s", describe(object)))
+check_model.default <- function(object) stop_damaged(sprintf("it is %s", describe(object)))
 
-check_model.sparserls_fit <- function(object) {
-  fields <- c("lambda", "df", "basis", "kernel", "jitter", "intercept", "standard", "nobs",
-              "response", "blueprint", "columns", "points", "spectrum", "fitted",
-              "fitted_at", "nulldev")
-  fields <- setdiff(fields, if (!inherits(object, "sparserls")) "jitter")
-  lacking <- setdiff(fields, names(object))
-  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
-  terms <- if (is.null(object$basis)) NCOL(object$spectrum$map) else length(object$basis)
-  v <- if (is.list(object$response)) NCOL(object$response$y) else 0
-  check_numbers(object$lambda, length(object$lambda), "lambda")
-  check_spectrum(object$spectrum, terms, v)
-  check_fitted(object, v)
-  if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
-  check_expansion(object, terms)
+check_model.sparserls_fit <- function(object) check_fields(object, fit_fields)
+
+check_model.rls2 <- function(object) check_fields(object, rls2_fields)
+
+check_model.greedyrls <- function(object) check_fields(object, greedy_fields)
+
+check_model.sparserls_cv <- function(object) {
+  check_model(unclass(object)[["fit"]])
+  check_fields(object, cv_fields)
 }
 
-# Fitted values of some of the lambdas, with the names of the rows.
-check_fitted <- function(object, v) {
-  at <- object$fitted_at
-  if (!is.integer(at) || !all(at %in% seq_along(object$lambda))) {
-    stop_damaged("`fitted_at` holds no positions in `lambda`")
-  }
-  check_numbers(object$fitted, object$nobs * v * length(at), "fitted")
-  if (!identical(dim(object$fitted), as.integer(c(object$nobs, v, length(at))))) {
-    stop_damaged("`fitted` has another shape")
-  }
-  check_rownames(object)
+check_model.cv.greedyrls <- function(object) {
+  fit <- unclass(object)[["fit"]]
+  if (!inherits(fit, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
+  check_model(fit)
+  check_fields(object, greedy_cv_fields)
 }
 
-check_rownames <- function(object) {
-  names <- object$rownames
-  if (!is.null(names) && !(is.atomic(names) && length(names) == object$nobs)) {
-    stop_damaged("`rownames` does not fit the rows")
-  }
-}
+check_model.summary.sparserls_cv <- function(object) check_fields(object, cv_summary_fields)
 
-check_spectrum <- function(spectrum, terms, v) {
-  n <- length(spectrum$values)
-  sizes <- c(values = n, map = n * terms, score = n * v, z_mean = n, y_mean = v)
-  for (name in names(sizes)) {
-    check_numbers(spectrum[[name]], sizes[[name]], sprintf("spectrum$%s", name))
-  }
-}
+check_model.summary.rls2 <- function(object) check_fields(object, rls2_summary_fields)
 
-# The kernel and the basis vectors as points.
-check_expansion <- function(object, terms) {
-  if (!inherits(object$kernel, "sparserls_kernel")) stop_damaged("`kernel` is no kernel")
-  if (is_precomputed(object$kernel) || is.null(object$basis)) return(invisible())
-  x <- object$points$x
-  if (!identical(nrow(x), terms)) stop_damaged("`points` does not fit the basis")
-  check_numbers(if (is.matrix(x)) x else x@x, NULL, "points")
-  if (!is.null(object$standard)) {
-    check_numbers(object$standard$centre, object$blueprint$p, "standard$centre")
-    check_numbers(object$standard$scale, object$blueprint$p, "standard$scale")
+check_model.summary.cv.greedyrls <- function(object) check_fields(object, greedy_summary_fields)
+
+# Every condition sees the fields of its table (NULL where they are not there), those listed in
+# `sizes` (m rows, v outputs, c lambdas, p columns, ...) and the whole `object`; what is not TRUE,
+# an error included, is a damage.
+check_fields <- function(object, table) {
+  fields <- unclass(object)
+  if (!is.list(fields)) stop_damaged(sprintf("it is %s", describe(fields)))
+  known <- setNames(lapply(names(table), function(name) fields[[name]]), names(table))
+  scope <- list2env(c(known, list(object = fields)), parent = environment(check_fields))
+  holds <- function(condition) tryCatch(isTRUE(eval(condition, scope)), error = function(e) FALSE)
+  for (name in names(attr(table, "sizes"))) {
+    size <- attr(table, "sizes")[[name]]
+    assign(name, tryCatch(eval(size, scope), error = function(e) NA), scope)
+  }
+  for (name in names(table)) {
+    present <- name %in% c(names(fields), attr(table, "optional"))
+    if (!present) stop_damaged(sprintf("without `%s`", name))
+    if (holds(table[[name]])) next
+    stop_damaged(sprintf("`%s` does not fit (%s)", name, describe(fields[[name]])))
   }
 }
 
-check_numbers <- function(x, length, name) {
-  if (!is.double(x)) stop_damaged(sprintf("`%s` is %s", name, describe(x)))
-  if (!is.null(length) && length(x) != length) {
-    stop_damaged(sprintf("`%s` has %d values instead of %d", name, length(x), as.integer(length)))
-  }
-  if (!all(is.finite(x))) stop_damaged(sprintf("`%s` has values that are not finite", name))
+# A table: conditions by field, the sizes they use, and the fields that need not be there.
+field_table <- function(conditions, sizes, optional = NULL) {
+  structure(as.list(conditions), sizes = as.list(sizes), optional = optional)
 }
 
 stop_damaged <- function(what) {
   abort("object", "The fit is damaged or was not made by this package.", what, "Fit it again.")
 }
+
+# ---- conditions ------------------------------------------------------------------
+
+# Without copies of x.
+all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
+
+plain_doubles <- function(x, size) is.double(x) && !is.object(x) && length(x) == prod(size)
+
+# Finite numbers; size: a length, or the dimensions.
+numbers <- function(x, size = length(x)) {
+  plain_doubles(x, size) && (length(size) == 1 || identical(dim(x), as.integer(size))) &&
+    all_finite(x)
+}
+
+# Numbers that may be missing or infinite.
+reals <- function(x, size) plain_doubles(x, size)
+
+positions <- function(x, most, size = length(x)) {
+  is.integer(x) && !is.object(x) && length(x) == size && !anyNA(x) && all(x >= 1 & x <= most)
+}
+
+strings <- function(x, size = length(x)) {
+  is.character(x) && !is.object(x) && length(x) == size && !anyNA(x)
+}
+
+is_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
+
+among <- function(x, choices) is.character(x) && length(x) == 1 && x %in% choices
+
+is_path <- function(lambda, infinite = FALSE) {
+  is.double(lambda) && !is.object(lambda) && length(lambda) > 0 && !anyNA(lambda) &&
+    all(lambda > 0) && !is.unsorted(rev(lambda)) && (infinite || all(is.finite(lambda)))
+}
+
+is_response <- function(response, m, v) {
+  y <- response$y
+  levels <- response$levels
+  outputs <- response$outputs
+  is.list(response) && v >= 1 && numbers(y, c(m, v)) && (is.null(outputs) || strings(outputs, v)) &&
+    switch(response$type,
+      numeric = is.null(levels),
+      binary = v == 1 && strings(levels, 2),
+      multiclass = strings(levels, v)
+    )
+}
+
+is_blueprint <- function(blueprint) {
+  columns <- blueprint$columns
+  is.list(blueprint) && is_count(blueprint$p) &&
+    (is.null(columns) || strings(columns, blueprint$p)) &&
+    switch(blueprint$type,
+      matrix = TRUE,
+      terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
+        all(vapply(blueprint$xlevels, strings, NA))
+    )
+}
+
+is_standard <- function(standard, p) {
+  is.null(standard) || (is.list(standard) && numbers(standard$centre, p) &&
+                          numbers(standard$scale, p) && all(standard$scale > 0))
+}
+
+# Points of `rows` rows and q columns, dense or sparse.
+is_points <- function(points, rows, q) {
+  x <- points$x
+  is.list(points) && (is.null(points$shift) || numbers(points$shift, q)) &&
+    if (isS4(x)) is_sparse(x, c(rows, q)) else numbers(x, c(rows, q))
+}
+
+is_sparse <- function(x, size) {
+  is(x, "CsparseMatrix") && isTRUE(validObject(x, test = TRUE)) && is.double(x@x) &&
+    identical(dim(x), as.integer(size)) && all_finite(x@x)
+}
+
+is_spectrum <- function(spectrum, terms, v) {
+  n <- length(spectrum$values)
+  is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
+    numbers(spectrum$map, c(n, terms)) && numbers(spectrum$score, c(n, v)) &&
+    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v)
+}
+
+# One for every row; of a data frame they may be integers.
+is_rownames <- function(names, m) {
+  is.null(names) || (is.atomic(names) && !is.object(names) && length(names) == m && !anyNA(names))
+}
+
+# Rows that na.action has removed.
+is_omitted <- function(omitted) {
+  is.null(omitted) || (inherits(omitted, c("omit", "exclude")) && is.integer(omitted) &&
+                         length(omitted) > 0 && !anyNA(omitted) && all(unclass(omitted) >= 1))
+}
+
+# ---- kernels and selectors -----------------------------------------------------------
+
+is_kernel <- function(kernel) {
+  if (!inherits(kernel, "sparserls_kernel") || !is.list(kernel)) return(FALSE)
+  kernel <- unclass(kernel)
+  among(kernel$name, names(session$kernels)) && is_flag(kernel$normalize) &&
+    all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
+    (is.null(kernel$features) || is_features(kernel$features)) &&
+    (!is_custom(kernel) || is.function(kernel$f))
+}
+
+# Whether the field of that name has values within its range; gamma may be missing, several, and, as
+# the width of a feature, zero.
+is_parameter <- function(name, kernel) {
+  value <- kernel[[name]]
+  of_features <- name == "gamma" && has_widths(kernel)
+  if (name == "gamma" && is.null(value)) return(TRUE)
+  low <- if (of_features) 0 else kernel_trait(kernel, "low")[[name]]
+  is.numeric(value) && (length(value) == 1 || (name == "gamma" && length(value) > 1)) &&
+    all_finite(value) && all(value >= low & value <= kernel_trait(kernel, "high")[[name]])
+}
+
+is_features <- function(features) {
+  (is.character(features) || is.numeric(features)) && length(features) > 0 && !anyNA(features) &&
+    !anyDuplicated(features)
+}
+
+check_kernel <- function(kernel) {
+  if (is_kernel(kernel)) return(invisible())
+  abort("kernel", "The kernel was not made by this package, or its fields have been edited.", NULL,
+        "Make it anew by kernel_gaussian() or another of ?kernels.")
+}
+
+# A kernel as a fit to p columns holds it.
+is_resolved <- function(kernel, p) {
+  is_kernel(kernel) && (is.null(kernel$features) || positions(kernel$features, p)) &&
+    (!takes_gamma(kernel) ||
+       length(kernel$gamma) %in% c(1L, kernel_width(kernel, p)))
+}
+
+# The columns that a kernel looks at, and those that its points keep: without widths of zero.
+kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
+
+points_width <- function(kernel, p) {
+  if (has_widths(kernel)) sum(kernel$gamma > 0) else kernel_width(kernel, p)
+}
+
+is_selector <- function(basis) {
+  sizes <- basis$sizes
+  is.list(basis) && (is.null(sizes) || all(vapply(sizes, is_count, NA))) && switch(basis$type,
+    random = , rpcholesky = is_count(basis$n),
+    greedy = is_count(basis$n) && is_count(basis$candidates) &&
+      (is.null(basis$lambda) || (is_number(basis$lambda) && basis$lambda > 0)),
+    groups = is.factor(basis$groups) && !anyNA(basis$groups) && is_count(basis$per)
+  )
+}
+
+check_selector <- function(basis) {
+  fine <- tryCatch(isTRUE(is_selector(unclass(basis))), error = function(e) FALSE)
+  if (fine) return(invisible())
+  abort("basis", "The selector was not made by this package, or its fields have been edited.", NULL,
+        "Make it anew by basis_random() or its like.")
+}
+
+# ---- fits ----------------------------------------------------------------------
+
+fit_fields <- field_table(expression(
+  lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
+  nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
+  response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
+  intercept = is_flag(intercept), standard = is_standard(standard, p),
+  kernel = is_resolved(kernel, p),
+  basis = if (is.null(basis)) !precomputed else
+    positions(basis, if (precomputed) p else .Machine$integer.max, size),
+  basis_labels = is.null(basis) || strings(basis_labels, size),
+  points = is.null(basis) || precomputed || is_points(points, size, q),
+  spectrum = is_spectrum(spectrum, size, v),
+  jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
+  weights = numbers(weights, m) && all(weights >= 0), gcv = is.null(gcv) || reals(gcv, c),
+  fitted_at = positions(fitted_at, c), nulldev = is_number(nulldev),
+  rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
+  terms = is.null(terms) || inherits(terms, "terms"),
+  fitted = numbers(fitted, c(m, v, length(fitted_at)))
+), expression(
+  m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
+  precomputed = is_kernel(kernel) && is_precomputed(kernel),
+  q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
+), c("jitter", "solver", "gcv"))
+
+greedy_fields <- field_table(expression(
+  selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
+  lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
+  loo = criterion == "folds" || numbers(loo, k),
+  holdout = criterion == "loo" || numbers(holdout, k),
+  nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
+  response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
+  weights = numbers(weights, m), points = numbers(points, c(m, k)),
+  rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
+  terms = is.null(terms) || inherits(terms, "terms"),
+  expansion = is.list(expansion) && identical(expansion$features, selected) &&
+    numbers(expansion$centre, k) && numbers(expansion$scale, k) && all(expansion$scale > 0) &&
+    numbers(expansion$a0, v) && numbers(expansion$beta, c(k, v, k))
+), expression(
+  m = nobs, v = ncol(response$y), p = blueprint$p, k = length(selected)
+), c("loo", "holdout", "columns"))
+
+rls2_fields <- field_table(expression(
+  lambda = is_path(lambda, TRUE), nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
+  response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
+  names = n >= 1 && strings(names),
+  d = numbers(d, if (v == 1) c(n, c) else c(n, c, v)) && all(d >= 0),
+  scale = numbers(scale, n * v), df = numbers(df, c * v), gap = numbers(gap, c * v),
+  gcv = reals(gcv, c), dev.ratio = reals(dev.ratio, c), intercept = is_flag(intercept),
+  center = is_flag(center), standard = is_standard(standard, p),
+  scaling = is.numeric(scaling) || among(scaling, scaling_rules),
+  kernels = is.null(kernels) ||
+    (length(kernels) == n && all(vapply(kernels, is_resolved, NA, p = p))),
+  weights = numbers(weights, m) && all(weights >= 0),
+  expansion = is.list(expansion) && numbers(expansion$a0, c(v, c)) &&
+    if (is.null(kernels)) {
+      p == n && is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * c))
+    } else is.null(expansion$slope) && numbers(expansion$alpha, c(m, v, c)),
+  problem = is_rls2_problem(problem, m, v, p, n, c),
+  fitted_at = positions(fitted_at, c), nulldev = is_number(nulldev),
+  rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
+  terms = is.null(terms) || inherits(terms, "terms"),
+  fitted = numbers(fitted, c(m, v, length(fitted_at)))
+), expression(
+  m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p, n = length(names)
+), c("kernels", "columns"))
+
+# What values between those of the path are solved from.
+is_rls2_problem <- function(problem, m, v, p, n, c) {
+  settings <- problem$settings
+  is.list(problem) && is.list(settings) && is_number(settings$tol) && settings$tol > 0 &&
+    is_flag(settings$center) && among(settings$algorithm, c("newton", "alternate")) &&
+    is_flag(problem$intercept) && numbers(problem$y, c(m, v)) && numbers(problem$weights, m) &&
+    all(problem$weights >= 0) && sum(problem$weights) > 0 && numbers(problem$scale, c(n, v)) &&
+    is_path(problem$lambda, TRUE) && length(problem$lambda) == c && is_count(problem$threads) &&
+    strings(problem$labels, m) && (is.null(problem$columns) || strings(problem$columns, p)) &&
+    is_standard(problem$standard, p) &&
+    if (is.null(problem$points)) is_points(list(x = problem$x), m, m)
+    else is_points(problem$points, m, p)
+}
+
+# ---- cross-validations and summaries -----------------------------------------------
+
+cv_fields <- field_table(expression(
+  lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
+  cvup = reals(cvup, c), cvlo = reals(cvlo, c),
+  name = strings(name, 1) && strings(names(name), 1),
+  index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
+  lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
+  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 0),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
+  curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
+  reselect = is.null(reselect) || is_flag(reselect),
+  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes)
+), expression(c = length(lambda), m = unclass(object$fit)$nobs), c("reselect", "holdout_basis"))
+
+# Rows "min" and "1se", every column positions up to `most`.
+is_index <- function(index, columns, most) {
+  is.integer(index) && !anyNA(index) && identical(dim(index), c(2L, as.integer(columns))) &&
+    identical(rownames(index), c("min", "1se")) && all(t(index) >= 1 & t(index) <= most)
+}
+
+is_table <- function(x) is.data.frame(x) && all(lengths(unclass(x)) == nrow(x))
+
+is_bank <- function(kernel) {
+  inherits(kernel, "sparserls_bank") && is.list(kernel) && strings(kernel$names) &&
+    (is.null(kernel$kernels) || is.list(kernel$kernels))
+}
+
+is_curve <- function(curve) {
+  is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
+    is_path(curve$lambda, TRUE) && numbers(curve$cvm, length(curve$lambda))
+}
+
+greedy_cv_fields <- field_table(expression(
+  lambda = is_path(lambda), cvm = numbers(cvm, c(k, c)), cvsd = reals(cvsd, k * c),
+  cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
+  name = strings(name, 1) && strings(names(name), 1),
+  index = is_index(index, 2, c(k, c)) && identical(colnames(index), c("k", "Lambda")),
+  k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
+  lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
+  lambdas = is_table(lambdas) && nrow(lambdas) == c,
+  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1)
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected)))
+
+cv_summary_fields <- field_table(expression(
+  description = strings(description), name = strings(name, 1),
+  curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
+  index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
+  kernels = is_table(kernels)
+), expression())
+
+rls2_summary_fields <- field_table(expression(
+  description = strings(description), lambda = is.numeric(lambda) && length(lambda) == 1,
+  selected = is_table(selected)
+), expression())
+
+greedy_summary_fields <- field_table(expression(
+  description = strings(description), name = strings(name, 1), path = is_table(path),
+  lambdas = is_table(lambdas)
+), expression())

@@ -130,6 +130,7 @@ summary.cv.greedyrls <- function(object, ...) {
 
 #' @export
 print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   cat("\nMeasure: ", x$name, "; `selection` is the mean squared error the selection went by\n\n",
@@ -146,7 +147,7 @@ describe_greedy_cv <- function(object) {
 }
 
 greedy_cv_fit <- function(object) {
-  check_greedy(object$fit)
+  check_model(object)
   object$fit
 }
 

@@ -66,6 +66,7 @@ own_fields.default <- function(problem) NULL
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
@@ -112,6 +113,7 @@ describe_cv <- function(x) {
 #' @export
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
+  check_model(object)
   structure(
     list(
       call = object$call, description = describe_cv(object), name = object$name,
@@ -125,6 +127,7 @@ summary.sparserls_cv <- function(object, ...) {
 
 #' @export
 print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
@@ -150,7 +153,7 @@ cv_lambda <- function(object, s) {
 }
 
 cv_fit <- function(object) {
-  check_model(object$fit)
+  check_model(object)
   object$fit
 }
 

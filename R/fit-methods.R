@@ -62,7 +62,10 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
 }
 
 #' @export
-nobs.sparserls_fit <- function(object, ...) object$nobs
+nobs.sparserls_fit <- function(object, ...) {
+  check_model(object)
+  object$nobs
+}
 
 # s as numbers within the path, or the whole path.
 path_values <- function(object, s) {

@@ -1,23 +1,5 @@
 # Methods of greedy fits.
 
-# A fit that comes from a file may be damaged.
-check_greedy <- function(object) {
-  if (!inherits(object, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(object)))
-  fields <- c("selected", "lambda", "criterion", "nobs", "response", "blueprint", "expansion",
-              "points")
-  lacking <- setdiff(fields, names(object))
-  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
-  k <- length(object$selected)
-  v <- if (is.list(object$response)) NCOL(object$response$y) else 0
-  sizes <- c(centre = k, scale = k, a0 = v, beta = k * v * k)
-  for (name in names(sizes)) {
-    check_numbers(object$expansion[[name]], sizes[[name]], sprintf("expansion$%s", name))
-  }
-  if (!is.list(object$blueprint)) stop_damaged("`blueprint` is no list")
-  check_numbers(object$points, object$nobs * k, "points")
-  check_rownames(object)
-}
-
 selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
 
 criterion_label <- function(fit) {
@@ -33,7 +15,7 @@ describe_greedy <- function(fit, k = length(fit$selected)) {
 
 #' @export
 print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_greedy(x)
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_greedy(x), "", sep = "\n")
   print(data.frame(Feature = slope_names(x)[x$selected], Column = x$selected,
@@ -45,7 +27,7 @@ print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 #' @export
 summary.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
-  check_greedy(object)
+  check_model(object)
   path <- data.frame(k = seq_along(object$selected),
                      feature = slope_names(object)[object$selected],
                      error = selection_error(object))
@@ -53,7 +35,10 @@ summary.greedyrls <- function(object, ...) {
 }
 
 #' @export
-nobs.greedyrls <- function(object, ...) object$nobs
+nobs.greedyrls <- function(object, ...) {
+  check_model(object)
+  object$nobs
+}
 
 # k as numbers of features; NULL means all that were selected.
 path_steps <- function(object, k) {
@@ -86,7 +71,7 @@ path_steps <- function(object, k) {
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(object)
+  check_model(object)
   type <- check_predict_type(type, object$response)
   steps <- path_steps(object, k)
   if (missing(newdata)) {
@@ -116,7 +101,7 @@ step_labels <- function(steps, k) if (is.null(names(k))) sprintf("k%d", steps) e
 #' @export
 coef.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(object)
+  check_model(object)
   steps <- path_steps(object, k)
   expansion <- object$expansion
   outputs <- length(expansion$a0)
@@ -141,7 +126,7 @@ fitted.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 residuals.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(object)
+  check_model(object)
   steps <- path_steps(object, k)
   residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
   label_predictions(training_rows(object, residuals), object$response, step_labels(steps, k))

@@ -196,6 +196,7 @@ kernel_precomputed <- function(normalize = FALSE) {
 
 #' @export
 format.sparserls_kernel <- function(x, ...) {
+  check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
   shown <- vapply(kernel_trait(x, "parameters"), function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
@@ -235,6 +236,7 @@ kernel_grid <- function(kernel, name = "kernel") {
     abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
           "Use kernel_gaussian() or another of ?kernels.")
   }
+  for (k in kernel) check_kernel(k)
   unlist(lapply(kernel, function(k) {
     # Of a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)

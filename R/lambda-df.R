@@ -28,6 +28,7 @@ print.sparserls_df <- function(x, ...) {
 }
 
 solve_df <- function(spec, values) {
+  spec <- lambda_df(as.list(unclass(spec))[["df"]])
   values <- resolved_values(values)
   vapply(spec$df, function(df) {
     if (df > 0.999 * length(values)) {

@@ -9,7 +9,7 @@ final_fit.sparserls_fit <- function(object) {
 }
 final_fit.sparserls_cv <- function(object) cv_fit(object)
 final_fit.greedyrls <- function(object) {
-  check_greedy(object)
+  check_model(object)
   object
 }
 final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
@@ -106,7 +106,7 @@ deviance.sparserls_cv <- function(object, s = "lambda.min", ...) {
 #' @export
 deviance.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(object)
+  check_model(object)
   steps <- path_steps(object, k)
   residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
   colSums(object$weights * residuals^2, dims = 2)

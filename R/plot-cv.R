@@ -13,6 +13,7 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
+  check_model(x)
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
     abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
   }

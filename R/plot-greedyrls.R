@@ -10,7 +10,7 @@
 #' plot(greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
 plot.greedyrls <- function(x, ...) {
-  check_greedy(x)
+  check_model(x)
   error <- selection_error(x)
   plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1, xaxt = "n",
                  xlab = "Number of features",

@@ -1,46 +1,5 @@
 # Methods of RLS2 fits; fitted(), residuals(), nobs(), tidy() and augment() are those of all fits.
 
-check_model.rls2 <- function(object) {
-  fields <- c("lambda", "d", "scale", "df", "names", "intercept", "standard", "nobs", "response",
-              "blueprint", "columns", "expansion", "fitted", "fitted_at", "nulldev", "problem")
-  lacking <- setdiff(fields, names(object))
-  if (length(lacking)) stop_damaged(sprintf("without %s", enumerate(sprintf("`%s`", lacking))))
-  if (!is.list(object$response) || !is.list(object$blueprint) || !is.list(object$problem)) {
-    stop_damaged("`response`, `blueprint` or `problem` is no list")
-  }
-  v <- NCOL(object$response$y)
-  c <- length(object$lambda)
-  n <- length(object$names)
-  expansion <- object$expansion
-  check_numbers(object$d, n * v * c, "d")
-  check_numbers(expansion$a0, v * c, "expansion$a0")
-  check_fitted(object, v)
-  check_rls2_problem(object, n, v)
-  if (is.null(object$kernels)) {
-    if (!identical(dim(expansion$slope), c(n, as.integer(v * c)))) {
-      stop_damaged("`expansion$slope` does not fit the features")
-    }
-    check_numbers(expansion$slope@x, NULL, "expansion$slope")
-  } else {
-    check_numbers(expansion$alpha, object$nobs * v * c, "expansion$alpha")
-  }
-}
-
-# What values between those of the path are solved from.
-check_rls2_problem <- function(object, n, v) {
-  problem <- object$problem
-  check_numbers(problem$y, object$nobs * v, "problem$y")
-  check_numbers(problem$weights, object$nobs, "problem$weights")
-  check_numbers(problem$scale, n * v, "problem$scale")
-  x <- if (is.null(problem$points)) problem$x else problem$points$x
-  if (!identical(nrow(x), object$nobs)) stop_damaged("`problem` does not fit the rows")
-  check_numbers(if (is.matrix(x)) x else x@x, NULL, "problem$points")
-  settings <- problem$settings
-  fine <- is.list(settings) && is_number(settings$tol) && is.logical(settings$center) &&
-    is.character(settings$algorithm) && is.logical(problem$intercept)
-  if (!fine) stop_damaged("`problem$settings` is incomplete")
-}
-
 describe_fit.rls2 <- function(fit) {
   scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
   c(sprintf("%d rows, %s, scaling %s%s", fit$nobs, count_terms(fit, length(fit$names)), scaling,
@@ -115,6 +74,7 @@ single_s <- function(object, s) {
 
 #' @export
 print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(paste0(x$description, "\n"), "\n", sep = "")
   cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
@@ -217,6 +177,7 @@ coef.rls2 <- function(object, s = NULL, ...) {
 #' @exportS3Method generics::glance
 glance.rls2 <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
              gap = max(x$gap))
 }

@@ -20,7 +20,7 @@ tidy.cv.greedyrls <- function(x, ...) {
 #' @exportS3Method generics::glance
 glance.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(x)
+  check_model(x)
   k <- length(x$selected)
   data.frame(nobs = x$nobs, nterms = x$blueprint$p, k = k, lambda = x$lambda,
              criterion = x$criterion, error = selection_error(x)[k])
@@ -53,7 +53,7 @@ augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ..
 #' @exportS3Method ggplot2::autoplot
 autoplot.greedyrls <- function(object, ...) {
   check_dots(..., known = names(formals()))
-  check_greedy(object)
+  check_model(object)
   error <- selection_error(object)
   curve <- data.frame(k = seq_along(error), estimate = error)
   ggplot2::ggplot(curve, columns(x = "k", y = "estimate")) +

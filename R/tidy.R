@@ -51,6 +51,7 @@ tidy_coefficients <- function(values, path, outputs) {
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
              conf.high = x$cvup, df = path_df(x$fit))
 }
@@ -59,6 +60,7 @@ tidy.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   data.frame(nobs = x$nobs, nterms = ncol(x$spectrum$map), kernel = format(x$kernel),
              npath = length(x$lambda))
 }
@@ -67,6 +69,7 @@ glance.sparserls_fit <- function(x, ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   data.frame(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se,
              estimate = x$cvm[x$index["min", 1]], std.error = x$cvsd[x$index["min", 1]],
              measure = names(x$name), nobs = nobs(x))
@@ -137,6 +140,7 @@ output_names <- function(response) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.sparserls_cv <- function(object, ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
   curves <- do.call(rbind, lapply(object$curves, function(curve) {
     data.frame(kernel = format(curve$kernel), lambda = curve$lambda, estimate = curve$cvm)
   }))

@@ -59,15 +59,25 @@ static SEXP kind_list(const kernel_kind *kind)
                                       [OF_ABSOLUTE_DISTANCE] = "absolute distance"};
     const int count = parameter_count(kind);
     SEXP parameters = PROTECT(Rf_allocVector(STRSXP, count));
-    for (int i = 0; i < count; i++)
+    SEXP low = PROTECT(Rf_allocVector(REALSXP, count));
+    SEXP high = PROTECT(Rf_allocVector(REALSXP, count));
+    for (int i = 0; i < count; i++) {
         SET_STRING_ELT(parameters, i, Rf_mkChar(kind->parameters[i].name));
-    const char *names[] = {"label", "argument", "self", "slopes", "parameters"};
+        REAL(low)[i] = kind->parameters[i].low;
+        REAL(high)[i] = kind->parameters[i].high;
+    }
+    Rf_setAttrib(low, R_NamesSymbol, parameters);
+    Rf_setAttrib(high, R_NamesSymbol, parameters);
+    const char *names[] = {"label", "argument", "self", "slopes", "parameters", "low", "high"};
     SEXP values[] = {PROTECT(Rf_mkString(kind->label)),
                      PROTECT(Rf_mkString(arguments[kind->argument])),
                      PROTECT(Rf_ScalarReal(constant_self(kind))),
-                     PROTECT(Rf_ScalarLogical(kind->slopes)), parameters};
-    SEXP out = named_list(5, names, values);
-    UNPROTECT(5);
+                     PROTECT(Rf_ScalarLogical(kind->slopes)),
+                     parameters,
+                     low,
+                     high};
+    SEXP out = named_list(7, names, values);
+    UNPROTECT(7);
     return out;
 }
 

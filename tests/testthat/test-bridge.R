@@ -1,5 +1,5 @@
-# The second line of defence: C compares what it is given with what it will read. Users' mistakes and
-# damaged objects never come this far.
+# The second line of defence: C compares what it is given with what it will read. Users' mistakes
+# and damaged objects never come this far.
 
 x <- bad_x()
 y <- matrix(bad_y())
@@ -18,7 +18,8 @@ expect_internal <- function(...) {
 test_that("indices outside their range are errors", {
   k <- kernel_matrix(kernel_gaussian(1), x)
   for (basis in list(c(1L, 2L, 21L), c(0L, 1L, 2L), c(1L, NA, 2L), -1:1, 1:2)) {
-    expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, FALSE, 1L))
+    expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, FALSE,
+                         1L))
   }
   train <- core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), 1:3, y, w, TRUE, FALSE, 1L)
   leave <- function(rows, h, basis = integer(), e = integer(length(h)), form = rep(1L, length(h)),

@@ -1,0 +1,122 @@
+# Whatever happens to a saved object, its methods work or say that it is damaged.
+
+data <- data.frame(bad_x(), f = factor(rep(c("u", "v"), 10)), y = bad_y())
+x <- bad_x()
+sparse <- as(x * (abs(x) > 0.4), "CsparseMatrix")
+classes <- factor(rep(c("a", "b", "c", "a"), 5))
+lambda <- c(1, 0.1)
+
+objects <- list(
+  dense = list(sparserls(x, data$y, 1:5, lambda = lambda), x),
+  sparse = list(sparserls(sparse, data$y, 1:5, lambda = lambda), sparse),
+  linear = list(sparserls(sparse, data$y, 1:3, kernel_linear(), lambda), x),
+  formula = list(sparserls(y ~ ., data, basis = 1:5, lambda = lambda), data),
+  classes = list(sparserls(x, classes, 1:5, lambda = lambda), x),
+  gram = list(rls(tcrossprod(x), data$y, kernel_precomputed(), lambda, standardize = FALSE),
+              tcrossprod(x)),
+  rls = list(rls(x, data$y, lambda = lambda), x),
+  cv = list(cv.sparserls(y ~ ., data, basis = 1:5, lambda = lambda, foldid = rep(1:4, 5),
+                         keep = TRUE), data),
+  grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5)), x),
+  features = list(rls2(x, data$y, lambda = lambda), x),
+  kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
+                 x),
+  cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5)), x),
+  greedy = list(greedyrls(x, data$y, 2), x),
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5)), x)
+)
+objects$summary <- list(summary(objects$cv[[1]]), x)
+objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
+objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
+
+generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
+              "tidy", "glance", "augment", "autoplot")
+has_method <- function(generic, object) {
+  any(vapply(class(object), function(class) {
+    !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
+  }, NA))
+}
+call_method <- function(generic, object, newdata) {
+  method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
+                                     else if (generic == "autoplot") "ggplot2" else "sparserls"))
+  if (generic == "predict") {
+    if (runif(1) < 0.3) method(object, newdata, type = "class") else method(object, newdata)
+  } else method(object)
+}
+
+# "works", "sparserls_error_object", or the class of another error.
+outcome <- function(generic, object, newdata) {
+  tryCatch({
+    utils::capture.output(suppressWarnings(call_method(generic, object, newdata)))
+    "works"
+  }, error = function(e) {
+    if (inherits(e, "sparserls_error")) class(e)[1] else paste(class(e)[1], conditionMessage(e)[1])
+  })
+}
+
+fuzz <- function(calls, seed) {
+  set.seed(seed)
+  found <- character(calls)
+  for (i in seq_len(calls)) {
+    name <- sample(names(objects), 1)
+    whole <- objects[[name]][[1]]
+    broken <- damage(whole)
+    generic <- sample(Filter(function(generic) has_method(generic, whole), generics), 1)
+    result <- outcome(generic, broken$object, objects[[name]][[2]])
+    if (identical(result, "sparserls_error_argument") && generic == "predict") result <- "works"
+    found[i] <- if (result %in% c("works", "sparserls_error_object")) result
+                else paste(name, generic, path_name(whole, broken$path), result)
+  }
+  found
+}
+
+test_that("damaged objects work or are refused as damaged, whatever the method", {
+  skip_if_not_installed("generics")
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (name in names(objects)) {
+    whole <- objects[[name]][[1]]
+    for (generic in Filter(function(generic) has_method(generic, whole), generics)) {
+      expect_identical(outcome(generic, whole, objects[[name]][[2]]) %in%
+                         c("works", "sparserls_error_argument"), TRUE, info = paste(name, generic))
+    }
+  }
+  calls <- as.integer(Sys.getenv("SPARSERLS_FUZZ", "600"))
+  found <- fuzz(calls, seed = 1)
+  other <- setdiff(found, c("works", "sparserls_error_object"))
+  expect_identical(other, character())
+  # Most damages matter.
+  expect_gt(mean(found == "sparserls_error_object"), 0.5)
+})
+
+test_that("edited kernels and selectors are refused where they are read", {
+  y <- data$y
+  edited <- function(object, name, value) replace(object, name, list(value))
+  gaussian <- function(name, value) edited(kernel_gaussian(1), name, value)
+  expect_classed("kernel", {
+    sparserls(x, y, 1:5, gaussian("name", "none"))
+    rls(x, y, gaussian("name", "other"))
+    cv.sparserls(x, y, 1:5, list(kernel_linear(), gaussian("gamma", "a")))
+    kernel_matrix(gaussian("gamma", Inf), x)
+    rls2(x, y, list(gaussian("normalize", NA)))
+    rls(x, y, edited(kernel_custom(tcrossprod), "f", 3))
+    rls(x, y, edited(kernel_polynomial(), "offset", NULL))
+    rls(x, y, structure(list(), class = "sparserls_kernel"))
+    print(gaussian("name", 1))
+  })
+  greedy <- function(name, value) edited(basis_greedy(3), name, value)
+  expect_classed("basis", {
+    sparserls(x, y, greedy("type", "other"))
+    sparserls(x, y, greedy("candidates", NA))
+    cv.sparserls(x, y, greedy("n", "a"), reselect = TRUE)
+    sparserls(x, y, greedy("lambda", -1))
+    sparserls(x, y, edited(basis_groups(rep(1:4, 5)), "groups", 1:20))
+    sparserls(x, y, structure(3, class = "sparserls_basis"))
+    print(greedy("type", NULL))
+  })
+  expect_classed("lambda", {
+    rls(x, y, lambda = structure(list(df = -1), class = "sparserls_df"))
+    rls(x, y, lambda = structure(1, class = "sparserls_df"))
+  })
+})
