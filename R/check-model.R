@@ -157,21 +157,20 @@ is_kernel <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel") || !is.list(kernel)) return(FALSE)
   kernel <- unclass(kernel)
   among(kernel$name, names(session$kernels)) && is_flag(kernel$normalize) &&
-    parameters_fit(kernel) && (is.null(kernel$features) || is_features(kernel$features)) &&
+    all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
+    (is.null(kernel$features) || is_features(kernel$features)) &&
     (!is_custom(kernel) || is.function(kernel$f))
 }
 
-# Parameters within their ranges; gamma may be open, a grid, or widths, some of them zero.
-parameters_fit <- function(kernel) {
-  trait <- session$kernels[[kernel$name]]
-  other <- trait$parameters != "gamma"
-  within <- vapply(which(other), function(i) {
-    value <- kernel[[trait$parameters[i]]]
-    is_number(value) && value >= trait$low[i] && value <= trait$high[i]
-  }, NA)
-  gamma <- kernel$gamma
-  all(within) && (is.null(gamma) || (is.numeric(gamma) && length(gamma) > 0 && all_finite(gamma) &&
-                                       all(gamma >= 0)))
+# Whether the field of that name has values within its range; gamma may be missing, several, and, as
+# the width of a feature, zero.
+is_parameter <- function(name, kernel) {
+  value <- kernel[[name]]
+  of_features <- name == "gamma" && has_widths(kernel)
+  if (name == "gamma" && is.null(value)) return(TRUE)
+  low <- if (of_features) 0 else kernel_trait(kernel, "low")[[name]]
+  is.numeric(value) && (length(value) == 1 || (name == "gamma" && length(value) > 1)) &&
+    all_finite(value) && all(value >= low & value <= kernel_trait(kernel, "high")[[name]])
 }
 
 is_features <- function(features) {
@@ -188,7 +187,8 @@ check_kernel <- function(kernel) {
 # A kernel as a fit to p columns holds it.
 is_resolved <- function(kernel, p) {
   is_kernel(kernel) && (is.null(kernel$features) || positions(kernel$features, p)) &&
-    (!takes_gamma(kernel) || length(kernel$gamma) %in% c(1L, kernel_width(kernel, p)))
+    (!takes_gamma(kernel) ||
+       length(kernel$gamma) %in% c(1L, kernel_width(kernel, p)))
 }
 
 # The columns that a kernel looks at, and those that its points keep: without widths of zero.
@@ -236,7 +236,7 @@ fit_fields <- field_table(expression(
   fitted = numbers(fitted, c(m, v, length(fitted_at)))
 ), expression(
   m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
-  precomputed = is_precomputed(kernel),
+  precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
 ), c("jitter", "solver", "gcv"))
 

@@ -293,6 +293,7 @@ model_columns <- function(form, frame, contrasts) {
 
 blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
   x <- model_columns(blueprint$terms, frame, blueprint$contrasts)
+  if (ncol(x) != blueprint$p) stop_damaged("`blueprint$contrasts` does not fit its columns")
   attr(x, "contrasts") <- NULL
   read_matrix(x, name, missing_ok, rows_ok = TRUE)
 }

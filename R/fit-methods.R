@@ -152,7 +152,11 @@ check_predict_type <- function(type, response) {
 
 # Scores of new rows, rows x outputs x lambdas.
 predict_array <- function(object, newdata, lambda) {
-  x <- forge(object$blueprint, newdata)
+  coded_scores(object, forge(object$blueprint, newdata), lambda)
+}
+
+# The same of rows that are coded already.
+coded_scores <- function(object, x, lambda) {
   expansion <- expansion_at(object, lambda)
   a0 <- as.vector(expansion$a0)
   complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))

@@ -5,7 +5,7 @@
 #               "points", a user's function; or "rows", the matrix of values is given
 #   self        k(x, x) where that is one number for all x, else NA
 #   slopes      whether k is x'z itself, so that f has slopes
-#   parameters  names of those that it takes, with `low` and `high`, their finite ranges
+#   parameters  names of those that it takes, with their ranges from `low` to `high`
 
 r_kernels <- list(
   custom = list(label = "custom", argument = "points", self = NA_real_, slopes = FALSE,

@@ -65,7 +65,7 @@ evaluate.default <- function(problem, candidate, folds, tick) {
 
 # A candidate may say what it is in each fold, its field `folds`.
 for_fold <- function(candidate, i) {
-  if (is.null(candidate$folds)) candidate else candidate$folds[[i]]
+  if (length(candidate$folds)) candidate$folds[[i]] else candidate
 }
 
 # f(i) for every fold; conditions name the fold.

@@ -1,5 +1,4 @@
-/* bridge.c: helpers of the bridge: named lists, values and index vectors of a known size,
- * workspace.
+/* bridge.c: helpers of the bridge: named lists, values and indices of a known size, workspace.
  *
  * Whatever R hands over is read through doubles(), zero_based() and their like, which compare its
  * length and its range with what the numeric core will read: an R error, never a read outside

@@ -66,11 +66,16 @@ static SEXP kind_list(const kernel_kind *kind)
         REAL(low)[i] = kind->parameters[i].low;
         REAL(high)[i] = kind->parameters[i].high;
     }
+    Rf_setAttrib(low, R_NamesSymbol, parameters);
+    Rf_setAttrib(high, R_NamesSymbol, parameters);
     const char *names[] = {"label", "argument", "self", "slopes", "parameters", "low", "high"};
     SEXP values[] = {PROTECT(Rf_mkString(kind->label)),
                      PROTECT(Rf_mkString(arguments[kind->argument])),
                      PROTECT(Rf_ScalarReal(constant_self(kind))),
-                     PROTECT(Rf_ScalarLogical(kind->slopes)), parameters, low, high};
+                     PROTECT(Rf_ScalarLogical(kind->slopes)),
+                     parameters,
+                     low,
+                     high};
     SEXP out = named_list(7, names, values);
     UNPROTECT(7);
     return out;

@@ -95,10 +95,10 @@ test_that("edited kernels and selectors are refused where they are read", {
   edited <- function(object, name, value) replace(object, name, list(value))
   gaussian <- function(name, value) edited(kernel_gaussian(1), name, value)
   expect_classed("kernel", {
-    sparserls(x, y, 1:5, gaussian("features", -1:1))
+    sparserls(x, y, 1:5, gaussian("name", "none"))
     rls(x, y, gaussian("name", "other"))
     cv.sparserls(x, y, 1:5, list(kernel_linear(), gaussian("gamma", "a")))
-    kernel_matrix(edited(kernel_polynomial(), "degree", 0L), x)
+    kernel_matrix(gaussian("gamma", Inf), x)
     rls2(x, y, list(gaussian("normalize", NA)))
     rls(x, y, edited(kernel_custom(tcrossprod), "f", 3))
     rls(x, y, edited(kernel_polynomial(), "offset", NULL))
