@@ -355,7 +355,11 @@ forge_terms <- function(blueprint, newdata) {
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
-  blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  if (!identical(colnames(x), blueprint$columns)) {
+    stop_damaged("`blueprint` does not make the columns that the model was fitted to")
+  }
+  x
 }
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
