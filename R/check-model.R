@@ -158,6 +158,7 @@ is_kernel <- function(kernel) {
   kernel <- unclass(kernel)
   among(kernel$name, names(session$kernels)) && is_flag(kernel$normalize) &&
     all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
+    (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
     (!is_custom(kernel) || is.function(kernel$f))
 }
@@ -301,7 +302,7 @@ is_rls2_problem <- function(problem, m, v, p, n, c) {
 cv_fields <- field_table(expression(
   lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
-  cvup = reals(cvup, c), cvlo = reals(cvlo, c),
+  cvup = identical(cvup, cvm + cvsd), cvlo = identical(cvlo, cvm - cvsd),
   name = strings(name, 1) && strings(names(name), 1),
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
@@ -328,7 +329,8 @@ is_bank <- function(kernel) {
 
 is_curve <- function(curve) {
   is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
-    is_path(curve$lambda, TRUE) && numbers(curve$cvm, length(curve$lambda))
+    is_path(curve$lambda, TRUE) && numbers(curve$cvm, length(curve$lambda)) &&
+    (is.null(curve$size) || is_count(curve$size))
 }
 
 greedy_cv_fields <- field_table(expression(

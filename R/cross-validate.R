@@ -1,7 +1,9 @@
 # The one cross-validation that serves every family, and the nested one. verbs.R says what a family
 # answers.
 
-cross_validate <- function(problem) {
+cross_validate <- function(problem) within_memory(problem, search_candidates(problem))
+
+search_candidates <- function(problem) {
   recipe <- problem$validation
   folds <- draw_folds(recipe$folds)
   check_folds(folds, problem)

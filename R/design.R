@@ -357,7 +357,9 @@ forge_terms <- function(blueprint, newdata) {
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
   x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
-  if (ncol(x) != blueprint$p) stop_damaged("`blueprint` codes other columns than were fitted")
+  if (!identical(colnames(x), blueprint$columns)) {
+    stop_damaged("`blueprint` does not make the columns that the model was fitted to")
+  }
   x
 }
 

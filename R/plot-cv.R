@@ -23,7 +23,7 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   }
   position <- function(lambda) sign.lambda * log(lambda)
   several <- length(x$curves) > 1
-  bars <- !is.na(x$cvsd)
+  bars <- is.finite(x$cvsd)
   settings <- list(
     x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
     xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),

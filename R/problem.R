@@ -56,7 +56,7 @@ new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.m
 
 # The fit to all rows of a problem with one candidate.
 fit_problem <- function(problem) {
-  finish(problem, begin(problem, candidates(problem)[[1]]))
+  within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
 }
 
 # For users who asked for it: the default is silent.

@@ -130,7 +130,7 @@ rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settin
                          if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
                          standardize, threads, validation, keep = TRUE,
                          rescale = is.null(newdata))
-  problem$bank <- bank <- new_bank(problem, kernels)
+  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
   settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
   if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
   problem$settings <- settings

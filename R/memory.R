@@ -1,0 +1,58 @@
+# Where R runs out of memory, it is said how much a method needs and what would need less.
+
+# What R says then, in the user's language: the beginnings of its messages.
+memory_texts <- function() {
+  texts <- c("cannot allocate vector of size %0.1f Gb", "cannot allocate vector of size %0.1f Mb",
+             "cannot allocate vector of size %0.1f Kb", "cannot allocate vector of length %lld",
+             "cannot allocate memory block of size %0.1f Gb",
+             "cannot allocate memory block of size %0.1f Mb", "memory exhausted (limit reached?)",
+             "vector memory exhausted (limit reached?)", "vector memory limit of %0.1f Gb reached",
+             "could not allocate memory")
+  unique(sub("%.*", "", c(texts, gettext(texts, domain = "R"))))
+}
+
+is_memory_error <- function(e) {
+  any(vapply(memory_texts(), grepl, NA, x = conditionMessage(e), fixed = TRUE))
+}
+
+# The value of code that works on a problem.
+within_memory <- function(problem, code) {
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "sparserls_error") || !is_memory_error(e)) stop(e)
+    block <- largest_block(problem)
+    size <- format(structure(8 * block$rows * block$columns, class = "object_size"), units = "auto")
+    abort("memory", "R ran out of memory.",
+          c(conditionMessage(e), sprintf("the method needs blocks of %.0f x %.0f numbers (%s), %s",
+                                         block$rows, block$columns, size, block$what)),
+          block$remedy)
+  })
+}
+
+# The largest block of numbers that a family cannot do without; a few of its size are needed.
+largest_block <- function(problem) UseMethod("largest_block")
+
+largest_block.default <- function(problem) {
+  list(rows = nrow(problem$y), columns = ncol(problem$design$x), what = "rows by features",
+       remedy = "Use fewer rows, or leave out features.")
+}
+
+largest_block.sparserls_problem <- function(problem) {
+  chosen <- problem$chosen
+  list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),
+       what = "rows by basis vectors", remedy = "Use fewer basis vectors.")
+}
+
+largest_block.rls_problem <- function(problem) {
+  plain <- vapply(problem$kernels, function(k) k$name == "linear" && !k$normalize, NA)
+  if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) return(NextMethod())
+  full_kernel_block(problem)
+}
+
+largest_block.rls2_problem <- function(problem) {
+  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
+}
+
+full_kernel_block <- function(problem) {
+  list(rows = nrow(problem$y), columns = nrow(problem$y), what = "the kernel of all rows",
+       remedy = "Use sparserls() with a subset of the rows as basis.")
+}
