@@ -206,6 +206,9 @@ print.sparserls_kernel <- function(x, ...) {
   invisible(x)
 }
 
+# The plain linear kernel: what it fits are slopes.
+is_linear <- function(kernel) kernel$name == "linear" && !kernel$normalize
+
 # A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
 kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)

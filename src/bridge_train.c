@@ -156,8 +156,9 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     return out;
 }
 
-/* Fitted values, m x (v c), and weighted sums of squared residuals, c. */
-SEXP ffi_fitted(SEXP train, SEXP lambda)
+/* Fitted values, m x (v c), and weighted sums of squared residuals, c; share: see
+ * residual_squares(). */
+SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share)
 {
     const ridge r = ridge_from_list(train);
     const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
@@ -178,7 +179,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda)
         dual_fitted(&r, REAL(lambda), c, REAL(fitted));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     for (size_t l = 0; l < c; l++)
-        REAL(rss)[l] = residual_squares(&r, REAL(fitted) + l * v * m);
+        REAL(rss)[l] = residual_squares(&r, REAL(fitted) + l * v * m, REAL(share));
     const char *names[] = {"fitted", "rss"};
     SEXP values[] = {fitted, rss};
     SEXP out = named_list(2, names, values);

@@ -239,13 +239,13 @@ void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t 
     }
 }
 
-double residual_squares(const ridge *r, const double *fitted)
+double residual_squares(const ridge *r, const double *fitted, const double *share)
 {
     double sum = 0;
     for (size_t k = 0; k < r->v; k++)
         for (size_t i = 0; i < r->m; i++) {
             const double residual = r->y[i + k * r->m] + r->y_mean[k] - fitted[i + k * r->m];
-            sum += r->weights[i] * residual * residual;
+            sum += r->weights[i] * (share[k] * residual) * (share[k] * residual);
         }
     return sum;
 }

@@ -146,8 +146,9 @@ void rotate_z(const ridge *r, const double *vectors, double *work);
 void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
                       double *b);
 
-/* sum_i w_i (y_i - fitted_i)^2 over all outputs; fitted is m x v and includes y_mean. */
-double residual_squares(const ridge *r, const double *fitted);
+/* sum_i w_i (share (y_i - fitted_i))^2 over all outputs; fitted is m x v and includes y_mean, share
+ * (v) brings outputs to one scale. */
+double residual_squares(const ridge *r, const double *fitted, const double *share);
 
 /* ---- holdout.c, retrain.c, cv.c: leaving rows out ----------------------- */
 
