@@ -94,10 +94,6 @@ check_weights <- function(weights, m) {
           sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
   }
   if (sum(weights) == 0) abort("weights", "All `weights` are zero.")
-  if (max(weights) > 1e150) {
-    abort("weights", "`weights` are so large that sums of squares overflow.",
-          sprintf("the largest is %s", format(max(weights), digits = 3)), "Rescale `weights`.")
-  }
   as.double(weights)
 }
 

@@ -137,7 +137,14 @@ is_spectrum <- function(spectrum, terms, v) {
   n <- length(spectrum$values)
   is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
     numbers(spectrum$map, c(n, terms)) && numbers(spectrum$score, c(n, v)) &&
-    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v)
+    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v)
+}
+
+# Exponents of two (scaling.R).
+is_unit <- function(unit, v) {
+  exponents <- unlist(unit)
+  is.list(unit) && numbers(unit$y, v) && numbers(unit$lambda, 1) && is.numeric(exponents) &&
+    all_finite(exponents) && all(abs(exponents) <= 1e4)
 }
 
 # One for every row; of a data frame they may be integers.
@@ -231,7 +238,7 @@ fit_fields <- field_table(expression(
   spectrum = is_spectrum(spectrum, size, v),
   jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
   weights = numbers(weights, m) && all(weights >= 0), gcv = is.null(gcv) || reals(gcv, c),
-  fitted_at = positions(fitted_at, c), nulldev = is_number(nulldev),
+  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
   fitted = numbers(fitted, c(m, v, length(fitted_at)))
@@ -244,8 +251,8 @@ fit_fields <- field_table(expression(
 greedy_fields <- field_table(expression(
   selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
   lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
-  loo = criterion == "folds" || numbers(loo, k),
-  holdout = criterion == "loo" || numbers(holdout, k),
+  loo = criterion == "folds" || (reals(loo, k) && !anyNA(loo)),
+  holdout = criterion == "loo" || (reals(holdout, k) && !anyNA(holdout)),
   nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
   response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
   weights = numbers(weights, m), points = numbers(points, c(m, k)),
@@ -263,7 +270,7 @@ rls2_fields <- field_table(expression(
   response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
   names = n >= 1 && strings(names),
   d = numbers(d, if (v == 1) c(n, c) else c(n, c, v)) && all(d >= 0),
-  scale = numbers(scale, n * v), df = numbers(df, c * v), gap = numbers(gap, c * v),
+  scale = reals(scale, n * v) && !anyNA(scale), df = numbers(df, c * v), gap = numbers(gap, c * v),
   gcv = reals(gcv, c), dev.ratio = reals(dev.ratio, c), intercept = is_flag(intercept),
   center = is_flag(center), standard = is_standard(standard, p),
   scaling = is.numeric(scaling) || among(scaling, scaling_rules),
@@ -275,7 +282,7 @@ rls2_fields <- field_table(expression(
       p == n && is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * c))
     } else is.null(expansion$slope) && numbers(expansion$alpha, c(m, v, c)),
   problem = is_rls2_problem(problem, m, v, p, n, c),
-  fitted_at = positions(fitted_at, c), nulldev = is_number(nulldev),
+  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
   fitted = numbers(fitted, c(m, v, length(fitted_at)))
@@ -292,7 +299,8 @@ is_rls2_problem <- function(problem, m, v, p, n, c) {
     all(problem$weights >= 0) && sum(problem$weights) > 0 && numbers(problem$scale, c(n, v)) &&
     is_path(problem$lambda, TRUE) && length(problem$lambda) == c && is_count(problem$threads) &&
     strings(problem$labels, m) && (is.null(problem$columns) || strings(problem$columns, p)) &&
-    is_standard(problem$standard, p) &&
+    is_standard(problem$standard, p) && is_unit(problem$unit, v) &&
+    numbers(problem$unit$scale, 1) && numbers(problem$unit$x, 1) &&
     if (is.null(problem$points)) is_points(list(x = problem$x), m, m)
     else is_points(problem$points, m, p)
 }
@@ -329,12 +337,13 @@ is_bank <- function(kernel) {
 
 is_curve <- function(curve) {
   is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
-    is_path(curve$lambda, TRUE) && numbers(curve$cvm, length(curve$lambda)) &&
+    is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
     (is.null(curve$size) || is_count(curve$size))
 }
 
 greedy_cv_fields <- field_table(expression(
-  lambda = is_path(lambda), cvm = numbers(cvm, c(k, c)), cvsd = reals(cvsd, k * c),
+  lambda = is_path(lambda),
+  cvm = reals(cvm, k * c) && !anyNA(cvm) && identical(dim(cvm), c(k, c)), cvsd = reals(cvsd, k * c),
   cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
   name = strings(name, 1) && strings(names(name), 1),
   index = is_index(index, 2, c(k, c)) && identical(colnames(index), c("k", "Lambda")),

@@ -67,7 +67,8 @@ nested <- function(problem, outer) {
   scores <- each_fold(outer, NULL, function(i) {
     fold <- outer$folds[[i]]
     cv <- cross_validate(without_rows(problem, fold$omit))
-    chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+    outputs_times_two(scores, -problem$unit$y)
   })
   row <- lapply(outer$folds, `[[`, "score")
   held_rows(outer, unlist(row), rep(seq_along(row), lengths(row)), stack_rows(scores))

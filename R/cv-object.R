@@ -8,10 +8,10 @@ new_cv <- function(problem, folds, best, curves) {
   measure <- problem$validation$measure
   cv <- structure(
     c(
-      list(call = problem$call), path_fields(curve$path, curve, measure),
+      list(call = problem$call), path_fields(curve, problem),
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
            nfolds = length(folds$folds)),
-      if (!is.null(curve$kernel)) search_fields(curve, curves),
+      if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(fit.preval = best$preval, fit = best$fit),
       own_fields(problem)
     ),
@@ -24,38 +24,49 @@ new_cv <- function(problem, folds, best, curves) {
 
 # Errors in the shape of the path, and what was chosen: one axis, lambda; or two, the first with one
 # value for each row.
-path_fields <- function(path, curve, measure) {
+path_fields <- function(curve, problem) {
+  measure <- problem$validation$measure
+  path <- curve$path
+  path$lambda <- user_lambda(path$lambda, problem$unit)
   index <- curve$index
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
+  user <- bring_back(errors, error_exponent(measure, problem$unit))
   if (length(path) == 1) {
     return(c(
-      list(lambda = path$lambda), errors,
+      list(lambda = path$lambda), user,
       list(lambda.min = path$lambda[[index["min"]]], lambda.1se = path$lambda[[index["1se"]]],
            index = matrix(index[c("min", "1se")], dimnames = list(c("min", "1se"), "Lambda")))
     ))
   }
   shape <- list(seq_along(path$k), NULL)
-  errors <- lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
+  in_shape <- function(errors) {
+    lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
+  }
+  errors <- in_shape(errors)
+  user <- in_shape(user)
   each <- vapply(seq_along(path$lambda), function(l) {
     best_of(errors$cvm[, l], errors$cvsd[, l], measure$maximize)[["min"]]
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
   c(
-    list(lambda = path$lambda), errors,
+    list(lambda = path$lambda), user,
     list(k.min = index[["min"]], k.1se = index[["1se"]],
          lambda.min = path$lambda[index[["column"]]],
          index = cbind(k = index[c("min", "1se")], Lambda = index[["column"]]),
-         lambdas = data.frame(lambda = path$lambda, k.min = each, cvm = errors$cvm[at],
-                              cvsd = errors$cvsd[at]))
+         lambdas = data.frame(lambda = path$lambda, k.min = each, cvm = user$cvm[at],
+                              cvsd = user$cvsd[at]))
   )
 }
 
 # What was searched beside the path.
-search_fields <- function(best, curves) {
+search_fields <- function(best, curves, problem) {
+  unit <- problem$unit
+  exponent <- error_exponent(problem$validation$measure, unit)
   shown <- lapply(curves, function(curve) {
-    c(curve[intersect(c("kernel", "size"), names(curve))], list(lambda = curve$path$lambda),
-      curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
+    c(curve[intersect(c("kernel", "size"), names(curve))], 
+      list(lambda = times_two(curve$path$lambda, unit$lambda)),
+      lapply(curve[c("cvm", "cvsd")], times_two, exponent), list(index = curve$index[c("min", "1se")]))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }

@@ -75,7 +75,7 @@ path_values <- function(object, s) {
       abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
             "The field `df` of the fit has the degrees of freedom of its path.")
     }
-    s <- solve_df(s, object$spectrum$values)
+    s <- times_two(solve_df(s, object$spectrum$values), object$spectrum$unit$lambda)
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
@@ -286,6 +286,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
   values <- if (linear) slopes(object, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
   }
+  warn_coefficients(values)
   names <- c("(Intercept)", if (linear) slope_names(object) else object$basis_labels)
   label_coefficients(values, names, shape[-1], object, s)
 }

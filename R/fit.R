@@ -9,8 +9,10 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   part <- model$part
   cache <- model$cache
   lambda <- model$path$lambda
-  spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean))
-  path <- fitted_path(cache, lambda, index)
+  unit <- problem$unit
+  spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean, unit = unit[c("y", "lambda")]))
+  path <- fitted_path(cache, lambda, index, unit)
+  lambda <- user_lambda(lambda, unit)
   nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
   structure(
@@ -20,18 +22,18 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
         lambda = lambda,
         df = coefficients_at(spectrum, lambda)$df,
         dev.ratio = explained(path$rss, nulldev),
-        nulldev = nulldev,
+        nulldev = user_nulldev(nulldev, unit),
         basis = if (expansion) design$rows[part$basis],
         basis_labels = problem$labels[part$basis],
         kernel = part$kernel,
         ...,
         intercept = problem$intercept,
-        standard = problem$standard,
+        standard = if (is.null(part$standard)) problem$standard else part$standard,
         points = if (expansion && !is_precomputed(part$kernel)) {
           point_rows(part$points, part$basis)
         },
         spectrum = spectrum,
-        fitted = path$fitted,
+        fitted = outputs_times_two(path$fitted, unit$y),
         fitted_at = path$at
       ),
       data_fields(design)
@@ -50,13 +52,13 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 }
 
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
-# `at`. Blocks of about eight million, so that a large path is never in memory as a whole.
-fitted_path <- function(cache, lambda, index) {
+# `at`, in the units of the problem. Blocks of about eight million, so that a large path is never in memory as a whole.
+fitted_path <- function(cache, lambda, index, unit) {
   shape <- dim(cache$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
   blocks <- row_blocks(length(lambda), prod(shape) / 8)
   parts <- lapply(blocks, function(block) {
-    part <- .Call(ffi_fitted, cache, lambda[block])
+    part <- .Call(ffi_fitted, cache, lambda[block], output_shares(unit))
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
   fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))
@@ -64,10 +66,15 @@ fitted_path <- function(cache, lambda, index) {
        fitted = array(fitted, c(shape, length(at))))
 }
 
-# alpha (terms x v x c), a0 (v x c) and df (c) for any lambda.
+# alpha (terms x v x c), a0 (v x c) and df (c) for any lambda. The spectrum is in the units of the
+# problem; lambda and what is answered are in the user's (alpha but for x, which predictions scale).
 coefficients_at <- function(spectrum, lambda) {
-  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, as.double(lambda))
+  unit <- spectrum$unit
+  lambda <- times_two(as.double(lambda), -unit$lambda)
+  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, lambda)
   dim(solved$alpha) <- c(ncol(spectrum$map), length(spectrum$y_mean), length(lambda))
+  solved$alpha <- outputs_times_two(solved$alpha, unit$y)
+  solved$a0 <- times_two(solved$a0, unit$y)
   solved
 }
 
@@ -78,5 +85,6 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 total_squares <- function(problem) {
   share <- problem$weights / sum(problem$weights)
   centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
-  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
+  share <- rep(output_shares(problem$unit), each = nrow(problem$y))
+  sum(problem$weights * (share * (problem$y - rep(centre, each = nrow(problem$y))))^2)
 }

@@ -111,6 +111,7 @@ coef.greedyrls <- function(object, k = NULL, ...) {
                   list(c("(Intercept)", slope_names(object)), object$response$outputs, labels))
   values[expansion$features + 1, , ] <- slopes
   values[1, , ] <- expansion$a0 - colSums(slopes * expansion$centre)
+  warn_coefficients(values)
   if (outputs > 1) return(values)
   matrix(values, ncol = length(steps), dimnames = list(rownames(values), labels))
 }

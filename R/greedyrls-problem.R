@@ -8,10 +8,13 @@
 
 greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
                               validation = NULL) {
+  unit <- problem_unit(design, TRUE, together = TRUE)
+  # The features of standardized x have no units.
+  if (settings$standardize) unit$lambda <- unit$weights
   structure(
-    list(call = call, design = design, y = design$response$y, weights = design$weights,
-         rows = seq_len(nrow(design$x)), lambda = lambda, settings = settings,
-         criterion = criterion, validation = validation),
+    list(call = call, design = design, unit = unit, y = design$response$y,
+         weights = design$weights, rows = seq_len(nrow(design$x)),
+         lambda = scaled_lambda(lambda, unit), settings = settings, criterion = criterion, validation = validation),
     class = c("greedyrls_problem", "problem")
   )
 }
@@ -46,7 +49,7 @@ without.greedyrls_problem <- function(problem, rows) {
 }
 
 predict_rows.greedyrls_problem <- function(problem, model, rows) {
-  x <- problem$design$x[rows, , drop = FALSE]
+  x <- times_two(problem$design$x[rows, , drop = FALSE], -problem$unit$x)
   steps <- seq_len(problem$settings$k)
   scores <- vapply(model, function(expansion) {
     greedy_scores(expansion, expansion_points(expansion, x), steps)
@@ -96,13 +99,15 @@ greedy_data <- function(problem) {
   design <- problem$design
   settings <- problem$settings
   rows <- problem$rows
+  unit <- problem$unit
   x <- if (length(rows) == nrow(design$x)) design$x else design$x[rows, , drop = FALSE]
-  weights <- design$weights[rows]
-  if (!settings$standardize) check_range(x, "x")
+  x <- times_two(x, -unit$x)
+  weights <- times_two(design$weights[rows], -unit$weights)
   moments <- column_moments(x, weights)
   varies <- moments$spread > 0
   list(
-    x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
+    x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
+    unit = unit,
     centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
     scale = if (settings$standardize) ifelse(varies, moments$spread, 1) else rep(1, ncol(x)),
     intercept = settings$intercept, candidates = varies
@@ -118,7 +123,7 @@ select_features <- function(problem, lambda, settings, folds = NULL) {
   }
   found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
                  settings$cache, plan, settings$threads)
-  stop_greedy(found, lambda)
+  stop_greedy(found, times_two(lambda, problem$unit$lambda))
   counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows]
   error <- found$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
@@ -146,6 +151,13 @@ greedy_expansion <- function(problem, selected, lambda) {
        beta = array(path$beta, c(k, ncol(problem$y), k)))
 }
 
+# The same for x and y as the user gave them.
+user_expansion <- function(expansion, unit) {
+  for (name in c("centre", "scale")) expansion[[name]] <- times_two(expansion[[name]], unit$x)
+  for (name in c("a0", "beta")) expansion[[name]] <- times_two(expansion[[name]], unit$y[1])
+  expansion
+}
+
 # The selected columns of x, standardized.
 expansion_points <- function(expansion, x) {
   x <- as.matrix(x[, expansion$features, drop = FALSE])
@@ -168,15 +180,17 @@ greedy_scores <- function(expansion, points, steps) {
 new_greedy_fit <- function(problem, data, found, lambda) {
   design <- problem$design
   settings <- problem$settings
-  expansion <- greedy_expansion(data, found$selected, lambda)
+  unit <- problem$unit
+  expansion <- user_expansion(greedy_expansion(data, found$selected, lambda), unit)
   error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
+  error <- bring_back(error, 2 * max(unit$y))
   structure(
     c(
       list(call = problem$call, selected = found$selected), error,
       list(
-        lambda = lambda, criterion = settings$criterion, intercept = settings$intercept,
-        standardize = settings$standardize, expansion = expansion,
-        points = expansion_points(expansion, data$x)
+        lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
+        intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
+        points = expansion_points(expansion, design$x)
       ),
       data_fields(design)
     ),

@@ -2,7 +2,7 @@
 #   rows    a prediction for every row-fold pair that is scored
 #   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
 
-# Errors over the points of the path, cvm and cvsd.
+# Errors over the points of the path, cvm and cvsd, in the units of the problem.
 errors <- function(held, problem) UseMethod("errors")
 
 # row, fold: of all scored row-fold pairs; scores: pairs x outputs x points of the path.
@@ -18,12 +18,10 @@ held_rows <- function(folds, row, fold, scores) {
 # With repeats the standard error is that of one of them, on average: they look at the same rows
 # and are no independent evidence.
 errors.held_rows <- function(held, problem) {
-  design <- problem$design
-  measured <- function(held) {
-    cv_error(problem$validation$measure, design$response, design$weights, held)
-  }
-  if (is.null(held$turn)) return(measured(held))
-  turns <- lapply(split(seq_along(held$row), held$turn), function(i) measured(some_rows(held, i)))
+  if (is.null(held$turn)) return(scaled_error(held, problem))
+  turns <- lapply(split(seq_along(held$row), held$turn), function(i) {
+    scaled_error(some_rows(held, i), problem)
+  })
   table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
   list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
 }
@@ -47,7 +45,7 @@ held_out_means <- function(held, problem) {
   } else {
     means[held$row, ] <- scores
   }
-  means <- array(means, c(m, shape[-1]))
+  means <- outputs_times_two(array(means, c(m, shape[-1])), problem$unit$y)
   rownames(means) <- problem$design$rownames
   means
 }

@@ -137,7 +137,8 @@ held_by_plan <- function(folds, plan, scores) {
 # Predictions of some rows by a training cache.
 cached_predictions <- function(model, rows) {
   cache <- model$cache
-  fitted <- .Call(ffi_fitted, cache, model$path$lambda)$fitted
+  share <- rep(1, ncol(cache$y))
+  fitted <- .Call(ffi_fitted, cache, model$path$lambda, share)$fitted
   fitted <- array(fitted, c(dim(cache$y), length(model$path$lambda)))
   fitted[rows, , , drop = FALSE]
 }

@@ -46,6 +46,9 @@ resolved_values <- function(values) {
 
 # The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
 lambda_at_df <- function(df, values) {
+  # Near one, so that the roots of problems that differ by a power of two do so exactly.
+  exponent <- floor(log2(max(values)))
+  values <- times_two(values, -exponent)
   excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
   # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
   # (Twice as far, for rounding errors.)
@@ -53,5 +56,5 @@ lambda_at_df <- function(df, values) {
   if (!all(is.finite(ends))) {
     abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
   }
-  exp(stats::uniroot(excess, ends, tol = 1e-12)$root)
+  times_two(exp(stats::uniroot(excess, ends, tol = 1e-12)$root), exponent)
 }

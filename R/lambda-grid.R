@@ -10,6 +10,7 @@ default_lambda <- function(values, nlambda) {
   lambda_grid(20 * sum(above), max(1e-8 * max(values), full), nlambda)
 }
 
+# In ratios, so that the grids of problems that differ by a power of two do so exactly.
 lambda_grid <- function(top, bottom, nlambda) {
-  if (nlambda == 1) top else exp(seq(log(top), log(bottom), length.out = nlambda))
+  if (nlambda == 1) top else top * (bottom / top)^seq(0, 1, length.out = nlambda)
 }

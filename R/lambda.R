@@ -19,13 +19,15 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 }
 
 # The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
-# smallest eigenvalue, must stand out from them.
-check_resolvable <- function(lambda, values) {
+# smallest eigenvalue, must stand out from them. unit: of the problem; what is said is in the user's
+# units.
+check_resolvable <- function(lambda, values, unit) {
   smallest <- tolerance("resolution") * max(values)
   if (min(values) + min(lambda) <= smallest) {
+    user <- times_two(c(min(lambda), smallest), unit$lambda)
     abort("lambda", "`lambda` is too small for this problem in double precision.",
-          sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
-          sprintf("Use values above %s.", format(smallest, digits = 3)))
+          sprintf("smallest lambda %s", format(user[1], digits = 3)),
+          sprintf("Use values above %s.", format(user[2], digits = 3)))
   }
 }
 

@@ -11,16 +11,18 @@ concordance <- function(response, row, score, weights) {
 # Measures of held-out predictions, an entry each:
 #   label
 #   loss       the name of a row's loss in src/measure.c: the measure is its weighted mean over rows
+#   power      the power of y that it is measured in, if any
 #   root       whether the square root of that mean is meant
 #   set        instead of `loss` a function(response, row, score, weights) of a whole set of rows
 #              and their scores (rows x outputs); it answers c(value, se)
+#   as_given   whether it sees y, predictions and weights in the user's units (scaling.R)
 #   maximize   whether more is better
 #   check      a function(response) that stops where the measure does not suit it
 
 measures <- list(
-  mse = list(label = "Mean squared error", loss = "squared"),
-  rmse = list(label = "Root mean squared error", loss = "squared", root = TRUE),
-  mae = list(label = "Mean absolute error", loss = "absolute"),
+  mse = list(label = "Mean squared error", loss = "squared", power = 2),
+  rmse = list(label = "Root mean squared error", loss = "squared", power = 1, root = TRUE),
+  mae = list(label = "Mean absolute error", loss = "absolute", power = 1),
   class = list(label = "Misclassification error", loss = "class", check = function(response) {
     if (!is_class(response)) {
       abort("measure", "\"class\" needs a factor or logical response.", NULL, "Use factor(y).")
@@ -67,7 +69,7 @@ user_measure <- function(f) {
     }
     c(value = value, se = NA)
   }
-  list(label = "User's measure", set = value_of)
+  list(label = "User's measure", set = value_of, as_given = TRUE)
 }
 
 # The entry of the measure that was asked for, with its name as `type`.

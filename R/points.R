@@ -3,8 +3,11 @@
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
 # Sparse x is never centred explicitly, which would fill it.
 
-standardizer <- function(x, weights, standardize) {
-  if (!standardize) return(NULL)
+# unit: x is divided by 2^unit where it is not standardized.
+standardizer <- function(x, weights, standardize, unit) {
+  if (!standardize) {
+    return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
+  }
   moments <- column_moments(x, weights)
   list(centre = moments$centre, scale = ifelse(moments$spread > 0, moments$spread, 1))
 }
@@ -52,11 +55,19 @@ as_points <- function(x, standard, name = "x") {
   }
   shift <- NULL
   if (!is.null(standard)) {
-    x <- x %*% Diagonal(x = 1 / standard$scale)
+    x <- divide_columns(x, standard$scale)
     shift <- standard$centre / standard$scale
   }
   check_range(x@x, name)
   list(x = x, shift = shift)
+}
+
+# Of sparse x; 1 / 1e-320 is no double.
+divide_columns <- function(x, scale) {
+  inverse <- 1 / scale
+  if (all(is.finite(inverse))) return(x %*% Diagonal(x = inverse))
+  x@x <- x@x / rep(scale, diff(x@p))
+  x
 }
 
 point_rows <- function(points, rows) {

@@ -4,6 +4,7 @@
 #   call        the user's, by the name of the generic
 #   design      x, the response and the labels of rows, as supplied (design.R)
 #   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero
+#   unit        what y, weights, points, lambda and jitter have been divided by (scaling.R)
 #   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
@@ -20,7 +21,14 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
   if (any(precomputed) && length(design$rows) != design$supplied) {
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
-  standard <- standardizer(design$x, design$weights, check_flag(standardize, "standardize"))
+  check_flag(standardize, "standardize")
+  own <- list(...)
+  unit <- problem_unit(design, !standardize && all(vapply(kernels, has_slopes, NA)),
+                       jitter = own$jitter)
+  own["lambda"] <- list(scaled_lambda(own$lambda, unit))
+  if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
+  weights <- times_two(design$weights, -unit$weights)
+  standard <- standardizer(design$x, weights, standardize, unit$x)
   problem <- list(
     call = call,
     design = design,
@@ -28,15 +36,16 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     x = if (any(precomputed)) design$x,
     standard = standard,
     columns = colnames(design$x),
-    y = design$response$y,
-    weights = design$weights,
+    unit = unit,
+    y = scaled_response(design$response$y, unit),
+    weights = weights,
     labels = row_labels(seq_along(design$rows), design),
     intercept = check_flag(intercept, "intercept") && design$intercept,
     threads = check_threads(threads),
     kernels = kernels,
     validation = validation
   )
-  structure(c(problem, list(...)), class = c(paste0(family, "_problem"), "problem"))
+  structure(c(problem, own), class = c(paste0(family, "_problem"), "problem"))
 }
 
 # How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to

@@ -69,7 +69,6 @@ numeric_response <- function(y) {
           sprintf("%d of them, the first in row %d: %s", length(bad),
                   (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]))
   }
-  check_range(values, "y")
   constant <- apply(values, 2, function(column) all(column == column[1]))
   if (any(constant)) {
     abort("y", if (ncol(values) == 1) "`y` is constant."

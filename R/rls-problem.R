@@ -19,7 +19,8 @@ train.rls_problem <- function(problem, candidate, path = NULL) {
 
 train_rows <- function(problem, part, path = NULL, rotate) {
   cache <- rls_cache(problem, part, rotate)
-  lambda <- rls_path(cache, if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
+  lambda <- rls_path(cache, if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
+                     problem$unit)
   list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part, cache = cache)
 }
 

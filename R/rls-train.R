@@ -19,7 +19,25 @@ rls_part <- function(problem, kernel, solver) {
           sprintf("%d rows, %d features", nrow(problem$y), ncol(part$points$x)),
           "Use solver = \"dual\".")
   }
+  if (linear && problem$intercept) part <- centre_part(part, problem)
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
+}
+
+# With an intercept x may be centred: the same model, without the digits that an offset takes from
+# inner products, and constant columns are found to be constant. `standard`: of the fit, for all
+# columns.
+centre_part <- function(part, problem) {
+  standard <- problem$standard
+  if (any(standard$centre != 0)) return(part)
+  p <- ncol(problem$points$x)
+  features <- part$kernel$features
+  if (is.null(features)) features <- seq_len(p)
+  centre <- column_moments(part$points$x, problem$weights)$centre
+  part$points <- as_points(part$points$x, list(centre = centre, scale = rep(1, length(centre))))
+  if (is.null(standard)) standard <- list(centre = numeric(p), scale = rep(1, p))
+  standard$centre[features] <- centre * standard$scale[features]
+  part$standard <- standard
+  part
 }
 
 # The training cache, with the solver that was used.
@@ -45,11 +63,14 @@ primal_cache <- function(problem, part, singular, rotate) {
 
 # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
 check_kernel_varies <- function(cache, part) {
-  rounding <- length(cache$weights) * .Machine$double.eps^2 * full_values(part, 1L, 1L, 1L)
-  if (max(cache$spectrum$values) <= max(rounding, 0)) {
-    abort("kernel", "The kernel is constant over the rows: there is nothing to fit.",
-          format(part$kernel), "Look at `x` and the kernel's parameters.")
-  }
+  rounding <- length(cache$weights) * .Machine$double.eps^2 * max(cache$weights) *
+    full_values(part, 1L, 1L, 1L)
+  if (max(cache$spectrum$values) <= max(rounding, 0)) stop_constant(part)
+}
+
+stop_constant <- function(part) {
+  abort("kernel", "The kernel is constant over the rows: there is nothing to fit.",
+        format(part$kernel), "Look at `x` and the kernel's parameters.")
 }
 
 dual_cache <- function(problem, part) {
@@ -67,11 +88,24 @@ dual_cache <- function(problem, part) {
   cross <- full_values(part, rows, others, problem$threads)
   check_kernel_values(kernel)
   if (is_custom(part$kernel)) check_symmetric(kernel)
+  # Of eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
+  # constant out adds to them.
+  rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
   cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
   stop_status(cache$status, format(part$kernel))
-  check_definite(cache$spectrum$values)
+  check_full_spectrum(cache$spectrum$values, rounding, part)
   cache$spectrum$values <- pmax(cache$spectrum$values, 0)
   cache
+}
+
+check_full_spectrum <- function(values, rounding, part) {
+  if (max(values) <= rounding) stop_constant(part)
+  if (min(values) < -1e-8 * max(values) && min(values) >= -rounding) {
+    abort("kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",
+          format(part$kernel),
+          "Use standardize = TRUE, or kernel parameters that tell the rows apart.")
+  }
+  check_definite(values)
 }
 
 # Kernel of rows with rows.
@@ -83,18 +117,19 @@ full_values <- function(part, a, b, threads) {
   kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
 }
 
-rls_path <- function(cache, lambda, nlambda) {
+rls_path <- function(cache, lambda, nlambda, unit) {
   values <- cache$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
   if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
-  check_resolvable(lambda, values)
+  check_resolvable(lambda, values, unit)
   lambda
 }
 
 new_rls <- function(problem, model, index = NULL) {
   fit <- new_fit(problem, model, "rls", index, solver = model$cache$solver)
   rows <- sum(problem$weights > 0)
-  rss <- (1 - fit$dev.ratio) * fit$nulldev
-  fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
+  rss <- (1 - fit$dev.ratio) * total_squares(problem)
+  gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
+  fit$gcv <- bring_back(list(gcv = gcv), squares_exponent(problem$unit))$gcv
   fit
 }

@@ -16,6 +16,8 @@
 #'   p >= m and for other kernels, otherwise the gram matrix, and the singular values where the
 #'   smallest eigenvalue of the gram matrix is below 1e-6 of the largest. Sparse x stays sparse in
 #'   the dual; the other two hold the m x p block of coordinates. The full kernel needs no jitter.
+#'   With an intercept and the linear kernel x is centred first (the field `standard`), which is the
+#'   same model and loses no digits to an offset.
 #' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to
 #'   `gamma = 1e-4`. With an intercept the dual works with the values of Gaussian and Laplacian
 #'   kernels less 1, which is the same problem, so that nothing is lost where all values are near 1.

@@ -90,8 +90,8 @@ expansion_at.rls2 <- function(object, lambda) {
   problem$bank <- new_bank(problem, object$kernels)
   known <- object$lambda[object$lambda > min(lambda)]
   path <- sort(unique(c(known, lambda)), decreasing = TRUE)
-  solved <- rls2_path(problem, lambda = path)
-  pick_expansion(c(rls2_expansion(solved), solved["d"]), match(lambda, path))
+  solved <- rls2_path(problem, lambda = times_two(path, -problem$unit$lambda))
+  pick_expansion(c(rls2_expansion(solved, problem$unit), solved["d"]), match(lambda, path))
 }
 
 # d as kernels x outputs x lambdas.
@@ -126,7 +126,7 @@ expansion_scores.rls2 <- function(object, expansion, x) {
 # sum_i d_i s_i k_i(x, x_j) alpha_j over the kernels i that have weight.
 kernel_scores <- function(object, expansion, x) {
   lambdas <- ncol(expansion$a0)
-  scale <- as.matrix(object$scale)
+  scale <- object$problem$scale
   weight <- matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)]
   train <- which(object$weights > 0)
   alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
@@ -142,6 +142,12 @@ kernel_scores <- function(object, expansion, x) {
       crossprod(values, alpha[, used, drop = FALSE] * rep(weight[i, used], each = length(train)))
   }
   scores
+}
+
+# c_j for the kernels and scales as the user knows them.
+user_terms <- function(object, expansion) {
+  unit <- object$problem$unit
+  matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
 }
 
 #' Coefficients of RLS with two layers
@@ -162,14 +168,15 @@ coef.rls2 <- function(object, s = NULL, ...) {
   expansion <- expansion_at(object, path_values(object, s))
   shape <- dim(expansion$a0)
   linear <- is.null(object$kernels)
-  terms <- if (linear) as.matrix(expansion$slope) else matrix(expansion$alpha, object$nobs)
+  terms <- if (linear) as.matrix(expansion$slope)
+           else user_terms(object, expansion)
   a0 <- as.vector(expansion$a0)
   if (linear && !is.null(object$standard)) {
     terms <- terms / object$standard$scale
     a0 <- a0 - colSums(terms * object$standard$centre)
   }
   names <- c("(Intercept)", if (linear) object$names else object$problem$labels)
-  values <- rbind(a0, terms)
+  values <- warn_coefficients(rbind(a0, terms))
   label_coefficients(values, names, shape, object, s)
 }
 

@@ -47,7 +47,8 @@ basis_part <- function(problem, candidate) {
 train_part <- function(problem, candidate, part, path = NULL, rotate) {
   cache <- train_cache(problem, part, rotate)
   lambda <- path_lambda(cache, part, problem$jitter,
-                        if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
+                        if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
+                        problem$unit)
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda), part = part, cache = cache)
 }
@@ -80,7 +81,8 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", choice[c("min", "1se")],
-          jitter = problem$jitter, selector = begun$model$part$selector)
+          jitter = times_two(problem$jitter, 2 * problem$unit$x),
+          selector = begun$model$part$selector)
 }
 
 own_fields.sparserls_problem <- function(problem) {

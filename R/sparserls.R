@@ -22,6 +22,12 @@
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
 #'   `sparserls_warning_basis`.
+#' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized) `x`
+#'   may be as large or small as numbers get: the computation works on their multiples by powers of
+#'   two, which is exact. Where a result is not a number of normal size any more (a mean squared
+#'   error of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
+#'   `lambda.min` are made before. `sparserls_warning_jitter`: beside `jitter` nothing is left of the
+#'   kernel's values.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
 #'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),

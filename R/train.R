@@ -43,8 +43,18 @@ basis_kernel <- function(kernel, points, basis, problem) {
   if (max(diag(k_bb)) + problem$jitter <= 0) {
     abort("kernel", "The kernel is zero on all basis vectors.", format(kernel))
   }
+  warn_drowned(max(diag(k_bb)), problem)
   diag(k_bb) <- diag(k_bb) + problem$jitter
   k_bb
+}
+
+# largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
+warn_drowned <- function(largest, problem) {
+  if (largest > .Machine$double.eps * problem$jitter) return(invisible())
+  user <- times_two(c(largest, problem$jitter), 2 * problem$unit$x)
+  warn("jitter", "The kernel's values vanish beside the jitter.",
+       sprintf("values up to %s, jitter %s", format(user[1], digits = 3), format(user[2])),
+       "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
 
 # Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
@@ -86,18 +96,19 @@ train_cache <- function(problem, part, rotate) {
   cache
 }
 
-path_lambda <- function(cache, part, jitter, lambda, nlambda) {
+path_lambda <- function(cache, part, jitter, lambda, nlambda, unit) {
   values <- cache$spectrum$values
   if (is.null(lambda)) {
-    check_varies(max(values), part, jitter)
+    check_varies(max(values) / max(cache$weights), part, jitter)
     lambda <- default_lambda(values, nlambda)
   }
-  check_resolvable(lambda, values)
+  check_resolvable(lambda, values, unit)
   lambda
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
-# what the shift makes of it, an eigenvalue jitter^2 / k(x, x).
+# what the shift makes of it, an eigenvalue jitter^2 / k(x, x). top: the largest eigenvalue, for
+# weights up to one.
 check_varies <- function(top, part, jitter) {
   largest <- max(diag(part$k_bb))
   shift <- if (length(part$basis) == 1) 1.01 * jitter * (jitter / largest) else 0

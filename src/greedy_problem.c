@@ -23,10 +23,11 @@ static double refined_mean(const greedy_data *d, const double *x, double start)
 static void scaled_column(size_t m, const double *x, const double *root, double centre,
                           double scale, double *to)
 {
-    const double factor = 1 / scale;
+    /* 1 / 1e-310 overflows: twice 2^-100 before. */
+    const double lift = scale < 1e-300 ? 0x1p100 : 1, factor = 1 / (lift * scale);
 #pragma omp simd
     for (size_t j = 0; j < m; j++)
-        to[j] = root[j] * ((x[j] - centre) * factor);
+        to[j] = root[j] * (lift * (x[j] - centre) * factor);
 }
 
 void greedy_feature(const greedy_data *d, size_t i, double *to)

@@ -34,10 +34,6 @@ test_that("values of y that are missing, not finite, too large or all the same a
     sparserls(x, rep(0.1, 20) * 3, 5)
     sparserls(x, cbind(y, 1), 5)
   })
-  expect_refused("range", {
-    sparserls(x, y * 1e200, 5)
-    cv.sparserls(x, y * 1e200, 5)
-  })
 })
 
 test_that("a response without columns is refused", {
@@ -115,11 +111,9 @@ test_that("weights that are no weights are refused", {
   })
 })
 
-test_that("weights whose sums overflow are refused as weights", {
-  expect_classed("weights", {
-    sparserls(x, y, 1:5, weights = rep(1e308, 20), lambda = 1)
-    cv.sparserls(x, y, 1:5, weights = rep(1e308, 20), lambda = 1, nfolds = "loo")
-  })
+test_that("weights whose sums overflow are fine", {
+  expect_sane(sparserls(x, y, 1:5, weights = rep(1e308, 20), lambda = 1))
+  expect_sane(cv.sparserls(x, y, 1:5, weights = rep(1e308, 20), lambda = 1, nfolds = "loo"))
 })
 
 test_that("integer weights, a one-column matrix and zeros are fine", {

@@ -1,0 +1,78 @@
+# Each of these works, or ends in an error that names its true cause.
+
+x <- bad_x()
+y <- bad_y()
+
+test_that("tiny weights are weights", {
+  for (size in c(1e-20, 1e-100, 1e-300)) {
+    fits <- function(size) {
+      w <- rep(size, 20)
+      list(rls(x, y, weights = w), rls(x, y, kernel_gaussian(), weights = w),
+           sparserls(x, y, 1:6, weights = w), rls2(x, y, weights = w))
+    }
+    expect_equal(lapply(fits(size), fitted), lapply(fits(1), fitted))
+  }
+})
+
+test_that("linear fits with an intercept do not feel an offset of x", {
+  # Relative to 1 the offset leaves the columns 1e-16 * 1e8 = 1e-8 of their digits.
+  new <- x[3:5, ] + 0.1
+  for (solver in c("dual", "primal", "svd")) {
+    for (features in list(NULL, c(3, 1))) {
+      fit <- function(offset) {
+        cv <- cv.rls(x + offset, y, kernel_linear(features = features), lambda = c(3, 0.1),
+                     standardize = FALSE, solver = solver, weights = 1:20, nfolds = "loo",
+                     keep = TRUE)
+        list(cv$fit.preval, fitted(cv, s = 0.1), predict(cv, new + offset), coef(cv)[-1, ],
+             cv$fit$df)
+      }
+      expect_equal(fit(1e4), fit(0), tolerance = 1e-10)
+      expect_equal(fit(1e8), fit(0), tolerance = 1e-6)
+    }
+  }
+  sparse <- Matrix::Matrix(x + 1e4, sparse = TRUE)
+  fit <- rls(as(sparse, "CsparseMatrix"), y, lambda = 1, standardize = FALSE, solver = "dual")
+  expect_equal(fitted(fit), fitted(rls(x, y, lambda = 1, standardize = FALSE)), tolerance = 1e-10)
+})
+
+test_that("without an intercept the offset stays in the model", {
+  fit <- rls(x + 2, y, lambda = 1, standardize = FALSE, intercept = FALSE, solver = "dual")
+  expect_null(fit$standard)
+  expect_equal(coef(fit)[-1, 1], drop(solve(crossprod(x + 2) + diag(3), crossprod(x + 2, y))))
+})
+
+test_that("kernels that do not vary are said to be constant, by every solver", {
+  expect_refused("kernel", {
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE)
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "dual")
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "svd")
+    rls(x, y, kernel_custom(function(x, z) matrix(0.7, nrow(x), nrow(z))))
+    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-40, 20))
+    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE)
+  })
+  same <- cbind(y, y, y)
+  for (solver in c("auto", "dual", "primal", "svd")) for (standardize in c(TRUE, FALSE)) {
+    fit <- rls(same, y^2, lambda = 0.5, solver = solver, standardize = standardize)
+    one <- rls(same[, 1, drop = FALSE], y^2, lambda = 0.5 / 3, standardize = standardize)
+    expect_equal(fitted(fit), fitted(one))
+  }
+})
+
+test_that("numbers without all their digits are divided, not multiplied by an inverse", {
+  tiny <- round(x * 100) * 2^-1070
+  large <- round(x * 100)
+  sparse <- function(x) as(Matrix::Matrix(x, sparse = TRUE), "CsparseMatrix")
+  for (fit in list(function(x) sparserls(x, y, 1:6), function(x) rls(x, y), function(x) rls2(x, y),
+                   function(x) greedyrls(x, y, 2))) {
+    expect_equal(fitted(fit(tiny)), fitted(fit(large)), tolerance = 0.01)
+    expect_equal(fitted(fit(sparse(tiny))), fitted(fit(sparse(large))), tolerance = 0.01)
+  }
+})
+
+test_that("a kernel that vanishes beside the jitter is said to", {
+  expect_snapshot({
+    invisible(sparserls(x * 1e-155, y, 1:6, kernel_linear(), standardize = FALSE))
+  })
+  fit <- sparserls(x * 2^-240, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-480)
+  expect_identical(fitted(fit), fitted(sparserls(x, y, 1:3, kernel_linear(), standardize = FALSE)))
+})
