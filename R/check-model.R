@@ -310,7 +310,9 @@ is_rls2_problem <- function(problem, m, v, p, n, c) {
 cv_fields <- field_table(expression(
   lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
-  cvup = identical(cvup, cvm + cvsd), cvlo = identical(cvlo, cvm - cvsd),
+  # Errors that have left the range of numbers do not add up.
+  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_finite(cvm)),
+  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_finite(cvm)),
   name = strings(name, 1) && strings(names(name), 1),
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
