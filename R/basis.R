@@ -1,5 +1,6 @@
 #' Choosing basis vectors
 #'
+#' @description
 #' The `basis` of [sparserls()] and [cv.sparserls()] is the set of rows that the fitted function is
 #' an expansion over. It can be
 #'
@@ -21,18 +22,17 @@
 #'   rows are drawn at random from those not yet in the basis, and the one is added whose addition
 #'   gives the smallest training error (weighted, summed over outputs), `O(m n)` for every
 #'   candidate. Near-ties go to the lower row;
-#'
-#' * in [cv.sparserls()] `basis_sizes()`: several sizes, which are searched.
+#' * in [cv.sparserls()] `basis_sizes(sizes, selector)`: several sizes, which are searched.
 #'
 #' In a formula call the arguments of these functions are looked for in `data` first:
 #' `basis_groups(Subject)`.
 #'
 #' Random choices use R's own random numbers: `set.seed()` reproduces them.
 #'
-#' @section Order: The last two give the basis in the order of selection, so that the first rows of
-#'   a larger basis are what a smaller one would have been. Rows that repeat an earlier row, or that
-#'   the basis spans to working precision, are not chosen; where that leaves fewer than `n`, a
-#'   warning of class `sparserls_warning_basis` says so.
+#' @section Order: `basis_rpcholesky()` and `basis_greedy()` give the basis in the order of
+#'   selection, so that the first rows of a larger basis are what a smaller one would have been.
+#'   Rows that repeat an earlier row, or that the basis spans to working precision, are not chosen;
+#'   where that leaves fewer than `n`, a warning of class `sparserls_warning_basis` says so.
 #' @section A selection that looks at y: `basis_greedy()` has seen the responses of all rows it may
 #'   choose from. A cross-validation that holds out some of them later is optimistic:
 #'   `reselect = TRUE` of [cv.sparserls()] repeats the selection in every fold, and without it a
@@ -45,8 +45,7 @@
 #'   0.95, one of the best twentieth of all rows. The selection takes memory for two blocks of
 #'   m x candidates and two of m x n.
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
-#'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows, the middle (on the log
-#'   scale) of the default grid of [sparserls()] or a little above it.
+#'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows.
 #' @param sizes whole numbers, how many basis vectors to try. Every size is tried with every kernel,
 #'   in the same folds. The smaller bases are the first rows of the largest, which is selected once
 #'   for each kernel (and fold, with `reselect = TRUE`).

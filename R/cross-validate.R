@@ -37,7 +37,8 @@ check_folds <- function(folds, problem) {
 error_curve <- function(problem, found) {
   error <- errors(found$held, problem)
   maximize <- problem$validation$measure$maximize
-  list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path, cvm = error$cvm, cvsd = error$cvsd,
+  list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
+       cvm = error$cvm, cvsd = error$cvsd,
        index = choose(found$path, error, maximize))
 }
 

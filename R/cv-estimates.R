@@ -1,8 +1,9 @@
 #' Repeated cross-validation estimates
 #'
 #' Collects the error curves of one or more estimators over repetitions of an experiment (other
-#' folds, other basis vectors, other data), and shows their mean and their variance: how good an
-#' estimate is says its distance from the error on new rows, and how much it depends on chance.
+#' folds, other basis vectors, other data), with their mean and their variance. The distance of the
+#' mean from the error on new rows says how far an estimator is off, the variance how much it
+#' depends on chance.
 #'
 #' @param ... one named argument for each estimator: a matrix with one row per repetition and one
 #'   column per lambda, such as the `cvm` of [cv.sparserls()] row by row, or a vector for a single
@@ -86,7 +87,8 @@ plot.cv_estimates <- function(x, what = c("mean", "variance"), ...) {
                      col = colours, las = 1, xlab = expression(log[2](lambda)),
                      ylab = if (panel == "mean") "Mean of the estimates"
                             else "Variance of the estimates",
-                     ylim = room_above(range(curves, na.rm = TRUE)))
+                     ylim = room_above(range(curves, na.rm = TRUE),
+                                       if (panel == what[1]) length(names) else 0))
     plot_with(settings, ..., draw = graphics::matplot)
     if (panel == what[1]) {
       legend("top", legend = names, lty = seq_along(names), lwd = 2, col = colours, bty = "n",

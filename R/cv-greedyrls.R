@@ -6,7 +6,7 @@
 #' that the selection itself goes by underestimates.
 #'
 #' @section Which folds: `criterion = "folds"` needs three folds or more.
-#' @section Cost: that of `greedyrls()` times the number of folds and of lambdas.
+#' @section Cost: That of [greedyrls()] times the number of folds and of lambdas.
 #' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure`
 #'   as in [cv.sparserls()].
 #'
@@ -39,7 +39,7 @@
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
-#'   \item{nfolds, call}{}
+#'   \item{nfolds, call}{number of folds, and the call}
 #' @references As for [greedyrls()].
 #' @seealso [plot.cv.greedyrls()]
 #' @examples

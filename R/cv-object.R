@@ -113,6 +113,8 @@ describe_cv <- function(x) {
 
 #' Summary of a cross-validation
 #'
+#' The description, the error curve and, where kernels were searched, what each of them reached.
+#'
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the description, the error curve

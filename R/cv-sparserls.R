@@ -1,8 +1,9 @@
 #' Exact cross-validation of kernel regularized least squares on a subset of regressors
 #'
 #' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of honest
-#' refits on the rows outside the fold, computed without refitting: leave-one-out costs about as
-#' much as one fit, N-fold about two or three, whatever the number of lambdas.
+#' refits on the rows outside the fold, computed without refitting. With 5000 rows, 500 basis
+#' vectors and 50 lambdas leave-one-out takes 1.8 times as long as the fit alone, and ten folds take
+#' 2.7 times as long (with 2 lambdas 1.9 times).
 #'
 #' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis`
 #'   says what the refit without H is:
@@ -14,10 +15,10 @@
 #'   | `"keep_loss"` | all | all but H, and E | H without E |
 #'   | `"skip"` | all | all but H | H without E |
 #'
-#'   Only `"remove"` leaves nothing of the held-out rows in the fit, and is the honest choice
-#'   for clustered data, where basis vectors resemble the other rows of their group. Basis vectors
-#'   that were dropped as redundant are members of the basis all the same: the refit has them where
-#'   those are held out that had made them redundant.
+#'   Only `"remove"` leaves the held-out rows neither in the basis nor in the loss, and is the
+#'   honest choice for clustered data, where basis vectors resemble the other rows of their group.
+#'   Basis vectors that were dropped as redundant are members of the basis all the same: the refit
+#'   has them where those are held out that had made them redundant.
 #' @section A basis for every fold: With `reselect = TRUE` the basis is chosen anew in every fold,
 #'   by a selector that sees the other rows only: the error is that of the whole procedure,
 #'   selection included. Every fold then costs a selection and a fit, and no basis vector is ever
@@ -36,20 +37,24 @@
 #'   they are undefined are left out), or once over all held-out predictions where folds hold
 #'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
 #'   for a user's function.
-#' @section A choice at the edge of its grid: The print, and a message of class
-#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several lambdas, or
-#'   `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top of
-#'   the default grid, this is a finding: the null model is as good as any, or within one standard
-#'   error of the best. So it is where they are nearly the rank: regularization does not help, a
-#'   richer model may. Elsewhere the grid was too short.
+#' @section A choice at the edge of its grid: The print, and a message of class `sparserls_message`,
+#'   say when `lambda.min` is the largest or the smallest of several lambdas, or `lambda.1se` the
+#'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
+#'   this is a finding: the null model is as good as any, or within one standard error of the best.
+#'   So it is where they are nearly the rank: regularization does not help, a richer model may.
+#'   Elsewhere the grid was too short.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
 #'   that do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
 #'
 #' @inheritParams sparserls
-#' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas: all are
-#'   searched with the same folds and basis.
+#' @param basis which rows become basis vectors: a number, row numbers, or [basis_random()] and its
+#'   like; [basis_sizes()] searches several sizes. `NULL`: randomly pivoted Cholesky,
+#'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
+#'   these span all rows.
+#' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
+#'   of the default gamma, [relative()]): all are searched with the same folds.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
 #' @param foldid labels of any type, one per row: the folds.

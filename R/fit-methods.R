@@ -24,6 +24,8 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 
 #' Summary of a fit
 #'
+#' A short description of a fit and a few points of its path.
+#'
 #' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (Of [rls2()] see
 #'   [summary.rls2()].)
 #' @param ... unused.
@@ -93,20 +95,24 @@ path_values <- function(object, s) {
 
 #' Predictions
 #'
+#' Predicts new rows with fits of the whole family, for values of lambda on the path or between.
+#'
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
 #' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where both
 #'   have names: extra ones are ignored, their order does not matter. Rows of a data frame with
 #'   missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
-#'   new rows with all training rows. Without `newdata`: the fitted values.
+#'   new rows with all training rows. Without `newdata`: the fitted values, as
+#'   [fitted()][coef.sparserls_fit] has them.
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
 #'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
 #'   results also `"lambda.min"` and `"lambda.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.
-#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also for
-#'   a single lambda (`[, , 1]` is its matrix). Rows have the names of the data, columns those of
-#'   `s`: `"lambda.min"` where asked for by name, otherwise `s1`, `s2`, ... . Classes: a factor for one lambda, a data frame of factors for several.
+#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
+#'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
+#'   named `lambda.min` or `lambda.1se` where `s` is, otherwise `s1`, `s2` and so on. Classes: a
+#'   factor for one lambda, a data frame of factors for several.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path.
 #' @examples
@@ -262,16 +268,23 @@ path_positions <- function(object, s) {
 
 #' Coefficients, fitted values and residuals
 #'
+#' What a fit, or a cross-validation's fit to all rows, says of its terms and of its training rows.
+#'
 #' @param object a fit of [sparserls()] or [rls()] (its coefficients, of [rls2()] see
 #'   [coef.rls2()]), or a result of a `cv.` function.
-#' @param s values of lambda as in [predict.sparserls_fit()]; fitted values and residuals exist
-#'   for values of the path only.
+#' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals
+#'   values of the path only.
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of x;
 #'   with other kernels the intercept and the coefficients of the basis vectors, named by row. A
 #'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. `fitted()` and
 #'   `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the -1/+1
 #'   codes.
+#' @section Which fitted values are kept: All of them where rows x outputs x lambdas are at most a
+#'   million numbers; otherwise those of `lambda.min` and `lambda.1se` in the fit of a
+#'   cross-validation, and none in other fits. Where they are not kept, `predict(fit, newdata = x, s
+#'   = s)` with the training rows has them (but for the shift by `jitter`, see [sparserls()]);
+#'   `fitted()` and `residuals()` end in an error of class `sparserls_error_lambda`.
 #' @examples
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20, kernel = kernel_linear())

@@ -36,7 +36,8 @@ draw_folds <- function(recipe) {
   omitted <- sum(vapply(folds, function(fold) length(fold$omit), 0L))
   partition <- length(scored) == length(rows) && omitted == length(rows) && !anyDuplicated(scored)
   foldid <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$score), 0L))
-  list(kind = "rows", folds = folds, foldid = if (partition) foldid[order(scored)], groups = recipe$groups,
+  list(kind = "rows", folds = folds, foldid = if (partition) foldid[order(scored)],
+       groups = recipe$groups,
        turn = attr(folds, "turn"))
 }
 

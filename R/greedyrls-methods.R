@@ -53,6 +53,8 @@ path_steps <- function(object, k) {
 
 #' Predictions after some steps of a greedy selection
 #'
+#' Predicts new rows with the features of any number of steps.
+#'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
 #' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
 #'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
@@ -62,7 +64,8 @@ path_steps <- function(object, k) {
 #'   the predicted class.
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
-#'   values of k. Classes: a factor for one k, a data frame of factors for several.
+#'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
+#'   factors for several.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_k` for numbers of features outside the path.
 #' @examples
@@ -89,6 +92,8 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
 step_labels <- function(steps, k) if (is.null(names(k))) sprintf("k%d", steps) else names(k)
 
 #' Coefficients, fitted values and residuals of a greedy selection
+#'
+#' What a greedy selection says of features and training rows, after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that

@@ -1,8 +1,9 @@
 #' Greedy forward selection of features by exact leave-one-out error
 #'
+#' @description
 #' Greedy RLS starts without features and adds one at a time: the one that, added to those
 #' selected, gives the regularized least squares fit with the smallest leave-one-out error. It
-#' finds exactly what a wrapper around refits would find, in time `O(k m p)` for `k` of `p`
+#' finds what a wrapper around honest refits would find, in time `O(k m p)` for `k` of `p`
 #' features and `m` rows (and for each output). The fit with features S minimizes
 #'
 #' `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j in S} b_j^2`

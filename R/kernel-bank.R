@@ -119,7 +119,8 @@ bank_term <- function(kernel, points, room, threads = 1L) {
     term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
     return(term)
   }
-  term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else values
+  if (compiled) values <- kernel_values(kernel, points, points, threads)
+  term$matrix <- values
   check_kernel_values(term$matrix)
   term
 }

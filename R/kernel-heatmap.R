@@ -38,10 +38,10 @@ kernel_heatmap <- function(k, row_groups = NULL,
   upwards <- shown[nrow(k):1, , drop = FALSE]
   settings <- list(x = seq_len(ncol(k)), y = seq_len(nrow(k)), z = t(upwards),
                    col = scale$colours, zlim = scale$limits, xlab = "columns", ylab = "rows",
-                   las = 1, yaxt = "n")
+                   las = 1, xaxt = "n", yaxt = "n")
   plot_with(settings, ..., draw = graphics::image)
-  ticks <- unique(round(pretty(seq_len(nrow(k)))))
-  ticks <- ticks[ticks >= 1 & ticks <= nrow(k)]
+  axis(1, whole_ticks(c(1, ncol(k))))
+  ticks <- whole_ticks(c(1, nrow(k)))
   axis(2, nrow(k) + 1 - ticks, ticks, las = 1)
   mark_groups(rows$groups, columns$groups)
   colour_key(scale)

@@ -3,6 +3,8 @@
 
 #' Kernel matrix
 #'
+#' The values of a kernel for all pairs of two sets of points, or of one with itself.
+#'
 #' @param kernel a kernel, see [kernels]; with `gamma = NULL` the default for the rows of `x`.
 #' @param x numeric matrix, Matrix or numeric data frame, rows are points. Nothing is standardized.
 #' @param z points of the columns of the result, as `x`.

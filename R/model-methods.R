@@ -27,12 +27,12 @@ final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
 #' @param ... for `model.frame()` arguments that replace those of the call, such as `data`;
 #'   otherwise unused.
 #' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
-#'   lambda (every k). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept
-#'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of
-#'   freedom (of several outputs the sums of both over outputs), for [greedyrls()] those of ridge
-#'   regression on the selected features as if they had been given. NaN where no degree of freedom
-#'   is left. `formula()`, `terms()` and `model.frame()`, evaluated anew, are those of the call; fits
-#'   without a formula have none (`sparserls_error_formula`). `weights()`: one for each row.
+#'   lambda (every k). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept `sqrt(RSS / (m -
+#'   df))`; m counts rows of positive weight, df are the effective degrees of freedom (of several
+#'   outputs the sums of both over outputs), for [greedyrls()] those of ridge regression on the
+#'   selected features as if they had been given. NaN where no degree of freedom is left.
+#'   `formula()`, `terms()` and `model.frame()`, evaluated anew, are those of the call; fits without
+#'   a formula have none (`sparserls_error_formula`). `weights()`: one for each row.
 #' @examples
 #' fit <- rls(lpsa ~ . - train, data = prostate, subset = train, lambda = c(10, 1))
 #' deviance(fit)

@@ -2,9 +2,11 @@
 #'
 #' The error against lambda on a log scale, with bars of one standard error and dashed lines at
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
-#' several kernels were searched there is one curve for each, and bars for the best only.
+#' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
+#' best only; beyond eight curves those of the worst are grey, without a name.
 #'
-#' @param x a `cv.` object.
+#' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
+#'   [plot.cv.greedyrls()].)
 #' @param sign.lambda `1`: log(lambda) grows to the right; `-1`: to the left.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
@@ -23,21 +25,26 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   }
   position <- function(lambda) sign.lambda * log(lambda)
   several <- length(x$curves) > 1
+  named <- if (several) named_curves(x)
   bars <- is.finite(x$cvsd)
   settings <- list(
     x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
     xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),
     # lambda = Inf has no place on this scale.
     xlim = range(position(Filter(is.finite, unlist(lapply(x$curves, `[[`, "lambda"))))),
-    ylim = range(x$cvup[bars], x$cvlo[bars], x$cvm,
-                 if (several) unlist(lapply(x$curves, `[[`, "cvm")))
+    ylim = room_above(range(x$cvup[bars], x$cvlo[bars], x$cvm,
+                            if (several) unlist(lapply(x$curves, `[[`, "cvm"))), length(named))
   )
   plot_with(settings, ...)
-  if (several) draw_curves(x, position)
+  if (several) draw_curves(x, position, named)
   draw_bars(position(x$lambda), x$cvlo, x$cvup)
   points(position(x$lambda), x$cvm, pch = 20, col = "red")
   abline(v = position(c(x$lambda.min, x$lambda.1se)), lty = 2, col = "grey40")
-  ticks <- unique(round(seq(1, length(x$lambda), length.out = 8)))
+  if (several) {
+    legend("topleft", legend = curve_names(x$curves)[named], col = curve_colours(x, named)[named],
+           lwd = 1.5, cex = 0.7, bg = "white", box.lty = 0, inset = 0.01)
+  }
+  ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
   axis(3, at = position(x$lambda[ticks]), labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)
   mtext("df", side = 3, line = 0.5, at = par("usr")[1], adj = 1.5, cex = 0.8)
@@ -78,12 +85,34 @@ draw_bars <- function(at, low, high) {
   segments(at - cap, high, at + cap, high, col = "darkgrey")
 }
 
-draw_curves <- function(x, position) {
-  colours <- grDevices::hcl.colors(length(x$curves), "Dark 3")
-  for (i in seq_along(x$curves)) {
+# Those with a name and a colour: the eight nearest to the best.
+named_curves <- function(x) {
+  best <- vapply(x$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
+  sort(head(order(abs(best - x$cvm[[x$index[["min", 1]]]])), 8))
+}
+
+curve_colours <- function(x, named) {
+  colours <- rep("grey80", length(x$curves))
+  replace(colours, named, grDevices::hcl.colors(length(named), "Dark 3"))
+}
+
+draw_curves <- function(x, position, named) {
+  colours <- curve_colours(x, named)
+  for (i in c(setdiff(seq_along(x$curves), named), named)) {
     curve <- x$curves[[i]]
     lines(position(curve$lambda), curve$cvm, col = colours[i], lwd = 1.5)
   }
-  legend("topleft", legend = vapply(x$curves, function(curve) format(curve$kernel), ""),
-         col = colours, lwd = 1.5, bty = "n", cex = 0.7)
+}
+
+# Kernels, with the size of the basis where sizes were searched.
+curve_names <- function(curves) {
+  vapply(curves, function(curve) {
+    paste(c(format(curve$kernel), if (!is.null(curve$size)) sprintf("n = %d", curve$size)),
+          collapse = ", ")
+  }, "")
+}
+
+# For a legend of so many lines above the data.
+room_above <- function(range, lines = 1) {
+  range + c(0, diff(range) * if (lines > 0) 0.05 * (1 + lines) else 0)
 }

@@ -1,14 +1,14 @@
 #' Plot the path of a fit
 #'
 #' With the linear kernel a ridge trace: a line for the coefficient of every feature, with the names
-#' of the largest at its end. With other kernels the effective degrees of freedom against lambda and,
-#' on the right axis, the share of the sum of squares that the fit explains.
+#' of the largest at its end. With other kernels the effective degrees of freedom against lambda
+#' and, on the right axis, the share of the sum of squares that the fit explains.
 #'
 #' @param x a fit of [sparserls()] or [rls()]. (Of [rls2()] see [plot.rls2()].)
 #' @param what `"coefficients"`, the slopes of the standardized features (linear kernel only), or
 #'   `"df"`, degrees of freedom and explained share. The first that there is by default.
-#' @param against of coefficients: `"df"`, the degrees of freedom, or `"lambda"`, on a log scale that
-#'   falls to the right.
+#' @param against what coefficients are drawn against: `"df"`, the degrees of freedom, or
+#'   `"lambda"`, on a log scale that falls to the right.
 #' @param output which output's coefficients, a number.
 #' @param labels how many lines get a name.
 #' @param ... passed on to [graphics::matplot()] (`"df"`: [graphics::plot()]).

@@ -1,7 +1,7 @@
 #' Plot a greedy selection
 #'
-#' The error the selection went by against the number of features. The axis above names the feature
-#' that each step has added.
+#' The error that the selection went by against the number of features. The axis above names the
+#' feature that each step has added.
 #'
 #' @param x a fit of [greedyrls()].
 #' @param ... passed on to [graphics::plot()].
@@ -12,6 +12,8 @@
 plot.greedyrls <- function(x, ...) {
   check_model(x)
   error <- selection_error(x)
+  old <- par(mar = par("mar") + c(0, 0, room_for_title(...), 0))
+  on.exit(par(old))
   plot_with(list(x = seq_along(error), y = error, type = "b", pch = 20, las = 1, xaxt = "n",
                  xlab = "Number of features",
                  ylab = sprintf("Mean squared %s", criterion_label(x))),
@@ -41,10 +43,8 @@ plot.cv.greedyrls <- function(x, ...) {
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
   shown <- selection_curve(x, fit, range(unlist(curve), na.rm = TRUE))
-  if (!is.null(shown$ticks)) {
-    old <- par(mar = par("mar") + c(0, 0, 0, 2))
-    on.exit(par(old))
-  }
+  old <- par(mar = par("mar") + c(0, 0, room_for_title(...), if (is.null(shown$ticks)) 0 else 2))
+  on.exit(par(old))
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = x$name[[1]],
                  ylim = room_above(range(unlist(curve), shown$y, na.rm = TRUE))), ...)
@@ -58,12 +58,10 @@ plot.cv.greedyrls <- function(x, ...) {
     mtext(sprintf("Mean squared %s", criterion_label(fit)), side = 4, line = 3, col = "steelblue")
   }
   legend("topright", legend = c("honest", sprintf("selection (%s)", criterion_label(fit))),
-         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, bty = "n", horiz = TRUE, cex = 0.8)
+         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, horiz = TRUE, cex = 0.8,
+         bg = "white", box.lty = 0, inset = 0.01)
   invisible(x)
 }
-
-# For the legend.
-room_above <- function(range) range + c(0, diff(range) / 10)
 
 # The selection's error in the units of the picture, or stretched to its range, with an axis.
 selection_curve <- function(x, fit, range) {
@@ -81,8 +79,16 @@ selection_curve <- function(x, fit, range) {
 
 # Whole numbers below, the feature that each step has added above.
 feature_axis <- function(fit) {
-  ticks <- unique(round(pretty(seq_along(fit$selected))))
-  axis(1, at = ticks[ticks >= 1])
+  axis(1, at = whole_ticks(seq_along(fit$selected)))
   names <- abbreviate(slope_names(fit)[fit$selected], 8)
   axis(3, at = seq_along(names), labels = names, las = 2, tick = FALSE, line = -0.8, cex.axis = 0.7)
 }
+
+# For numbers of features, rows or columns.
+whole_ticks <- function(range) {
+  ticks <- unique(round(pretty(range)))
+  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
+}
+
+# Lines above the names of the features.
+room_for_title <- function(...) if ("main" %in% ...names()) 2 else 0

@@ -1,5 +1,6 @@
 #' Regularized least squares on all rows
 #'
+#' @description
 #' Ridge regression and kernel ridge regression: fits `f(x) = b0 + sum_i c_i k(x, x_i)` over all `m`
 #' rows by minimizing
 #'
@@ -20,7 +21,8 @@
 #'   same model and loses no digits to an offset.
 #' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to
 #'   `gamma = 1e-4`. With an intercept the dual works with the values of Gaussian and Laplacian
-#'   kernels less 1, which is the same problem, so that nothing is lost where all values are near 1.
+#'   kernels less 1, which is the same problem: the digits that values near 1 have in common are not
+#'   lost then.
 #'   Values that come from outside have rounding errors of their own: for custom and precomputed
 #'   kernels, L counts as at least the largest eigenvalue of the kernel matrix itself.
 #' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that

@@ -33,6 +33,8 @@ print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 
 #' Which kernels have weight
 #'
+#' The kernels, or features, that the predictor of one value of lambda uses.
+#'
 #' @param object a fit of [rls2()].
 #' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
 #' @param ... unused.
@@ -152,8 +154,12 @@ user_terms <- function(object, expansion) {
 
 #' Coefficients of RLS with two layers
 #'
+#' Slopes of features, or coefficients of rows, for values of lambda on the path or between, where
+#' the problem is solved anew.
+#'
 #' @inheritParams coef.sparserls_fit
 #' @param object a fit of [rls2()].
+#' @param s values of lambda within the path; `NULL`: the whole path.
 #' @return For features: the intercept and the slopes `d_i s_i (X'c)_i` (formula 12) on the user's
 #'   scale of x, zero for features without weight. For kernels: the intercept and the coefficients
 #'   c_j of the rows, `f(x) = b0 + sum_j c_j sum_i d_i s_i k_i(x, x_j)`. A matrix, coefficients x

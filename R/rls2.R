@@ -1,14 +1,16 @@
 #' Regularized least squares with two layers
 #'
+#' @description
 #' Learns a convex combination of kernels together with the predictor: over the functions
 #' `f(x) = b0 + sum_j c_j k(x, x_j)` with `k = sum_i d_i s_i k_i`, `d_i >= 0` and `sum_i d_i = 1`,
 #' it minimizes
 #'
 #' `(1/2) sum_j w_j (y_j - f(x_j))^2 + (lambda / 2) ||f||^2`
 #'
-#' in c and d. Most weights d come out as exactly zero: with `kernels = NULL`, one linear kernel for
-#' every feature, this selects features, and with [kernel_bank()] kernels and features. The whole
-#' path of lambda is computed, from large values down. The loss is a *sum*, as everywhere here.
+#' in c and d. Many weights d come out as exactly zero, at large lambda all but one: with
+#' `kernels = NULL`, one linear kernel for every feature, this selects features, and with
+#' [kernel_bank()] kernels and features. The whole path of lambda is computed, from large values
+#' down. The loss is a *sum*, as everywhere here.
 #'
 #' @section The optimum: With `R(d) = sum_i d_i s_i K_i` and `c = (R + lambda I)^-1 y` the problem
 #'   is the convex one of minimizing `J(d) = (lambda / 2) y'c`, and `(lambda / 2) (max_i s_i c'K_i

@@ -1,23 +1,23 @@
 #' sparserls: exact and fast cross-validation of kernel regularized least squares
 #'
-#' Regularized least squares (ridge regression, kernel ridge regression) on a
-#' subset of regressors. [cv.sparserls()] cross-validates a whole grid of
-#' regularization parameters at about the price of one fit; its held-out
-#' predictions equal those of honest refits, also when basis vectors that fall into
-#' the held-out set are removed with it.
+#' Regularized least squares (ridge regression, kernel ridge regression) on a subset of regressors.
+#' [cv.sparserls()] cross-validates a whole grid of regularization parameters at the price of two or
+#' three fits; its held-out predictions equal those of honest refits, also when basis vectors that
+#' fall into the held-out set are removed with it.
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
 #' [greedyrls()] and [cv.greedyrls()] select features; [rls2()] and [cv.rls2()] learn a sparse
 #' combination of kernels or features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
-#' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data.
+#' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data,
+#' [fit_methods] and [tidiers] are for users of `lm()` and of broom.
 #'
 #' @section Threads:
-#' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used
-#' where kernel values are computed. Results are the same, bit for bit, for
-#' any number of them. The threads of the BLAS are yours to set; the package never
-#' touches them.
+#' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used where kernel
+#' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,
+#' for any number of them. More than the machine runs, or `OMP_THREAD_LIMIT` allows, are not used,
+#' which a message says. The threads of the BLAS are yours to set; the package does not touch them.
 #'
 #' @references
 #' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.

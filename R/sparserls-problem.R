@@ -1,6 +1,6 @@
-# The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel, a `size` of the basis
-# where several are searched, and the `selection` of basis vectors (basis-selection.R); with reselect
-# also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
+# The verbs of RLS on a subset of regressors (verbs.R). A candidate is a kernel, a `size` of the
+# basis where several are searched, and the `selection` of basis vectors (basis-selection.R); with
+# reselect also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
 #   lambda, nlambda, jitter

@@ -1,5 +1,6 @@
 #' Kernel regularized least squares on a subset of regressors
 #'
+#' @description
 #' Fits `f(x) = b0 + sum_j a_j k(x, x_j)`, the sum over `n` basis vectors x_j, by minimizing
 #' over all `m` rows
 #'
@@ -7,21 +8,21 @@
 #'
 #' for a whole grid of `lambda`. The loss is a *sum*, not a mean: glmnet's lambda for the same
 #' problem is `lambda * sd(y) / m`, sd with divisor m. All lambdas cost about as much as
-#' one: `4 m n^2` operations and memory for one m x n matrix.
+#' one: `4 m n^2` operations and memory for 1.3 m x n matrices.
 #'
 #' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
-#'   precision times `L / lambda`, L the largest eigenvalue of the problem: 1e-8 at worst on the
-#'   default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
+#'   precision times `L / lambda`, L the largest eigenvalue of the problem: about 2e-8 at worst on
+#'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
 #'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
 #'   refused where it matters.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
-#'   `sparserls_warning_basis`.
+#'   `sparserls_warning_basis`. The default basis has none of them and needs no warning.
 #' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized) `x`
 #'   may be as large or small as numbers get: the computation works on their multiples by powers of
 #'   two, which is exact. Where a result is not a number of normal size any more (a mean squared
@@ -44,8 +45,8 @@
 #'   a data frame are coded as the section Factors of [sparserls()] says. Sparse
 #'   matrices stay sparse for linear, polynomial and Gaussian kernels. With [kernel_precomputed()]
 #'   the m x m kernel matrix.
-#' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata`
-#'   and `foldid` of [cv.sparserls()]) and the arguments of [basis_groups()] and its like are looked
+#' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata` and
+#'   `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its like are looked
 #'   for in `data` first; a single string names a column of `data`. `- 1` means no intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted

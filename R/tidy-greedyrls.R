@@ -58,6 +58,7 @@ autoplot.greedyrls <- function(object, ...) {
   curve <- data.frame(k = seq_along(error), estimate = error)
   ggplot2::ggplot(curve, columns(x = "k", y = "estimate")) +
     ggplot2::geom_line() + ggplot2::geom_point() +
+    ggplot2::scale_x_continuous(breaks = whole_ticks) +
     ggplot2::labs(x = "Number of features", y = sprintf("Mean squared %s", criterion_label(object)))
 }
 
@@ -74,5 +75,6 @@ autoplot.cv.greedyrls <- function(object, ...) {
     ggplot2::geom_vline(xintercept = c(object$k.min, object$k.1se), linetype = "dashed",
                         colour = "grey40") +
     ggplot2::geom_point(colour = "red") +
+    ggplot2::scale_x_continuous(breaks = whole_ticks) +
     ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = expression(lambda))
 }

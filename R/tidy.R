@@ -10,15 +10,15 @@
 #' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
 #'   [predict.greedyrls()]; for `tidy()` several.
 #' @param ... unused.
-#' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy
-#'   one with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
-#'   conf.high, df` (greedy: `k` too, no `df`), the error curve. `glance()`: one row.
-#'   `augment()`: the data with `.fitted`, the predictions, and for a single output `.resid`, where
-#'   the response is known: from the data, by the formula; for fits without a formula, of the rows in
-#'   `data`, by row name (by number, where rows have no names and are as many as in the fit). Without
-#'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
-#'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
-#'   that of the selection).
+#' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
+#'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
+#'   conf.high, df` (greedy: `k` too, no `df`), the error curve. `glance()`: one row. `augment()`:
+#'   the data with `.fitted`, the predictions, and for a single output `.resid`, where the response
+#'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
+#'   row name (by number, where rows have no names and are as many as in the fit). Without `data`
+#'   and `newdata` it has `.rownames`, the names or numbers of the rows in the data as supplied, and
+#'   the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()] that of the
+#'   selection).
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -114,8 +114,8 @@ augment_rows <- function(fit, data, newdata, ...) {
   out
 }
 
-# The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of the
-# formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
+# The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of
+# the formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
 # number where there are as many. numeric() where there is none.
 rows_response <- function(fit, rows, supplied) {
   y <- NULL
@@ -141,9 +141,10 @@ output_names <- function(response) {
 autoplot.sparserls_cv <- function(object, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  curves <- do.call(rbind, lapply(object$curves, function(curve) {
-    data.frame(kernel = format(curve$kernel), lambda = curve$lambda, estimate = curve$cvm)
-  }))
+  names <- curve_names(object$curves)
+  curves <- do.call(rbind, Map(function(curve, name) {
+    data.frame(kernel = factor(name, unique(names)), lambda = curve$lambda, estimate = curve$cvm)
+  }, object$curves, names))
   best <- tidy.sparserls_cv(object)
   figure <- ggplot2::ggplot(best, columns(x = "lambda", y = "estimate")) +
     ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +

@@ -7,32 +7,19 @@
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 5)[1])
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "timing.R"))
 
 build <- function() {
   dir <- tempfile()
   dir.create(dir)
-  here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-  file.copy(file.path(dirname(here), "unavoidable.c"), dir)
+  file.copy(file.path(here, "unavoidable.c"), dir)
   writeLines("PKG_LIBS = $(LAPACK_LIBS) $(BLAS_LIBS) $(FLIBS)", file.path(dir, "Makevars"))
   old <- setwd(dir)
   on.exit(setwd(old))
   system2(file.path(R.home("bin"), "R"), c("CMD", "SHLIB", "unavoidable.c"), stdout = FALSE)
   dyn.load(file.path(dir, paste0("unavoidable", .Platform$dynlib.ext)))
 }
-
-seconds <- function(expr) {
-  gc(FALSE)
-  system.time(expr)[["elapsed"]]
-}
-
-# Medians of several named expressions (functions), measured in turn.
-compare <- function(...) {
-  sides <- list(...)
-  times <- replicate(repetitions, vapply(sides, function(f) f(), 0))
-  apply(times, 1, median)
-}
-
-timed <- function(f) function() seconds(f())
 
 report <- function(what, ratio, limit, ...) {
   cat(sprintf("%-52s %5.2f  (limit %s)  %s\n", what, ratio, limit, sprintf(...)))
@@ -52,15 +39,15 @@ leave_one_out <- function(m = 5000, n = 1000, p = 20) {
   k <- kernel_matrix(kernel, d$x[basis, ], d$x)
   k_bb <- k[, basis] + 1e-7 * diag(n)
   t <- compare(
-    calls = function() sum(.Call("unavoidable", k_bb, k)),
-    loo = timed(function() {
+    calls = self_timed(function() sum(.Call("unavoidable", k_bb, k))),
+    loo = function() {
       cv.sparserls(d$x, d$y, basis, kernel, lambda, nfolds = "loo", holdout_basis = "keep",
                    standardize = FALSE, progress = FALSE)
-    }),
-    removed = timed(function() {
+    },
+    removed = function() {
       cv.sparserls(d$x, d$y, basis, kernel, lambda, nfolds = "loo", standardize = FALSE,
                    progress = FALSE)
-    })
+    }
   )
   report("LOO, 20 lambda, m 5000, n 1000, keep / BLAS calls", t[["loo"]] / t[["calls"]], "1.5",
          "%.3f s / %.3f s", t[["loo"]], t[["calls"]])
@@ -74,10 +61,10 @@ ten_folds <- function(m = 5000, n = 500, p = 20) {
   lambda <- 10^seq(3, -5, length.out = 50)
   kernel <- kernel_gaussian(1 / (2 * p))
   t <- compare(
-    fit = timed(function() sparserls(d$x, d$y, basis, kernel, lambda)),
-    cv = timed(function() {
+    fit = function() sparserls(d$x, d$y, basis, kernel, lambda),
+    cv = function() {
       cv.sparserls(d$x, d$y, basis, kernel, lambda, nfolds = 10, progress = FALSE)
-    })
+    }
   )
   report("10-fold, removal, 50 lambda, m 5000, n 500 / fit", t[["cv"]] / t[["fit"]], "3, aim 2",
          "%.3f s / %.3f s", t[["cv"]], t[["fit"]])
@@ -89,9 +76,9 @@ outputs <- function(m = 5000, n = 500, p = 20, v = 20) {
   lambda <- 10^seq(3, -5, length.out = 20)
   kernel <- kernel_gaussian(1 / (2 * p))
   for (nfolds in list(10, "loo")) {
-    run <- function(y) timed(function() {
+    run <- function(y) function() {
       cv.sparserls(d$x, y, basis, kernel, lambda, nfolds = nfolds, progress = FALSE)
-    })
+    }
     t <- compare(one = run(d$y[, 1]), many = run(d$y))
     report(sprintf("20 outputs / one, %s, m 5000, n 500, 20 lambda", nfolds),
            t[["many"]] / t[["one"]], "2", "%.3f s / %.3f s", t[["many"]], t[["one"]])
@@ -105,10 +92,10 @@ groups_out <- function(p = 20) {
   lambda <- 10^seq(3, -5, length.out = 20)
   kernel <- kernel_gaussian(1 / (2 * p))
   t <- compare(
-    fit = timed(function() sparserls(d$x, d$y, basis, kernel, lambda)),
-    cv = timed(function() {
+    fit = function() sparserls(d$x, d$y, basis, kernel, lambda),
+    cv = function() {
       cv.sparserls(d$x, d$y, basis, kernel, lambda, groups = groups, progress = FALSE)
-    })
+    }
   )
   report("leave 500 groups out, removal, 20 lambda / fit", t[["cv"]] / t[["fit"]], "4, aim 2",
          "m %d: %.3f s / %.3f s", length(groups), t[["cv"]], t[["fit"]])
@@ -120,10 +107,10 @@ growth <- function(n = 300, p = 20) {
   runs <- lapply(sizes, function(m) {
     d <- simulated(m, p)
     basis <- sort(sample(m, n))
-    timed(function() {
+    function() {
       cv.sparserls(d$x, d$y, basis, kernel_gaussian(1 / (2 * p)), lambda, nfolds = 10,
                    progress = FALSE)
-    })
+    }
   })
   names(runs) <- format(sizes, scientific = FALSE, trim = TRUE)
   t <- do.call(compare, runs)

@@ -3,12 +3,14 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/fourteen-cancers.R [splits]
 #
 # First the whole experiment on simulated expressions (144 x 16063, 14 classes, 8 folds, 50 lambda):
-# seconds and peak memory. Then, where ../shared/data (or SPARSERLS_DATA) is, real tumours of the same
-# study: 190 patients, 1363 genes, repeated stratified splits, three quarters to train, of
+# seconds and peak memory. Then, where ../shared/data (or SPARSERLS_DATA) is, real tumours of the
+# same study: 190 patients, 1363 genes, repeated stratified splits, three quarters to train, of
 # RLS2, ridge, greedy selection and glmnet's multinomial elastic net. Needs the installed package.
 
 library(sparserls)
 splits <- as.integer(c(commandArgs(TRUE), 20)[1])
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "timing.R"))
 
 standardize_patients <- function(x) t(scale(t(x)))
 
@@ -16,14 +18,15 @@ whole_experiment <- function() {
   set.seed(1)
   data <- simulate_cancer14()
   x <- standardize_patients(data$train$x)
-  seconds <- system.time(
-    cv <- cv.rls2(x, data$train$y, scaling = "fisher", standardize = FALSE, nfolds = 8,
-                  strata = data$train$y)
-  )
+  run <- timed(function() {
+    cv.rls2(x, data$train$y, scaling = "fisher", standardize = FALSE, nfolds = 8,
+            strata = data$train$y)
+  })
+  cv <- run$value
   peak <- grep("VmHWM", readLines("/proc/self/status"), value = TRUE)
   wrong <- predict(cv, standardize_patients(data$test$x), type = "class") != data$test$y
   cat(sprintf("simulated: %.1f s, of the processor %.1f s (limit 60, aim 20), largest gap %.1e\n",
-              seconds[["elapsed"]], seconds[["user.self"]], max(cv$fit$gap)))
+              run$elapsed, run$cpu, max(cv$fit$gap)))
   cat(sprintf("  %s, test errors %d of 54\n", gsub("\\s+", " ", peak), sum(wrong)))
 }
 
@@ -83,13 +86,13 @@ real_tumours <- function(data) {
     y <- data$y[-test]
     folds <- cv_folds(length(y), nfolds = 8, strata = y)
     for (name in names(methods)) {
-      seconds <- system.time(
-        found <- methods[[name]](data$x[-test, ], y, data$x[test, ], data$y[test], folds)
-      )[["elapsed"]]
-      results[name, , i] <- c(found, seconds)
+      run <- timed(function() {
+        methods[[name]](data$x[-test, ], y, data$x[test, ], data$y[test], folds)
+      })
+      results[name, , i] <- c(run$value, run$elapsed)
     }
   }
-  cat(sprintf("\nreal tumours, %d splits: mean (sd) of test errors (%%) and genes, median seconds\n",
+  cat(sprintf("\nreal tumours, %d splits: test errors (%%) and genes, mean (sd); median seconds\n",
               splits))
   spread <- function(field, format) {
     values <- matrix(results[, field, ], length(methods))

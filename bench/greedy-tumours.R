@@ -6,20 +6,23 @@
 
 library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-file <- c(commandArgs(TRUE), file.path(here, "..", "..", "shared", "data", "ramaswamy190.csv.xz"))[1]
+source(file.path(here, "timing.R"))
+data <- file.path(here, "..", "..", "shared", "data")
+file <- c(commandArgs(TRUE), file.path(data, "ramaswamy190.csv.xz"))[1]
 d <- read.csv(file, check.names = FALSE)
 x <- as.matrix(d[names(d) != "class"])
 class <- factor(d$class)
 cat(sprintf("%d tumours, %d genes, %d classes\n", nrow(x), ncol(x), nlevels(class)))
 
 set.seed(1)
-time <- system.time(
-  cv <- cv.greedyrls(x, class, k = 100, lambda = 10^(4:0), nfolds = 10, strata = class,
-                     progress = FALSE)
-)
+run <- timed(function() {
+  cv.greedyrls(x, class, k = 100, lambda = 10^(4:0), nfolds = 10, strata = class,
+               progress = FALSE)
+})
+cv <- run$value
 print(cv)
 print(cv$lambdas)
-cat(sprintf("%.1f s\n", time[["elapsed"]]))
+cat(sprintf("%.1f s\n", run$elapsed))
 column <- cv$index["min", "Lambda"]
 shown <- c(1, 5, 10, 20, 30, 50, 75, 100)
 print(data.frame(genes = shown, misclassified = cv$cvm[shown, column], se = cv$cvsd[shown, column],

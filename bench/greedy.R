@@ -10,7 +10,9 @@ library(sparserls)
 options(matprod = "blas") # x %*% b is a plain dgemv
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "..", "tests", "testthat", "helper-greedy.R")) # the wrapper
+for (helper in c("helper-reference.R", "helper-greedy.R")) { # the wrapper
+  source(file.path(here, "..", "tests", "testthat", helper))
+}
 source(file.path(here, "timing.R"))
 
 # Two normal distributions, as in the paper.

@@ -23,5 +23,6 @@ invisible(gc())
 before <- status("VmRSS")
 cv <- cv.sparserls(x, y, basis, nfolds = as.integer(c(commandArgs(TRUE), 10)[1]), progress = FALSE)
 block <- 8 * m * n / 2^20
-cat(sprintf("before %.0f MB, peak %.0f MB, m x n block %.0f MB: peak above the data %.2f blocks (limit 2.6)\n",
-            before, status("VmHWM"), block, (status("VmHWM") - before) / block))
+peak <- status("VmHWM")
+cat(sprintf("before %.0f MB, peak %.0f MB, m x n block %.0f MB: ", before, peak, block))
+cat(sprintf("peak above the data %.2f blocks (limit 2.6)\n", (peak - before) / block))

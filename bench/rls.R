@@ -7,19 +7,12 @@
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 
-seconds <- function(expr) {
-  gc(FALSE)
-  system.time(expr)[["elapsed"]]
-}
-
-# Medians of several functions' times, measured in turn.
-compare <- function(..., times = repetitions) {
-  sides <- list(...)
-  apply(replicate(times, vapply(sides, function(f) seconds(f()), 0)), 1, median)
-}
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "timing.R"))
 
 report <- function(what, t, limit) {
-  cat(sprintf("%-58s %7.2f  (limit %s)  %.3f s / %.3f s\n", what, t[[1]] / t[[2]], limit, t[[1]], t[[2]]))
+  cat(sprintf("%-58s %7.2f  (limit %s)  %.3f s / %.3f s\n", what, t[[1]] / t[[2]], limit, t[[1]],
+              t[[2]]))
 }
 
 simulated <- function(m, p) {
@@ -52,7 +45,7 @@ for (solver in c("auto", "svd", "primal")) {
 }
 
 d <- simulated(144, 16063)
-cat(sprintf("rls(), 144 x 16063, 50 lambda: %.2f s\n", seconds(rls(d$x, d$y))))
+cat(sprintf("rls(), 144 x 16063, 50 lambda: %.2f s\n", seconds(function() rls(d$x, d$y))))
 
 if (requireNamespace("glmnet", quietly = TRUE)) {
   d <- simulated(500, 50)

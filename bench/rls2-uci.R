@@ -18,6 +18,7 @@
 library(sparserls)
 arguments <- commandArgs(TRUE)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "timing.R"))
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 100L
 folder <- if (length(arguments) > 1) arguments[2] else file.path(here, "..", "..", "shared", "data")
 lambda <- 10^seq(0, -6, length.out = 30)
@@ -69,15 +70,16 @@ data_sets <- Filter(Negate(is.null), data_sets)
 one_split <- function(seed, d, share, kernels) {
   set.seed(seed)
   train <- sample(nrow(d$x), round(share * nrow(d$x)))
-  seconds <- system.time({
-    fit <- rls2(d$x[train, ], d$y[train], kernels, lambda, newdata = d$x[-train, ],
-                intercept = !d$classes, standardize = FALSE)
+  run <- timed(function() {
+    rls2(d$x[train, ], d$y[train], kernels, lambda, newdata = d$x[-train, ],
+         intercept = !d$classes, standardize = FALSE)
   })
+  fit <- run$value
   scores <- predict(fit, d$x[-train, ])
   y <- d$y[-train]
   score <- if (d$classes) 100 * colMeans(sign(scores) == y) else sqrt(colMeans((y - scores)^2))
   list(score = score, kernels = fit$nkernels, iterations = fit$iterations, gap = max(fit$gap),
-       seconds = seconds[["user.self"]] + seconds[["sys.self"]])
+       seconds = run$cpu)
 }
 
 all_splits <- function(d, share) {

@@ -9,17 +9,9 @@
 
 library(sparserls)
 argument <- c(commandArgs(TRUE), "5")[1]
-
-seconds <- function(f) {
-  gc(FALSE)
-  sum(system.time(f())[c("user.self", "sys.self")])
-}
-
-compare <- function(...) {
-  sides <- list(...)
-  times <- replicate(as.integer(argument), vapply(sides, seconds, 0))
-  apply(matrix(times, length(sides), dimnames = list(names(sides), NULL)), 1, median)
-}
+repetitions <- if (argument == "memory") 1 else as.integer(argument)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "timing.R"))
 
 # Boston, 354 of the 506 rows, and the kernels of the benchmark: 30 lambda from 1 to 1e-6.
 housing <- function() {
@@ -30,7 +22,7 @@ housing <- function() {
   path <- function() {
     rls2(x[train, ], y[train], kernel_bank(x), lambda, newdata = x[-train, ], standardize = FALSE)
   }
-  t <- compare(path = path)
+  t <- compare(path = path, clock = cpu_seconds)
   fit <- path()
   cat(sprintf("%d kernels, 354 rows, 30 lambda: %.2f s (limit 10, aim 2); %d steps, gap %.0e\n",
               nrow(fit$d), t[["path"]], sum(fit$iterations), max(fit$gap)))
@@ -49,7 +41,7 @@ genes <- function() {
   if (requireNamespace("glmnet", quietly = TRUE)) {
     sides$lasso <- function() glmnet::glmnet(x, as.numeric(class), nlambda = 50)
   }
-  t <- do.call(compare, sides)
+  t <- do.call(compare, c(sides, clock = cpu_seconds))
   fits <- list(norm = sides$norm(), fisher = sides$fisher())
   for (name in names(fits)) {
     fit <- fits[[name]]
@@ -72,7 +64,7 @@ alternation <- function() {
     `alternate, tol 1e-12` = function() fit(algorithm = "alternate", tol = 1e-12),
     `alternate, tol 1e-20` = function() fit(algorithm = "alternate", tol = 1e-20)
   )
-  t <- do.call(compare, sides)
+  t <- do.call(compare, c(sides, clock = cpu_seconds))
   optimum <- fit(tol = 1e-12)$d
   for (name in names(sides)) {
     path <- sides[[name]]()
@@ -93,9 +85,10 @@ memory <- function(m = 5000, p = 13) {
   kernels <- kernel_bank(x)
   lambda <- 10^-(0:3)
   before <- status("VmRSS")
-  t <- system.time(fit <- rls2(x, y, kernels, lambda, standardize = FALSE))
+  run <- timed(function() rls2(x, y, kernels, lambda, standardize = FALSE))
+  fit <- run$value
   cat(sprintf("%d kernels, %d rows, %d lambda: %.0f s, %s steps, %s kernels, gap %.0e\n",
-              length(kernels), m, length(lambda), t[[1]] + t[[2]], sum(fit$iterations),
+              length(kernels), m, length(lambda), run$cpu, sum(fit$iterations),
               paste(fit$nkernels, collapse = " "), max(fit$gap)))
   cat(sprintf("peak %.0f MB, before %.0f MB; one kernel matrix %.0f MB, all %.0f MB\n",
               status("VmHWM"), before, 8 * m^2 / 2^20, length(kernels) * 8 * m^2 / 2^20))

@@ -1,23 +1,14 @@
 # The wrapper of the paper in plain R, written from the definitions and sharing nothing with the
-# package: for every candidate and every held-out set an honest refit on the other rows.
-
-# Ridge fit on the rows `train` with an unpenalized intercept, by QR; predictions for all rows.
-ridge_predictions <- function(x, y, w, lambda, intercept, train) {
-  p <- ncol(x)
-  root <- sqrt(w[train])
-  design <- rbind(root * x[train, , drop = FALSE], sqrt(lambda) * diag(p))
-  if (intercept) design <- cbind(c(root, numeric(p)), design)
-  target <- rbind(root * y[train, , drop = FALSE], matrix(0, p, ncol(y)))
-  (if (intercept) cbind(1, x) else x) %*% qr.coef(qr(design, LAPACK = TRUE), target)
-}
+# package: for every candidate and every held-out set an honest refit on the other rows
+# (reference_ridge() in helper-reference.R).
 
 # Weighted mean, over all row-fold pairs, of the squared held-out errors summed over outputs.
 wrapper_error <- function(x, y, w, lambda, intercept, folds) {
   total <- weight <- 0
   for (held in folds) {
     train <- setdiff(seq_len(nrow(x)), held)
-    error <- y - ridge_predictions(x, y, w, lambda, intercept, train)
-    total <- total + sum(w[held] * error[held, ]^2)
+    error <- as.vector(y[held, ]) - reference_ridge(x, y, w, train, held, lambda, intercept)
+    total <- total + sum(w[held] * error^2)
     weight <- weight + sum(w[held])
   }
   total / weight

@@ -103,6 +103,7 @@ reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NUL
 # Largest difference relative to the spread of the reference.
 relative_error <- function(value, reference) {
   expect_identical(is.na(as.vector(value)), is.na(as.vector(reference)))
+  expect_false(all(is.na(reference)))
   scale <- max(1e-300, stats::sd(reference, na.rm = TRUE), na.rm = TRUE)
   max(abs(as.vector(value) - as.vector(reference)), na.rm = TRUE) / scale
 }

@@ -42,14 +42,15 @@ test_that("coefficients and predictions after every step are those of the refit"
     fit <- greedy_fit(case, standardize = FALSE)
     y <- as.matrix(case$y)
     steps <- seq_len(case$k)
+    rows <- seq_len(nrow(y))
     predicted <- array(predict(fit, case$x, k = steps), c(dim(y), case$k))
     coefs <- array(coef(fit, k = steps), c(ncol(case$x) + 1, ncol(y), case$k))
     for (step in steps) {
       x <- case$x[, fit$selected[seq_len(step)], drop = FALSE]
-      honest <- ridge_predictions(x, y, case$w, case$lambda, case$intercept, seq_len(nrow(y)))
-      expect_equal(predicted[, , step], drop(honest), tolerance = 1e-8)
+      honest <- reference_ridge(x, y, case$w, rows, rows, case$lambda, case$intercept)[, , 1]
+      expect_equal(predicted[, , step], honest, tolerance = 1e-8)
       by_slopes <- cbind(1, case$x) %*% coefs[, , step]
-      expect_equal(unname(by_slopes), unname(honest), tolerance = 1e-8)
+      expect_equal(unname(drop(by_slopes)), honest, tolerance = 1e-8)
       expect_true(all(coefs[-c(1, fit$selected[seq_len(step)] + 1), , step] == 0))
     }
     expect_equal(array(fitted(fit, k = steps), dim(predicted)), predicted)

@@ -12,9 +12,9 @@ quiet_case <- function(case, solver) {
 }
 
 test_that("both hold-out forms equal honest refits with redundant basis vectors", {
-  for (seed in 1:120) {
+  seeds <- usable_seeds(1:120, function(seed) length(redundant_case(seed)$folds) > 0)
+  for (seed in seeds) {
     case <- redundant_case(seed)
-    if (length(case$folds) == 0) next
     honest <- honest_redundant(case)
     # A vector that the others span only to working precision may differ from what they span by
     # the root of the pivots that count as zero, n eps, 6e-8.

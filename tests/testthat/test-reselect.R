@@ -59,9 +59,9 @@ reselection_case <- function(seed) {
 
 test_that("held-out predictions are those of the whole procedure on the same random stream", {
   worst <- 0
-  for (seed in 1:60) {
+  seeds <- usable_seeds(1:60, function(seed) length(reselection_case(seed)$case$folds) > 0)
+  for (seed in seeds) {
     problem <- reselection_case(seed)
-    if (length(problem$case$folds) == 0) next
     solver <- c("auto", "update", "retrain")[seed %% 3 + 1]
     selector <- problem$selectors[[seed %% 4 + 1]]
     set.seed(seed)

@@ -1,0 +1,120 @@
+# Every plot() and autoplot(), as pictures. They are drawn without a message and, where vdiffr is
+# installed, compared with those in _snaps/plots-drawn. With SPARSERLS_PLOTS set to a folder they
+# are left there as PNG, to be looked at.
+expect_drawn <- function(name, draw, compare = TRUE) {
+  announce_snapshot_file(paste0(name, ".svg"))
+  folder <- Sys.getenv("SPARSERLS_PLOTS")
+  file <- if (nzchar(folder)) file.path(folder, paste0(name, ".png")) else tempfile(fileext = ".png")
+  if (!nzchar(folder)) on.exit(unlink(file))
+  grDevices::png(file, 700, 500, res = 90)
+  tryCatch(expect_silent(draw()), finally = grDevices::dev.off())
+  expect_gt(file.size(file), 2000)
+  if (compare && requireNamespace("vdiffr", quietly = TRUE)) vdiffr::expect_doppelganger(name, draw)
+}
+
+set.seed(1)
+train <- prostate[prostate$train, ]
+lambda <- 10^seq(3, -1, length.out = 12)
+chosen <- function(..., basis = seq(1, 67, 3)) {
+  suppressMessages(cv.sparserls(lpsa ~ . - train, train, basis = basis, lambda = lambda,
+                                foldid = rep_len(1:5, 67), ...))
+}
+honest <- function(...) {
+  cv.greedyrls(lpsa ~ . - train, train, k = 8, foldid = rep_len(1:5, 67), ...)
+}
+
+test_that("error curves, of one kernel and of several", {
+  one <- chosen()
+  expect_drawn("cv", function() plot(one))
+  expect_drawn("cv-reversed", function() plot(one, sign.lambda = -1, main = "Prostate"))
+  kernels <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)),
+                                  kernel_polynomial(2)))
+  expect_drawn("cv-kernels", function() plot(kernels))
+  full <- cv.rls(lpsa ~ . - train, train, lambda = lambda, foldid = rep_len(1:5, 67))
+  expect_drawn("cv-rls", function() plot(full))
+})
+
+test_that("of many curves the worst have no name; sizes of the basis are told apart", {
+  set.seed(1)
+  many <- chosen(kernel = kernel_gaussian(10^(-2:2)), basis = basis_sizes(c(10, 20)))
+  expect_drawn("cv-many", function() plot(many))
+})
+
+test_that("traces of coefficients, and degrees of freedom", {
+  trace <- rls(lpsa ~ . - train, train, lambda = lambda)
+  expect_drawn("trace", function() plot(trace))
+  expect_drawn("trace-lambda", function() plot(trace, against = "lambda", labels = 3))
+  expect_drawn("trace-df", function() plot(trace, "df"))
+  curved <- sparserls(lpsa ~ . - train, train, basis = seq(1, 67, 3), lambda = lambda)
+  expect_drawn("df", function() plot(curved))
+})
+
+test_that("profiles of rls2", {
+  features <- rls2(lpsa ~ . - train, train, lambda = lambda / 10)
+  expect_drawn("rls2", function() plot(features))
+  expect_drawn("rls2-weights", function() plot(features, "weights", against = "lambda"))
+  kernels <- rls2(as.matrix(train[1:8]), train$lpsa, kernel_bank(as.matrix(train[1:8])),
+                  lambda = lambda[1:8] / 10)
+  expect_drawn("rls2-kernels", function() plot(kernels))
+  cv <- suppressMessages(cv.rls2(lpsa ~ . - train, train, lambda = lambda / 10,
+                                 foldid = rep_len(1:5, 67)))
+  expect_drawn("rls2-cv", function() plot(cv))
+})
+
+test_that("greedy selections and their honest errors", {
+  greedy <- greedyrls(lpsa ~ . - train, train, k = 8)
+  expect_drawn("greedy", function() plot(greedy, main = "Greedy selection"))
+  cv <- honest(lambda = c(100, 10, 1))
+  expect_drawn("greedy-cv", function() plot(cv))
+  mae <- honest(type.measure = "mae")
+  expect_drawn("greedy-cv-mae", function() plot(mae))
+})
+
+test_that("cross-validation estimates", {
+  # Numbers of no experiment, but with its shapes.
+  curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
+    rep((log2(lambda) - a)^2 / 50 + a, each = r)
+  estimates <- cv_estimates(`leave-one-out` = curves(1, 9), `a basis for each fold` = curves(1.2, 9),
+                            `test rows` = curves(1.4, 1), lambda = lambda)
+  expect_drawn("estimates", function() plot(estimates))
+  single <- cv_estimates(a = 3:1, b = 2:4, lambda = c(4, 2, 1))
+  expect_drawn("estimates-single", function() plot(single))
+  expect_drawn("estimates-mean", function() plot(estimates, "mean", main = "Means", ylab = "MSE"))
+})
+
+test_that("heat maps", {
+  group <- rep(c("a", "b", "c", "d"), c(2, 3, 3, 4))
+  x <- cbind(sin(1:12), cos(2 * 1:12)) + 2 * match(group, letters)
+  first <- which(!duplicated(group))
+  gaussian <- kernel_matrix(kernel_gaussian(0.1), x[first, ], x)
+  set.seed(1)
+  mixed <- sample(group)
+  expect_drawn("heatmap", function() kernel_heatmap(gaussian, group[first], group))
+  linear <- kernel_matrix(kernel_linear(), x - 5)
+  expect_drawn("heatmap-signed", function() kernel_heatmap(linear, mixed))
+  expect_drawn("heatmap-absolute", function() {
+    kernel_heatmap(linear[1:6, 1:6], group[1:6], absolute = TRUE, main = "Absolute")
+  })
+  expect_drawn("heatmap-plain", function() kernel_heatmap(matrix(c(1, 2, 3, 4, 5, 6), 2)))
+  expect_drawn("heatmap-small", function() kernel_heatmap(matrix(0)))
+  expect_drawn("heatmap-sparse", function() {
+    kernel_heatmap(Matrix::Diagonal(5), letters[c(1, 1, 2, 2, 3)])
+  })
+})
+
+test_that("ggplots", {
+  skip_if_not_installed("ggplot2")
+  expect_figure <- function(name, object) {
+    # Other versions of ggplot2 draw other axes and legends.
+    same <- utils::packageVersion("ggplot2") >= "3.4" && utils::packageVersion("ggplot2") < "3.5"
+    expect_drawn(name, function() print(ggplot2::autoplot(object)), compare = same)
+  }
+  expect_figure("autoplot-cv", chosen())
+  expect_figure("autoplot-cv-kernels",
+                chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)))))
+  expect_figure("autoplot-rls2", suppressMessages(
+    cv.rls2(lpsa ~ . - train, train, lambda = lambda / 10, foldid = rep_len(1:5, 67))
+  ))
+  expect_figure("autoplot-greedy", greedyrls(lpsa ~ . - train, train, k = 3))
+  expect_figure("autoplot-greedy-cv", honest(lambda = c(100, 10, 1)))
+})
