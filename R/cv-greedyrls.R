@@ -103,6 +103,8 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 #' Summary of a cross-validated selection
 #'
+#' The features in order of selection, with the error of the selection beside the honest one.
+#'
 #' @param object a result of [cv.greedyrls()].
 #' @param ... unused.
 #' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a

@@ -20,7 +20,7 @@ final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
 #' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
 #' kernel and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
 #'
-#' @param object,x,formula a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result
+#' @param object a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result
 #'   of their `cv.` functions.
 #' @param s values of lambda in the path; `NULL`: the whole path.
 #' @param k numbers of features, see [predict.greedyrls()].

@@ -45,7 +45,7 @@
 #'     `m RSS / (m - df)^2`; m counts rows of positive weight. Of several outputs the sum}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{solver}{the one used}
-#'   \item{kernel, intercept, standard, call, nobs}{}
+#'   \item{kernel, intercept, standard, call, nobs}{what was used}
 #'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
 #' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares.
 #'   MIT-CSAIL-TR-2007-025.

@@ -187,6 +187,7 @@ coef.rls2 <- function(object, s = NULL, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::glance
 glance.rls2 <- function(x, ...) {
   check_dots(..., known = names(formals()))

@@ -1,6 +1,7 @@
 # Tidiers of greedy selections: as R/tidy.R, with numbers of features k in place of lambda.
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
   check_dots(..., known = names(formals()))
@@ -8,6 +9,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -17,6 +19,7 @@ tidy.cv.greedyrls <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::glance
 glance.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -27,6 +30,7 @@ glance.greedyrls <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::glance
 glance.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -36,6 +40,7 @@ glance.cv.greedyrls <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::augment
 augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected), ...) {
   check_dots(..., known = names(formals()))
@@ -43,6 +48,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
@@ -50,6 +56,7 @@ augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ..
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.greedyrls <- function(object, ...) {
   check_dots(..., known = names(formals()))
@@ -63,6 +70,7 @@ autoplot.greedyrls <- function(object, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.cv.greedyrls <- function(object, ...) {
   check_dots(..., known = names(formals()))

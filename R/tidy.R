@@ -26,10 +26,43 @@
 #'   generics::tidy(cv)
 #'   generics::glance(cv)
 #' }
+#' @usage
+#' \method{tidy}{sparserls_fit}(x, s = NULL, ...)
+#'
+#' \method{tidy}{sparserls_cv}(x, ...)
+#'
+#' \method{tidy}{greedyrls}(x, k = NULL, ...)
+#'
+#' \method{tidy}{cv.greedyrls}(x, ...)
+#'
+#' \method{glance}{sparserls_fit}(x, ...)
+#'
+#' \method{glance}{rls2}(x, ...)
+#'
+#' \method{glance}{sparserls_cv}(x, ...)
+#'
+#' \method{glance}{greedyrls}(x, ...)
+#'
+#' \method{glance}{cv.greedyrls}(x, ...)
+#'
+#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = min(x$lambda), ...)
+#'
+#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = "lambda.min", ...)
+#'
+#' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected), ...)
+#'
+#' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min", ...)
+#'
+#' \method{autoplot}{sparserls_cv}(object, ...)
+#'
+#' \method{autoplot}{greedyrls}(object, ...)
+#'
+#' \method{autoplot}{cv.greedyrls}(object, ...)
 #' @name tidiers
 NULL
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
@@ -48,6 +81,7 @@ tidy_coefficients <- function(values, path, outputs) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -57,6 +91,7 @@ tidy.sparserls_cv <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -66,6 +101,7 @@ glance.sparserls_fit <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
@@ -76,6 +112,7 @@ glance.sparserls_cv <- function(x, ...) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
@@ -83,6 +120,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda), ...) {
   check_dots(..., known = names(formals()))
@@ -137,6 +175,7 @@ output_names <- function(response) {
 }
 
 #' @rdname tidiers
+#' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.sparserls_cv <- function(object, ...) {
   check_dots(..., known = names(formals()))
