@@ -83,11 +83,6 @@ without_rows <- function(problem, rows) {
 }
 
 # What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
-chosen_scores <- function(cv, x) UseMethod("chosen_scores")
-
-chosen_scores.sparserls_cv <- function(cv, x) coded_scores(cv$fit, x, cv$lambda.min)
-
-chosen_scores.cv.greedyrls <- function(cv, x) {
-  expansion <- cv$fit$expansion
-  greedy_scores(expansion, expansion_points(expansion, x), cv$k.min)
+chosen_scores <- function(cv, x) {
+  coded_scores(cv$fit, x, if (is.null(cv$k.min)) cv$lambda.min else cv$k.min)
 }

@@ -89,7 +89,7 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
 
 #' @export
 print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  fit <- greedy_cv_fit(x)
+  fit <- cv_fit(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_greedy_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
@@ -116,7 +116,7 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
 #' @export
 summary.cv.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
-  fit <- greedy_cv_fit(object)
+  fit <- cv_fit(object)
   column <- object$index["min", "Lambda"]
   structure(
     list(
@@ -144,13 +144,8 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
 }
 
 describe_greedy_cv <- function(object) {
-  fit <- greedy_cv_fit(object)
+  fit <- cv_fit(object)
   c(describe_greedy(fit, object$k.min), describe_folds(object))
-}
-
-greedy_cv_fit <- function(object) {
-  check_model(object)
-  object$fit
 }
 
 # "k.min", "k.1se" or numbers, as numbers.
@@ -167,7 +162,7 @@ cv_steps <- function(object, k) {
 predict.cv.greedyrls <- function(object, newdata, k = "k.min", type = c("response", "class"),
                                  ...) {
   check_dots(..., known = names(formals()))
-  fit <- greedy_cv_fit(object)
+  fit <- cv_fit(object)
   steps <- cv_steps(object, k)
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)
@@ -177,22 +172,19 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min", type = c("respons
 #' @export
 coef.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  coef(greedy_cv_fit(object), k = cv_steps(object, k))
+  coef(cv_fit(object), k = cv_steps(object, k))
 }
 
 #' @rdname coef.greedyrls
 #' @export
 fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  fitted(greedy_cv_fit(object), k = cv_steps(object, k))
+  fitted(cv_fit(object), k = cv_steps(object, k))
 }
 
 #' @rdname coef.greedyrls
 #' @export
 residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  residuals(greedy_cv_fit(object), k = cv_steps(object, k))
+  residuals(cv_fit(object), k = cv_steps(object, k))
 }
-
-#' @export
-nobs.cv.greedyrls <- function(object, ...) nobs(greedy_cv_fit(object))

@@ -122,22 +122,42 @@ path_values <- function(object, s) {
 #' @export
 predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
+  predict_at(object, newdata, s, type)
+}
+
+# What fits of different kinds know about their path: its points as asked for (s, or k), checked;
+# their names; the fitted values that are kept; and the scores of rows that are coded as the
+# columns of the fit. Arrays of rows x outputs x points.
+path_points <- function(object, at) UseMethod("path_points")
+path_labels <- function(object, at) UseMethod("path_labels")
+kept_scores <- function(object, at) UseMethod("kept_scores")
+coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+predict_at <- function(object, newdata, at, type) {
   check_model(object)
   type <- check_predict_type(type, object$response)
   if (missing(newdata)) {
-    scores <- training_rows(object, fitted_array(object, s))
+    scores <- training_rows(object, kept_scores(object, at))
   } else {
-    scores <- predict_array(object, newdata, path_values(object, s))
+    scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
-  label(scores, object$response, path_labels(object, s))
+  label(scores, object$response, path_labels(object, at))
 }
 
+residuals_at <- function(object, at) {
+  check_model(object)
+  residuals <- as.vector(object$response$y) - kept_scores(object, at)
+  label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
+}
+
+path_points.sparserls_fit <- function(object, at) path_values(object, at)
+
 # What the columns of s are called: the names of s, or s1, s2, ...
-path_labels <- function(object, s) {
-  if (is.numeric(s) && !is.null(names(s))) return(names(s))
-  count <- if (is.null(s)) length(object$lambda) else length(unlist(s))
+path_labels.sparserls_fit <- function(object, at) {
+  if (is.numeric(at) && !is.null(names(at))) return(names(at))
+  count <- if (is.null(at)) length(object$lambda) else length(unlist(at))
   sprintf("s%d", seq_len(count))
 }
 
@@ -156,14 +176,8 @@ check_predict_type <- function(type, response) {
   type
 }
 
-# Scores of new rows, rows x outputs x lambdas.
-predict_array <- function(object, newdata, lambda) {
-  coded_scores(object, forge(object$blueprint, newdata), lambda)
-}
-
-# The same of rows that are coded already.
-coded_scores <- function(object, x, lambda) {
-  expansion <- expansion_at(object, lambda)
+coded_scores.sparserls_fit <- function(object, x, at) {
+  expansion <- expansion_at(object, at)
   a0 <- as.vector(expansion$a0)
   complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
   scores <- matrix(NA_real_, nrow(x), length(a0))
@@ -173,7 +187,7 @@ coded_scores <- function(object, x, lambda) {
     scores[i, ] <- expansion_scores(object, expansion, x[i, , drop = FALSE]) +
       rep(a0, each = length(i))
   }
-  array(scores, c(nrow(x), ncol(object$response$y), length(lambda)))
+  array(scores, c(nrow(x), ncol(object$response$y), length(at)))
 }
 
 # What fits of different kinds know about themselves: the coefficients at values of lambda, with a0
@@ -244,8 +258,8 @@ label_classes <- function(scores, response, labels) {
 }
 
 # The fitted values that are kept, rows x outputs x values of s.
-fitted_array <- function(object, s) {
-  at <- match(path_positions(object, s), object$fitted_at)
+kept_scores.sparserls_fit <- function(object, at) {
+  at <- match(path_positions(object, at), object$fitted_at)
   if (anyNA(at)) {
     abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
           sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
@@ -340,7 +354,5 @@ fitted.sparserls_fit <- function(object, s = NULL, ...) {
 #' @export
 residuals.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  residuals <- as.vector(object$response$y) - fitted_array(object, s)
-  label_predictions(training_rows(object, residuals), object$response, path_labels(object, s))
+  residuals_at(object, s)
 }

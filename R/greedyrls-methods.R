@@ -34,12 +34,6 @@ summary.greedyrls <- function(object, ...) {
   new_summary(object, describe_greedy(object), path)
 }
 
-#' @export
-nobs.greedyrls <- function(object, ...) {
-  check_model(object)
-  object$nobs
-}
-
 # k as numbers of features; NULL means all that were selected.
 path_steps <- function(object, k) {
   most <- length(object$selected)
@@ -74,22 +68,22 @@ path_steps <- function(object, k) {
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  type <- check_predict_type(type, object$response)
-  steps <- path_steps(object, k)
-  if (missing(newdata)) {
-    scores <- training_rows(object, greedy_scores(object$expansion, object$points, steps))
-  } else {
-    points <- expansion_points(object$expansion, forge(object$blueprint, newdata))
-    scores <- greedy_scores(object$expansion, points, steps)
-    rownames(scores) <- rownames(newdata)
-  }
-  label <- if (type == "class") label_classes else label_predictions
-  label(scores, object$response, step_labels(steps, k))
+  predict_at(object, newdata, k, type)
 }
 
-# What the columns of k are called: the names of k, or k and the number of features.
-step_labels <- function(steps, k) if (is.null(names(k))) sprintf("k%d", steps) else names(k)
+path_points.greedyrls <- function(object, at) path_steps(object, at)
+
+path_labels.greedyrls <- function(object, at) {
+  if (is.null(names(at))) sprintf("k%d", path_steps(object, at)) else names(at)
+}
+
+kept_scores.greedyrls <- function(object, at) {
+  greedy_scores(object$expansion, object$points, path_steps(object, at))
+}
+
+coded_scores.greedyrls <- function(object, x, at) {
+  greedy_scores(object$expansion, expansion_points(object$expansion, x), at)
+}
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
@@ -111,7 +105,7 @@ coef.greedyrls <- function(object, k = NULL, ...) {
   expansion <- object$expansion
   outputs <- length(expansion$a0)
   slopes <- expansion$beta[, , steps, drop = FALSE] / expansion$scale
-  labels <- step_labels(steps, k)
+  labels <- path_labels(object, k)
   values <- array(0, c(object$blueprint$p + 1, outputs, length(steps)),
                   list(c("(Intercept)", slope_names(object)), object$response$outputs, labels))
   values[expansion$features + 1, , ] <- slopes
@@ -132,8 +126,5 @@ fitted.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 residuals.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  steps <- path_steps(object, k)
-  residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
-  label_predictions(training_rows(object, residuals), object$response, step_labels(steps, k))
+  residuals_at(object, k)
 }

@@ -194,6 +194,6 @@ new_greedy_fit <- function(problem, data, found, lambda) {
       ),
       data_fields(design)
     ),
-    class = "greedyrls"
+    class = c("greedyrls", "sparserls_fit")
   )
 }

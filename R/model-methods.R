@@ -3,16 +3,13 @@
 
 # The fit to all rows, checked.
 final_fit <- function(object) UseMethod("final_fit")
+
 final_fit.sparserls_fit <- function(object) {
   check_model(object)
   object
 }
+
 final_fit.sparserls_cv <- function(object) cv_fit(object)
-final_fit.greedyrls <- function(object) {
-  check_model(object)
-  object
-}
-final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
 
 #' Deviance, residual standard deviation, formula, model frame and weights
 #'
@@ -40,20 +37,12 @@ final_fit.cv.greedyrls <- function(object) greedy_cv_fit(object)
 #' update(fit, . ~ . - age)
 #' @rawNamespace S3method(formula, sparserls_fit, fit_formula)
 #' @rawNamespace S3method(formula, sparserls_cv, fit_formula)
-#' @rawNamespace S3method(formula, greedyrls, fit_formula)
-#' @rawNamespace S3method(formula, cv.greedyrls, fit_formula)
 #' @rawNamespace S3method(terms, sparserls_fit, fit_terms)
 #' @rawNamespace S3method(terms, sparserls_cv, fit_terms)
-#' @rawNamespace S3method(terms, greedyrls, fit_terms)
-#' @rawNamespace S3method(terms, cv.greedyrls, fit_terms)
 #' @rawNamespace S3method(model.frame, sparserls_fit, fit_frame)
 #' @rawNamespace S3method(model.frame, sparserls_cv, fit_frame)
-#' @rawNamespace S3method(model.frame, greedyrls, fit_frame)
-#' @rawNamespace S3method(model.frame, cv.greedyrls, fit_frame)
 #' @rawNamespace S3method(weights, sparserls_fit, fit_weights)
 #' @rawNamespace S3method(weights, sparserls_cv, fit_weights)
-#' @rawNamespace S3method(weights, greedyrls, fit_weights)
-#' @rawNamespace S3method(weights, cv.greedyrls, fit_weights)
 #' @name fit_methods
 NULL
 
@@ -107,8 +96,7 @@ deviance.sparserls_cv <- function(object, s = "lambda.min", ...) {
 deviance.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  steps <- path_steps(object, k)
-  residuals <- as.vector(object$response$y) - greedy_scores(object$expansion, object$points, steps)
+  residuals <- as.vector(object$response$y) - kept_scores(object, k)
   colSums(object$weights * residuals^2, dims = 2)
 }
 
@@ -116,7 +104,7 @@ deviance.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  deviance(greedy_cv_fit(object), k = cv_steps(object, k))
+  deviance(cv_fit(object), k = cv_steps(object, k))
 }
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs. df: of every
@@ -153,7 +141,7 @@ sigma.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  sigma(greedy_cv_fit(object), k = cv_steps(object, k))
+  sigma(cv_fit(object), k = cv_steps(object, k))
 }
 
 # tr(X (X'WX + lambda I)^-1 X'W) of the first k features.

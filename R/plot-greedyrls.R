@@ -38,7 +38,7 @@ plot.greedyrls <- function(x, ...) {
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
 plot.cv.greedyrls <- function(x, ...) {
-  fit <- greedy_cv_fit(x)
+  fit <- cv_fit(x)
   column <- x$index["min", "Lambda"]
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])

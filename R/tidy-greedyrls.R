@@ -52,7 +52,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(greedy_cv_fit(x), data, newdata, k = cv_steps(x, k))
+  augment_rows(cv_fit(x), data, newdata, k = cv_steps(x, k))
 }
 
 #' @rdname tidiers
