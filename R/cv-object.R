@@ -64,9 +64,10 @@ search_fields <- function(best, curves, problem) {
   unit <- problem$unit
   exponent <- error_exponent(problem$validation$measure, unit)
   shown <- lapply(curves, function(curve) {
-    c(curve[intersect(c("kernel", "size"), names(curve))], 
+    c(curve[intersect(c("kernel", "size"), names(curve))],
       list(lambda = times_two(curve$path$lambda, unit$lambda)),
-      lapply(curve[c("cvm", "cvsd")], times_two, exponent), list(index = curve$index[c("min", "1se")]))
+      lapply(curve[c("cvm", "cvsd")], times_two, exponent),
+      list(index = curve$index[c("min", "1se")]))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }

@@ -52,7 +52,8 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 }
 
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
-# `at`, in the units of the problem. Blocks of about eight million, so that a large path is never in memory as a whole.
+# `at`, in the units of the problem. Blocks of about eight million, so that a large path is never in
+# memory as a whole.
 fitted_path <- function(cache, lambda, index, unit) {
   shape <- dim(cache$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)

@@ -14,7 +14,8 @@ greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
   structure(
     list(call = call, design = design, unit = unit, y = design$response$y,
          weights = design$weights, rows = seq_len(nrow(design$x)),
-         lambda = scaled_lambda(lambda, unit), settings = settings, criterion = criterion, validation = validation),
+         lambda = scaled_lambda(lambda, unit), settings = settings, criterion = criterion,
+         validation = validation),
     class = c("greedyrls_problem", "problem")
   )
 }

@@ -19,12 +19,11 @@
 #'   the dual; the other two hold the m x p block of coordinates. The full kernel needs no jitter.
 #'   With an intercept and the linear kernel x is centred first (the field `standard`), which is the
 #'   same model and loses no digits to an offset.
-#' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to
-#'   `gamma = 1e-4`. With an intercept the dual works with the values of Gaussian and Laplacian
-#'   kernels less 1, which is the same problem: the digits that values near 1 have in common are not
-#'   lost then.
-#'   Values that come from outside have rounding errors of their own: for custom and precomputed
-#'   kernels, L counts as at least the largest eigenvalue of the kernel matrix itself.
+#' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to `gamma
+#'   = 1e-4`. With an intercept the dual works with the values of Gaussian, Laplacian and Matern
+#'   kernels less 1, which is the same problem: digits that values near 1 have in common cost
+#'   nothing. Values that come from outside have rounding errors of their own: for custom and
+#'   precomputed kernels, L counts as at least the largest eigenvalue of the kernel matrix itself.
 #' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
 #'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #'

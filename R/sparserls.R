@@ -23,12 +23,12 @@
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
 #'   `sparserls_warning_basis`. The default basis has none of them and needs no warning.
-#' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized) `x`
-#'   may be as large or small as numbers get: the computation works on their multiples by powers of
-#'   two, which is exact. Where a result is not a number of normal size any more (a mean squared
+#' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized)
+#'   `x` may be as large or small as numbers get: the computation works on their multiples by powers
+#'   of two, which is exact. Where a result is not a number of normal size any more (a mean squared
 #'   error of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
-#'   `lambda.min` are made before. `sparserls_warning_jitter`: beside `jitter` nothing is left of the
-#'   kernel's values.
+#'   `lambda.min` are made before. `sparserls_warning_jitter`: beside `jitter` nothing is left of
+#'   the kernel's values.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
 #'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),
@@ -36,15 +36,15 @@
 #'
 #' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
 #'   that has factors are coded once for each call. Where a kernel of the call is Gaussian,
-#'   Laplacian or custom, every level gets an indicator of its own (two levels two columns) and
-#'   every interaction of factors one for each cell: distances between rows then do not depend on
-#'   which level comes first. Where all kernels are linear or polynomial they are coded by
+#'   Laplacian, Matern or custom, every level gets an indicator of its own (two levels two columns)
+#'   and every interaction of factors one for each cell: distances between rows then do not depend
+#'   on which level comes first. Where all kernels are linear or polynomial they are coded by
 #'   contrasts, as in [stats::lm()], and the first level is the reference. The polynomial kernel
 #'   depends on that choice: with indicator columns made by hand it does not.
-#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
-#'   a data frame are coded as the section Factors of [sparserls()] says. Sparse
-#'   matrices stay sparse for linear, polynomial and Gaussian kernels. With [kernel_precomputed()]
-#'   the m x m kernel matrix.
+#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
+#'   data frame are coded as the section Factors of [sparserls()] says. Sparse matrices stay sparse
+#'   for linear, polynomial, Gaussian and Matern kernels. With [kernel_precomputed()] the m x m
+#'   kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]. `weights` (and `groups`, `strata` and
 #'   `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its like are looked
 #'   for in `data` first; a single string names a column of `data`. `- 1` means no intercept.
