@@ -56,7 +56,9 @@
 #'     `criterion = "folds"` the field is `holdout`, the mean squared hold-out error over row-fold
 #'     pairs}
 #'   \item{lambda, criterion, intercept, standardize, call, nobs}{what was used}
-#'   and what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and `fitted()` need.
+#'
+#'   The other fields are what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and
+#'   `fitted()` need.
 #' @references Pahikkala, T., Airola, A. and Salakoski, T. (2010) Speeding up greedy forward
 #'   selection for regularized least-squares. *ICMLA 2010*, 325-330.
 #' @seealso [cv.greedyrls()]

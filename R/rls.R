@@ -45,7 +45,9 @@
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{solver}{the one used}
 #'   \item{kernel, intercept, standard, call, nobs}{what was used}
-#'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
+#'
+#'   The other fields are what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and
+#'   `fitted()` need.
 #' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares.
 #'   MIT-CSAIL-TR-2007-025.
 #'

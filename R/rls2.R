@@ -70,7 +70,9 @@
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{kernels}{the kernels, `NULL` for features; \code{names} those that are shown}
 #'   \item{scaling, center, algorithm, tol, intercept, standard, call, nobs}{what was used}
-#'   and what `predict()` needs. Between the values of its path `predict()` and `coef()` solve anew.
+#'
+#'   The other fields are what `predict()` needs. Between the values of its path `predict()` and
+#'   `coef()` solve anew.
 #' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
 #'   arXiv:1001.2709.
 #' @seealso [cv.rls2()], [coef.rls2()], [plot.rls2()]

@@ -77,7 +77,9 @@
 #'   \item{selector}{how they were selected, where the kernel was looked at}
 #'   \item{kernel}{the kernel with its parameters}
 #'   \item{jitter, intercept, standard, call, nobs}{what was used}
-#'   and what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and `fitted()` need.
+#'
+#'   The other fields are what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and
+#'   `fitted()` need.
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.

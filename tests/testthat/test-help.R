@@ -35,7 +35,8 @@ test_that("pages render whole: no markup is left, no sentence is cut, no item is
     expect_false(identical(paste(description, collapse = " "), paste(title, collapse = " ")),
                  label = paste(name, "describes itself by its title"))
     source <- paste(as.character(pages[[name]]), collapse = "")
-    expect_false(grepl("\\\\item\\{[^{}]*\\}\\{\\}", source), label = paste(name, "has an empty item"))
+    empty <- grepl("\\\\item\\{[^{}]*\\}\\{\\}", source)
+    expect_false(empty, label = paste(name, "has an empty item"))
   }
 })
 
