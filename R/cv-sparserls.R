@@ -2,8 +2,8 @@
 #'
 #' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of honest
 #' refits on the rows outside the fold, computed without refitting. With 5000 rows, 500 basis
-#' vectors and 50 lambdas leave-one-out takes 1.8 times as long as the fit alone, and ten folds take
-#' 2.7 times as long (with 2 lambdas 1.9 times).
+#' vectors and 50 lambdas leave-one-out takes 2.0 times as long as the fit alone, and so do ten
+#' folds (2.1 times, with 2 lambdas 1.8 times).
 #'
 #' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis`
 #'   says what the refit without H is:
