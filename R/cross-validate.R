@@ -19,7 +19,7 @@ search_candidates <- function(problem) {
     # Only the best keeps its fit and its predictions: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, recipe$measure$maximize)) {
       best <- list(
-        curve = curves[[i]], fit = finish(problem, found, curves[[i]]$index),
+        curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
         preval = if (recipe$keep) kept_predictions(problem, found)
       )
     }
@@ -37,9 +37,10 @@ check_folds <- function(folds, problem) {
 error_curve <- function(problem, found) {
   error <- errors(found$held, problem)
   maximize <- problem$validation$measure$maximize
-  list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-       cvm = error$cvm, cvsd = error$cvsd,
-       index = choose(found$path, error, maximize))
+  curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
+                cvm = error$cvm, cvsd = error$cvsd, index = choose(found$path, error, maximize))
+  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found, maximize)
+  curve
 }
 
 is_better <- function(curve, best, maximize) {

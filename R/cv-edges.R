@@ -1,18 +1,62 @@
-# What is to be said about a choice at an edge of its grid of lambda: as a message when it is made,
+# What is to be said about a choice at an edge of its grid: as a message when it is made,
 # and whenever the object is printed.
 
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
 
-# Lines about lambda.min and lambda.1se; none where both lie inside, or lambda is a single one.
-edge_notes <- function(cv) {
+# What a fit says about its path: columns of a print beside lambda, a list; whether lambda = Inf, the
+# null model, is a value of it; and its rank, the limit of df.
+path_columns <- function(fit) UseMethod("path_columns")
+path_columns.default <- function(fit) list()
+
+has_null_model <- function(fit) UseMethod("has_null_model")
+has_null_model.default <- function(fit) FALSE
+
+path_rank <- function(fit) UseMethod("path_rank")
+path_rank.default <- function(fit) length(resolved_values(fit$spectrum$values))
+
+# Lines about what was chosen; none where all lies inside, or there was a single value.
+edge_notes <- function(cv) UseMethod("edge_notes")
+
+edge_notes.default <- function(cv) c(lambda_notes(cv), gamma_notes(cv))
+
+lambda_notes <- function(cv) {
   last <- length(cv$lambda)
-  if (last == 1 || !is.null(cv$k.min)) return(character())
+  if (last == 1) return(character())
   df <- path_df(cv$fit)
   i <- cv$index[, "Lambda"]
   if (i[["min"]] == 1) return(note_largest(df[1], names(cv$name), cv$fit))
   c(if (i[["min"]] == last) note_smallest(df[last], cv$fit),
     if (i[["1se"]] == 1) note_1se(df[1], names(cv$name)))
+}
+
+# Of a greedy selection: the end of its grid of lambda, and the largest k.
+edge_notes.cv.greedyrls <- function(cv) {
+  end <- match(cv$lambda.min, range(cv$lambda))
+  most <- nrow(cv$cvm)
+  c(
+    if (length(cv$lambda) > 1 && !is.na(end)) {
+      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
+                c("smallest", "largest")[end], c("smaller", "larger")[end]),
+        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
+    },
+    if (cv$k.min == most && most > 1 && most < cv$fit$blueprint$p) {
+      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
+    }
+  )
+}
+
+# A gamma at an end of those that were searched with all else as in the best candidate.
+gamma_notes <- function(cv) {
+  gammas <- sort(unique(rivals_of_best(cv)))
+  best <- kernel_numbers(cv$kernel)[["gamma"]]
+  if (length(gammas) < 3 || !best %in% range(gammas)) return(character())
+  # The null model is the same for every gamma.
+  if (cv$index[["min", "Lambda"]] == 1 && path_df(cv$fit)[1] < null_df) return(character())
+  end <- match(best, range(gammas))
+  c(sprintf("The best gamma, %s, is the %s of those searched: %s values may do better.",
+            format(best, digits = 3), c("smallest", "largest")[end], c("smaller", "larger")[end]),
+    sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
 }
 
 # Measures that see the order of predictions only, which the null model does not have.
@@ -23,7 +67,7 @@ note_largest <- function(df, measure, fit) {
   if (df > null_df) {
     c(paste0(where, ": larger values may do better."),
       paste0("Give `lambda` a grid that reaches further up",
-             if (inherits(fit, "rls2")) ", to `Inf`, the null model", "."))
+             if (has_null_model(fit)) ", to `Inf`, the null model", "."))
   } else if (of_order(measure)) {
     c(paste0(where, ": nothing orders the rows better"),
       "than this limit, and still larger values no longer change the order.")
@@ -49,8 +93,7 @@ note_1se <- function(df, measure) {
 
 note_smallest <- function(df, fit) {
   where <- sprintf("lambda.min is the smallest lambda of the grid (df %s", format(df, digits = 3))
-  # The kernel of rls2 changes along the path: it has no rank of its own.
-  rank <- if (inherits(fit, "rls2")) Inf else length(resolved_values(fit$spectrum$values))
+  rank <- path_rank(fit)
   if (df > 0.95 * rank) {
     c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
       "little. The data can bear a richer model: more basis vectors, features, another kernel.")

@@ -6,6 +6,8 @@
 #' that the selection itself goes by underestimates.
 #'
 #' @section Which folds: `criterion = "folds"` needs three folds or more.
+#' @section A choice at the edge of its grid: A message and the print say when `lambda.min` is the
+#'   smallest or the largest of several lambdas, and when `k.min` is `k` and there are more features.
 #' @section Cost: That of [greedyrls()] times the number of folds and of lambdas.
 #' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure`
 #'   as in [cv.sparserls()].
@@ -17,8 +19,8 @@
 #'   rows.
 #' @param foldid labels of any type, one per row: the folds.
 #' @param groups labels, one per row: rows of a group are held out together.
-#' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
-#'   made by hand. They may overlap or leave rows out.
+#' @param folds a list of vectors of row numbers, of `list(score = , omit = )`, or resamples, as in
+#'   [cv.sparserls()].
 #' @param criterion what each selection goes by: `"loo"`, the leave-one-out error of its training
 #'   rows; or `"folds"`, the exact hold-out error of the other folds.
 #' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
@@ -39,7 +41,8 @@
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
-#'   \item{nfolds, call}{number of folds, and the call}
+#'   \item{nfolds, omits.more, call}{number of folds, whether they omit rows that they do not score,
+#'     and the call}
 #' @references As for [greedyrls()].
 #' @seealso [plot.cv.greedyrls()]
 #' @examples
@@ -98,6 +101,8 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
                    row.names = rownames(x$index)))
   shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
   cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 

@@ -8,9 +8,9 @@ new_cv <- function(problem, folds, best, curves) {
   measure <- problem$validation$measure
   cv <- structure(
     c(
-      list(call = problem$call), path_fields(curve, problem),
+      list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
-           nfolds = length(folds$folds)),
+           nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(fit.preval = best$preval, fit = best$fit),
       own_fields(problem)
@@ -86,8 +86,9 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
                       Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
                       df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
-  if (inherits(x$fit, "rls2")) table[[terms_label(x$fit)]] <- kernels_in_use(x$fit$d)[i]
+  table[names(path_columns(x$fit))] <- lapply(path_columns(x$fit), `[`, i)
   print(table)
+  print_by_output(x, digits)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
@@ -95,9 +96,10 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 }
 
 describe_folds <- function(x) {
-  if (x$nfolds == 0) "leave-pair-out"
-  else if (x$nfolds == x$fit$nobs) "leave-one-out"
-  else sprintf("%d folds", x$nfolds)
+  if (x$nfolds == 0) return("leave-pair-out")
+  loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
+  paste0(if (loo) "leave-one-out" else sprintf("%d folds", x$nfolds),
+         if (isTRUE(x$omits.more)) " that omit more rows than they score")
 }
 
 describe_cv <- function(x) {
@@ -176,31 +178,37 @@ cv_fit <- function(object) {
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class"), ...) {
   check_dots(..., known = names(formals()))
-  if (missing(newdata)) {
-    return(predict(cv_fit(object), s = cv_lambda(object, s), type = type))
-  }
-  predict(cv_fit(object), newdata, s = cv_lambda(object, s), type = type)
+  fit <- cv_fit(object)
+  # Every output at its own lambda has scores first, classes from them.
+  shown <- if (by_output(s)) "response" else type
+  values <- at_chosen(object, s, if (missing(newdata)) {
+    function(s) predict(fit, s = s, type = shown)
+  } else {
+    function(s) predict(fit, newdata, s = s, type = shown)
+  })
+  if (!by_output(s) || check_predict_type(type, fit$response) == "response") return(values)
+  label_classes(values, fit$response, s)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  coef(cv_fit(object), s = cv_lambda(object, s))
+  at_chosen(object, s, function(s) coef(cv_fit(object), s = s))
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), s = cv_lambda(object, s))
+  at_chosen(object, s, function(s) fitted(cv_fit(object), s = s))
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), s = cv_lambda(object, s))
+  at_chosen(object, s, function(s) residuals(cv_fit(object), s = s))
 }
 
 #' @export

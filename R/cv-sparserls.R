@@ -32,17 +32,26 @@
 #'   (over row-fold pairs where folds overlap; of several outputs the sum). `cvsd` is its standard
 #'   error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
 #'   means, weighted by the folds' weights, divided by the root of their number less one. With
-#'   `groups` it is over groups, and over rows where folds hold fewer than three rows. AUC,
+#'   `groups` it is over groups, and over rows where folds hold fewer than three rows. Where folds
+#'   divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are no
+#'   independent evidence: both are computed within every repeat, and `cvm` is the mean over repeats,
+#'   `cvsd` the root of the mean of squares. AUC,
 #'   concordance and a user's function are computed in every fold and averaged (folds in which
 #'   they are undefined are left out), or once over all held-out predictions where folds hold
 #'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
 #'   for a user's function.
-#' @section A choice at the edge of its grid: The print, and a message of class `sparserls_message`,
-#'   say when `lambda.min` is the largest or the smallest of several lambdas, or `lambda.1se` the
-#'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
-#'   this is a finding: the null model is as good as any, or within one standard error of the best.
-#'   So it is where they are nearly the rank: regularization does not help, a richer model may.
-#'   Elsewhere the grid was too short.
+#' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is one for
+#'   all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of a
+#'   cross-validation of the output alone with the same folds, basis and kernel (the best for all
+#'   together), at no further cost. `s = "lambda.min.output"` or `"lambda.1se.output"` gives
+#'   predictions, coefficients, fitted values and residuals with every output at its own.
+#' @section A choice at the edge of its grid: The print, and a message of class
+#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several lambdas, or
+#'   `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top of
+#'   the default grid, this is a finding: the null model is as good as any, or within one standard
+#'   error of the best. So it is where they are nearly the rank: regularization does not help, a
+#'   richer model may. Elsewhere the grid was too short. Of three or more gammas (that differ in
+#'   nothing else) the best may be the smallest or the largest: that is said, too.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
@@ -61,7 +70,10 @@
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers (of the data as supplied), from [cv_folds()] or
-#'   made by hand. They may overlap or leave rows out.
+#'   made by hand. They may overlap or leave rows out. A fold may also be `list(score = , omit = )`:
+#'   the rows that are scored, and all that do not train, these among them. Or resamples of the
+#'   packages rsample or spatialsample (`rset`): the assessment rows are scored, and all that are
+#'   not in the analysis are omitted; bootstraps are refused.
 #' @param reselect whether `basis`, a number or a selector, chooses anew in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
@@ -71,6 +83,7 @@
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
 #'   retrained all the same).
+#' @param by.output whether to choose lambda for every output alone, too, see [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
@@ -79,7 +92,10 @@
 #'   \item{lambda.min, lambda.1se}{lambda of the smallest error, and the largest within one
 #'     standard error of it}
 #'   \item{index}{their positions}
+#'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`: the same
+#'     for every output, matrices of lambdas x outputs, and one lambda for each}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{omits.more}{whether folds omit rows that they do not score}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
@@ -122,7 +138,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                  type.measure = NULL, keep = FALSE,
-                                 solver = c("auto", "update", "retrain"),
+                                 solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
@@ -136,7 +152,8 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   call <- generic_call(match.call(), "cv.sparserls")
   basis_warned(cross_validate(sparserls_problem(
     design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
-    new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress),
+    new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress,
+                   by.output),
     solver = solver, holdout_basis = mode, reselect = reselect
   )))
 }

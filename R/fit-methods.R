@@ -3,11 +3,17 @@
 describe_fit <- function(fit) UseMethod("describe_fit")
 
 describe_fit.sparserls_fit <- function(fit) {
-  terms <- if (inherits(fit, "rls")) sprintf("%s solver", fit$solver)
-           else trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
-  c(sprintf("%d rows, %s, %s", fit$nobs, terms, format(fit$kernel)),
+  c(sprintf("%d rows, %s, %s", fit$nobs, describe_terms(fit), format(fit$kernel)),
     describe_classes(fit$response))
 }
+
+describe_terms <- function(fit) UseMethod("describe_terms")
+
+describe_terms.default <- function(fit) {
+  trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
+}
+
+describe_terms.rls <- function(fit) sprintf("%s solver", fit$solver)
 
 #' @export
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
@@ -105,7 +111,8 @@ path_values <- function(object, s) {
 #'   [fitted()][coef.sparserls_fit] has them.
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
 #'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
-#'   results also `"lambda.min"` and `"lambda.1se"`.
+#'   results also `"lambda.min"` and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
+#'   `"lambda.1se.output"`: every output at its own, an array with one lambda.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.

@@ -5,7 +5,8 @@
 #   folds    a list of list(score = , omit = ), or NULL
 # Drawn folds are a list of
 #   kind     as above
-#   folds    list(score = , omit = ) each: the rows that are predicted, and all that are left out
+#   folds    list(score = , omit = ) each: the rows that are predicted, and all that are left out,
+#            the former first
 #   foldid   the fold of every row, where folds divide the rows
 #   groups   labels of rows that stay together, or NULL
 #   turn     which repeat every fold belongs to, or NULL
@@ -19,7 +20,10 @@ fold_recipe <- function(design, nfolds, foldid, groups, strata, folds) {
     foldid <- check_labels(foldid, m, "foldid")
     if (nlevels(foldid) < 2) abort("folds", "`foldid` must have at least two different labels.")
   }
-  if (!is.null(folds)) folds <- list_folds(folds, design)
+  if (!is.null(folds)) {
+    groups <- groups_of_folds(folds, design)
+    folds <- list_folds(folds, design)
+  }
   if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
   list(kind = "rows", rows = seq_len(m), nfolds = nfolds, foldid = foldid, groups = groups,
@@ -32,13 +36,27 @@ draw_folds <- function(recipe) {
   folds <- if (!is.null(recipe$foldid)) whole_folds(unname(split(rows, recipe$foldid[rows])))
            else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
            else dealt_folds(recipe)
+  sizes <- vapply(folds, function(fold) length(fold$score), 0L)
   scored <- unlist(lapply(folds, `[[`, "score"))
-  omitted <- sum(vapply(folds, function(fold) length(fold$omit), 0L))
-  partition <- length(scored) == length(rows) && omitted == length(rows) && !anyDuplicated(scored)
-  foldid <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$score), 0L))
+  partition <- length(scored) == length(rows) && !omits_more(folds) && !anyDuplicated(scored)
+  foldid <- rep(seq_along(folds), sizes)
   list(kind = "rows", folds = folds, foldid = if (partition) foldid[order(scored)],
-       groups = recipe$groups,
-       turn = attr(folds, "turn"))
+       groups = recipe$groups, turn = repeat_of(scored, sizes))
+}
+
+# Whether any fold leaves out rows that it does not score.
+omits_more <- function(folds) {
+  any(vapply(folds, function(fold) length(fold$omit) > length(fold$score), NA))
+}
+
+# Which repeat every fold belongs to, where folds, one after the other, divide the same rows again
+# and again; else NULL. scored: the rows of all folds; sizes: how many each has.
+repeat_of <- function(scored, sizes) {
+  rows <- length(unique(scored))
+  turn <- (cumsum(sizes) - 1L) %/% rows + 1L
+  last <- c(diff(turn) > 0, TRUE)
+  whole <- max(turn) > 1 && all(cumsum(sizes)[last] %% rows == 0) && all(tabulate(turn) > 1)
+  if (whole && !anyDuplicated(cbind(scored, rep(turn, sizes)))) turn
 }
 
 dealt_folds <- function(recipe) {
@@ -47,17 +65,13 @@ dealt_folds <- function(recipe) {
   whole_folds(lapply(dealt, function(some) rows[some]))
 }
 
-# The rows of folds.
-whole_rows <- function(folds) lapply(folds, `[[`, "omit")
-
 # Folds whose rows are all scored.
 whole_folds <- function(folds) lapply(folds, function(rows) list(score = rows, omit = rows))
 
 # What is left of folds among some rows; folds that hold none are dropped.
 folds_among <- function(folds, rows) {
   kept <- lapply(folds, lapply, intersect, rows)
-  used <- vapply(kept, function(fold) length(fold$score) > 0, NA)
-  structure(kept[used], turn = attr(folds, "turn")[used])
+  kept[vapply(kept, function(fold) length(fold$score) > 0, NA)]
 }
 
 # The recipe without some rows.
@@ -74,24 +88,50 @@ one_of <- function(...) {
   }
 }
 
+# Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Those
+# that subset and na.action have removed are held out by nobody.
 list_folds <- function(folds, design) {
+  if (inherits(folds, "rset")) folds <- rset_folds(folds, design$supplied)
   if (!is.list(folds) || length(folds) == 0) {
     abort("folds", "`folds` must be a list of vectors of row numbers.", describe(folds))
   }
-  turn <- attr(folds, "turn")
-  folds <- unclass(folds)
-  for (i in seq_along(folds)) check_fold(folds[[i]], i, design$supplied)
-  # Rows that subset and na.action have removed are held out by nobody.
-  kept <- lapply(folds, function(rows) {
-    rows <- match(unclass(rows), design$rows)
-    rows[!is.na(rows)]
-  })
-  used <- lengths(kept) > 0
-  if (!any(used)) {
+  folds <- Map(given_fold, unclass(folds), seq_along(folds), design$supplied)
+  kept <- folds_among(folds, design$rows)
+  if (length(kept) == 0) {
     abort("folds", "`folds` holds only rows that `subset` or missing values have removed.", NULL,
           "Folds count the rows of the data as supplied.")
   }
-  structure(whole_folds(kept[used]), turn = turn[used])
+  lapply(unname(kept), lapply, match, design$rows)
+}
+
+# fold: row numbers, or list(score = , omit = ); its number is i.
+given_fold <- function(fold, i, supplied) {
+  if (is.list(fold) && !identical(sort(union(names(fold), "omit")), c("omit", "score"))) {
+    abort("folds", "A fold must be row numbers, or list(score = , omit = ) of them.",
+          sprintf("fold %d: %s", i, describe(fold)))
+  }
+  if (!is.list(fold)) fold <- list(score = fold)
+  if (is.null(fold$omit)) fold$omit <- fold$score
+  for (rows in fold[c("score", "omit")]) check_fold(rows, i, supplied)
+  score <- as.integer(unclass(fold$score))
+  omit <- as.integer(unclass(fold$omit))
+  kept <- setdiff(score, omit)
+  if (length(kept)) {
+    abort("folds", "Rows that a fold scores must be among those that it omits.",
+          sprintf("fold %d scores %s", i, enumerate(kept)),
+          "`omit` holds all rows that do not train, the scored ones too.")
+  }
+  list(score = score, omit = c(score, setdiff(omit, score)))
+}
+
+# The groups that folds were made of keep together what the standard error is over.
+groups_of_folds <- function(folds, design) {
+  groups <- attr(folds, "groups")
+  if (!is.null(groups) && length(groups) != design$supplied) {
+    abort("folds", sprintf("`folds` were made for %d rows.", length(groups)),
+          sprintf("%d rows", design$supplied))
+  }
+  if (!is.null(groups)) groups[design$rows]
 }
 
 check_fold <- function(rows, i, supplied) {

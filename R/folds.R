@@ -1,22 +1,39 @@
 #' Folds for cross-validation
 #'
 #' Makes a list of held-out sets. `cv.` functions take the same arguments directly; use this
-#' function for repeats, or to use the same folds several times.
+#' function for repeats, for rows that have positions in time or space, or to use the same folds
+#' several times.
 #'
 #' @param m number of rows.
 #' @param nfolds number of folds, or `"loo"` for leave-one-out. `NULL` means 10 (leave-one-out where
 #'   there are fewer than 10 rows), and with `groups` leave one group out.
 #' @param groups one label per row: rows of a group are held out together. With
-#'   `nfolds` the groups are dealt to that many folds.
+#'   `nfolds` the groups are dealt to that many folds. `cv.` functions compute the standard error
+#'   over these groups, as if they had been given themselves.
 #' @param strata one label per row: every fold gets nearly the same share of each label. With
 #'   `groups` the label must be the same within a group.
-#' @param repeats how many times to divide the rows anew.
+#' @param repeats how many times to divide the rows anew. The standard error is that of one repeat,
+#'   see [cv.sparserls()].
 #' @param basis the row numbers of the basis vectors, where `spread` is to treat them. A selector
 #'   chooses them in the fit: draw them first (`sample(m, 30)`), or take the `basis` of a fit.
 #' @param spread how the rows of `basis` are spread over the folds: `"free"`, like all others;
 #'   `"balanced"`, every fold gets nearly the same number of them; `"exclude"`, no fold holds any.
 #'   See below.
-#' @return A list of integer vectors of row numbers, of class `sparserls_folds`.
+#' @param positions where rows are in time or space: a number for each row, or a matrix with one
+#'   row of coordinates for each.
+#' @param buffer rows within this distance (Euclidean, in the units of `positions`) of a scored row
+#'   do not train either.
+#' @return A list of class `sparserls_folds`: integer vectors of row numbers; with `positions` of
+#'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
+#' @section Positions in time or space: Rows that are near each other resemble each other, so that
+#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of nearly equal
+#'   size, of consecutive rows in time, and in space made by halving: all rows, then each half, are
+#'   divided across the longest side of the box around them. Nothing is drawn at random. With
+#'   `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
+#'   without positions. What is left out around the scored rows is the buffer: choose the distance
+#'   beyond which the errors of a model are hardly correlated. Rows at the position of a scored row
+#'   are within any buffer. For folds that train on the past only, give lists:
+#'   `list(score = 101:110, omit = 101:m)`.
 #' @section Three estimators: A fit with randomly chosen basis vectors varies with the choice, and
 #'   so does its cross-validated error. Pahikkala, Suominen and Boberg (2012) compare three
 #'   estimates of the error with n basis vectors in N folds:
@@ -48,9 +65,16 @@
 #' b <- sample(1000, 30)
 #' cv.sparserls(x, y, b, folds = cv_folds(1000, 10, basis = b, spread = "balanced"))
 #' cv.sparserls(x, y, b[1:27], folds = cv_folds(1000, 10, basis = b[1:27], spread = "exclude"))
+#'
+#' # an autocorrelated series: blocks in time, and 20 steps on both sides of each left out
+#' time <- 1:400
+#' y <- sin(time / 40) + arima.sim(list(ar = 0.9), 400)
+#' folds <- cv_folds(400, 8, positions = time, buffer = 20)
+#' folds
+#' cv.sparserls(cbind(time), y, basis = 40, folds = folds)
 #' @export
 cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1, basis = NULL,
-                     spread = c("free", "balanced", "exclude")) {
+                     spread = c("free", "balanced", "exclude"), positions = NULL, buffer = 0) {
   m <- check_count(m, "m")
   repeats <- check_count(repeats, "repeats")
   spread <- check_choice(spread, c("free", "balanced", "exclude"), "spread")
@@ -58,13 +82,15 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
   if (!is.null(groups) && !is.null(strata)) check_strata(strata, groups)
+  positions <- check_positions(positions, m, strata, repeats, spread, buffer, groups)
   dealt <- if (spread == "exclude") which(!member) else seq_len(m)
   unit <- if (is.null(groups)) seq_along(dealt) else as.integer(droplevels(groups[dealt]))
   strata <- list(strata[dealt], if (spread == "balanced") rowsum(+member, unit)[unit])
   folds <- unlist(lapply(seq_len(repeats), function(i) {
-    lapply(split_units(unit, nfolds, is.null(groups), strata), function(rows) dealt[rows])
+    lapply(split_units(unit, nfolds, is.null(groups), strata, positions), function(rows) dealt[rows])
   }), recursive = FALSE)
-  structure(folds, class = "sparserls_folds", names = NULL)
+  if (!is.null(positions)) folds <- lapply(folds, buffered, positions, buffer)
+  structure(folds, class = "sparserls_folds", names = NULL, groups = groups)
 }
 
 # Which rows are basis vectors, for `spread`.
@@ -91,15 +117,17 @@ check_strata <- function(strata, groups) {
 
 #' @export
 print.sparserls_folds <- function(x, ...) {
-  sizes <- lengths(x)
-  cat(sprintf("<%d folds of %s rows>\n", length(x),
-              paste(unique(range(sizes)), collapse = " to ")))
+  sizes <- function(rows) paste(unique(range(lengths(rows))), collapse = " to ")
+  buffered <- is.list(x[[1]])
+  cat(sprintf("<%d folds of %s rows%s>\n", length(x),
+              sizes(if (buffered) lapply(x, `[[`, "score") else x),
+              if (buffered) sprintf("; %s do not train", sizes(lapply(x, `[[`, "omit"))) else ""))
   invisible(x)
 }
 
 # unit: for every row the number of the unit (row or group) that stays together; strata: see
-# unit_strata().
-split_units <- function(unit, nfolds, rows_are_units, strata) {
+# unit_strata(); positions: where rows are, or NULL.
+split_units <- function(unit, nfolds, rows_are_units, strata, positions = NULL) {
   units <- max(unit)
   what <- if (rows_are_units) "rows" else "groups"
   if (units < 2) {
@@ -115,6 +143,7 @@ split_units <- function(unit, nfolds, rows_are_units, strata) {
           sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
                   units, what), describe(nfolds))
   }
+  if (rows_are_units && !is.null(positions)) return(blocks(seq_along(unit), nfolds, positions))
   fold <- deal(units, nfolds, unit_strata(unit, strata))
   unname(split(seq_along(unit), fold[unit]))
 }

@@ -22,7 +22,7 @@ greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
 
 candidates.greedyrls_problem <- function(problem, folds = NULL) {
   by_folds <- problem$settings$criterion == "folds"
-  criterion <- if (is.null(folds)) problem$criterion else if (by_folds) whole_rows(folds$folds)
+  criterion <- if (is.null(folds)) problem$criterion else if (by_folds) folds$folds
   list(list(criterion = criterion))
 }
 
@@ -65,15 +65,11 @@ finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   new_greedy_fit(problem, data, found, lambda)
 }
 
-# The rows of folds as positions among `rows`; a fold that is left without any is dropped.
+# Folds with positions among `rows` for rows; one that is left without any to score is dropped.
 folds_of_rows <- function(folds, rows) {
   if (is.null(folds)) return(NULL)
-  inner <- lapply(folds, function(fold) {
-    at <- match(fold, rows)
-    at[!is.na(at)]
-  })
-  inner <- Filter(length, inner)
-  if (any(lengths(inner) == length(rows))) {
+  inner <- lapply(folds_among(folds, rows), lapply, match, rows)
+  if (any(vapply(inner, function(fold) length(fold$omit) == length(rows), NA))) {
     abort("folds", "Without a fold another one holds all rows that are left.", NULL,
           "`criterion = \"folds\"` needs three folds or more.")
   }
@@ -115,21 +111,25 @@ greedy_data <- function(problem) {
   )
 }
 
-# Selected features and the criterion after each step. folds: row numbers of the problem, or NULL
-# for leave-one-out.
+# Selected features and the criterion after each step. folds: list(score = , omit = ) each, row
+# numbers of the problem; or NULL for leave-one-out.
 select_features <- function(problem, lambda, settings, folds = NULL) {
   k <- check_k(settings$k, problem)
-  plan <- if (!is.null(folds)) {
-    fold_plan(whole_folds(folds), integer(), "keep", problem$weights)
-  }
+  plan <- if (!is.null(folds)) criterion_plan(folds, problem$weights)
   found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
                  settings$cache, plan, settings$threads)
   stop_greedy(found, times_two(lambda, problem$unit$lambda))
-  counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows]
+  counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows[plan$scored]]
   error <- found$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
   kept <- seq_len(if (settings$patience == 0) k else best_of(error, error, FALSE)[["min"]])
   list(selected = found$selected[kept], error = error[kept])
+}
+
+# scores: how many rows of each fold count. All folds have rows: none drops out of the plan.
+criterion_plan <- function(folds, weights) {
+  plan <- fold_plan(folds, integer(), "keep", weights)
+  c(plan, list(scores = tabulate(plan$fold[plan$scored], length(folds))))
 }
 
 stop_greedy <- function(found, lambda) {

@@ -41,7 +41,7 @@
 #'   the folds.
 #' @param foldid,groups,folds the folds of `criterion = "folds"`, as in [cv.sparserls()]: labels
 #'   of folds, labels of groups that are left out one after the other, or a list of vectors of row
-#'   numbers. Without them ten random folds.
+#'   numbers or of `list(score = , omit = )`. Without them ten random folds.
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
 #' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as
 #'   the row twice.
@@ -125,7 +125,7 @@ greedy_settings <- function(k, criterion, intercept, standardize, cache, threads
   settings
 }
 
-# The folds of the criterion, lists of rows.
+# The folds of the criterion.
 criterion_folds <- function(settings, design, foldid, groups, folds) {
   if (settings$criterion == "loo") {
     given <- names(Filter(Negate(is.null), list(foldid = foldid, groups = groups, folds = folds)))
@@ -137,5 +137,5 @@ criterion_folds <- function(settings, design, foldid, groups, folds) {
   labels <- design$labels
   recipe <- fold_recipe(design, NULL, if (is.null(foldid)) labels$foldid else foldid,
                         if (is.null(groups)) labels$groups else groups, NULL, folds)
-  whole_rows(draw_folds(recipe)$folds)
+  draw_folds(recipe)$folds
 }

@@ -16,7 +16,7 @@ held_rows <- function(folds, row, fold, scores) {
 }
 
 # With repeats the standard error is that of one of them, on average: they look at the same rows
-# and are no independent evidence.
+# and are no independent evidence. So is the error, of measures that are no means over rows.
 errors.held_rows <- function(held, problem) {
   if (is.null(held$turn)) return(scaled_error(held, problem))
   turns <- lapply(split(seq_along(held$row), held$turn), function(i) {

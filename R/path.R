@@ -17,6 +17,9 @@ choose <- function(path, error, maximize) {
   c(index, column = column)
 }
 
+# Positions on the first axis that were chosen, all that a fit with one axis is told.
+path_choice <- function(choice) choice[names(choice) != "column"]
+
 # Index of the smallest error and of the first within one standard error of it. Ties within rounding
 # go to the first, the simpler one.
 best_of <- function(cvm, cvsd, maximize) {

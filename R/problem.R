@@ -49,17 +49,20 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
 }
 
 # How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress.
+# keep the held-out predictions and to show progress, and to choose lambda for every output alone.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress) {
+                           progress, by.output = FALSE) {
   labels <- design$labels
+  measure <- read_measure(type.measure, design$response)
+  check_by_output(by.output, measure, design$response)
   list(
     folds = fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
                         if (is.null(groups)) labels$groups else groups,
                         if (is.null(strata)) labels$strata else strata, folds),
-    measure = read_measure(type.measure, design$response),
+    measure = measure,
     keep = check_flag(keep, "keep"),
-    progress = check_flag(progress, "progress")
+    progress = check_flag(progress, "progress"),
+    by_output = by.output
   )
 }
 

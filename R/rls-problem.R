@@ -53,5 +53,5 @@ without.rls_problem <- function(problem, rows) without_weight(problem, rows)
 predict_rows.rls_problem <- function(problem, model, rows) cached_predictions(model, rows)
 
 finish.rls_problem <- function(problem, begun, choice = NULL) {
-  new_rls(problem, begun$model, choice[c("min", "1se")])
+  new_rls(problem, begun$model, path_choice(choice))
 }

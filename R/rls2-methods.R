@@ -20,13 +20,20 @@ kernels_in_use <- function(d) {
   if (length(dim(d)) == 2) colSums(d > 0) else colSums(apply(d > 0, 1:2, any))
 }
 
+path_columns.rls2 <- function(fit) setNames(list(kernels_in_use(fit$d)), terms_label(fit))
+
+has_null_model.rls2 <- function(fit) TRUE
+
+# The kernel changes along the path: it has no rank of its own.
+path_rank.rls2 <- function(fit) Inf
+
 #' @export
 print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
-  used <- setNames(list(kernels_in_use(x$d)), terms_label(x))
-  print(data.frame(used, Df = signif(path_df(x), digits), `%Dev` = round(100 * x$dev.ratio, 2),
+  print(data.frame(path_columns(x), Df = signif(path_df(x), digits),
+                   `%Dev` = round(100 * x$dev.ratio, 2),
                    Lambda = signif(x$lambda, digits), check.names = FALSE))
   invisible(x)
 }

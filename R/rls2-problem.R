@@ -30,7 +30,7 @@ without.rls2_problem <- function(problem, rows) {
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
 
 finish.rls2_problem <- function(problem, begun, choice = NULL) {
-  new_rls2(problem, train(problem, begun$candidate), choice[c("min", "1se")])
+  new_rls2(problem, train(problem, begun$candidate), path_choice(choice))
 }
 
 # What the bank is, without its data.

@@ -28,6 +28,20 @@ candidate_numbers <- function(curves) {
   as.data.frame(do.call(rbind, values))
 }
 
+# Gammas of the candidates that differ from the best one in nothing else.
+rivals_of_best <- function(cv) {
+  numbers <- candidate_numbers(cv$curves)
+  family <- vapply(cv$curves, function(curve) family_label(curve$kernel), "")
+  same <- function(x, best) if (is.na(best)) is.na(x) else x %in% best
+  rivals <- family == family_label(cv$kernel)
+  best <- kernel_numbers(cv$kernel)
+  if (!is.null(cv$size)) best[["size"]] <- cv$size
+  for (name in setdiff(names(numbers), c("gamma", "multiple"))) {
+    rivals <- rivals & same(numbers[[name]], best[[name]])
+  }
+  numbers$gamma[rivals & !is.na(numbers$gamma)]
+}
+
 # The parameters that a kernel has, as numbers; NA for others, and for gamma where it is one width
 # for each feature.
 kernel_numbers <- function(kernel) {

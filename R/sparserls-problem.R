@@ -80,7 +80,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
-  new_fit(problem, begun$model, "sparserls", choice[c("min", "1se")],
+  new_fit(problem, begun$model, "sparserls", path_choice(choice),
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
           selector = begun$model$part$selector)
 }

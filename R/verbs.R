@@ -40,8 +40,8 @@ without <- function(problem, rows) UseMethod("without")
 # rows x outputs x points of the path, the first axis of the path running fastest.
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 
-# The fit that the user gets. begun: a list of begin() or evaluate(). choice: of choose(), or NULL
-# for a fit alone.
+# The fit that the user gets. begun: a list of begin() or evaluate(). choice: of choose(), with
+# whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 
 # ---- defaults --------------------------------------------------------------------

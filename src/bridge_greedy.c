@@ -27,12 +27,16 @@ static greedy_folds folds_from_list(SEXP folds, size_t m)
 {
     SEXP h = list_get(folds, "h"), rows = list_get(folds, "rows");
     const size_t count = (size_t) Rf_xlength(h), pairs = (size_t) Rf_xlength(rows);
-    const greedy_folds f = {count, pairs, integers(h, count, 0, m), zero_based(rows, m)};
+    const greedy_folds f = {count, pairs, integers(h, count, 0, m),
+                            integers(list_get(folds, "scores"), count, 0, m), zero_based(rows, m)};
     require(total(f.h, count) == pairs, "the folds do not fit their rows");
+    for (size_t g = 0; g < count; g++)
+        require(f.scored[g] <= f.h[g], "a fold scores more rows than it has");
     return f;
 }
 
-/* candidates: p logicals; folds: a list of rows and h (sizes), or NULL for leave-one-out. Value:
+/* candidates: p logicals; folds: a list of rows, h (sizes) and scores (how many rows of each
+ * count, its first ones), or NULL for leave-one-out. Value:
  * status, selected (1-based) and error (sums of weighted squared held-out residuals), as far as the
  * selection went. */
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,

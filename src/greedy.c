@@ -267,10 +267,11 @@ static void advance_held_out(const held_out *held, const double *z_last, double 
     }
 }
 
-/* Sum of squared held-out residuals of one fold with candidate i; c its column gathered by pairs.
- */
+/* Sum of squared held-out residuals of the first `scored` of a fold's h rows with candidate i; c
+ * its column gathered by pairs. */
 WIDE static double score_fold(const greedy_data *d, const greedy_fit *s, const held_out *held,
-                              size_t i, size_t at, size_t h, const double *c, const double *z)
+                              size_t i, size_t at, size_t h, size_t scored, const double *c,
+                              const double *z)
 {
     const double left = pivot(s, i) - dot(h, c, z);
     if (!resolved(s, i, left))
@@ -280,7 +281,7 @@ WIDE static double score_fold(const greedy_data *d, const greedy_fit *s, const h
         const double *residual = held->residual + at + k * held->folds->pairs;
         const double step = (dot(h, c, residual) - s->product[i + k * d->p]) / left;
 #pragma omp simd reduction(+ : score)
-        for (size_t j = 0; j < h; j++) {
+        for (size_t j = 0; j < scored; j++) {
             const double e = residual[j] + step * z[j];
             score += e * e;
         }
@@ -305,7 +306,8 @@ static double score_held_out(const greedy_data *d, greedy_state *s, size_t i, do
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
-        const double part = score_fold(d, fit, held, i, at, h, gathered + at, z + at);
+        const size_t scored = (size_t) f->scored[g];
+        const double part = score_fold(d, fit, held, i, at, h, scored, gathered + at, z + at);
         if (part == ILL_POSED)
             return ILL_POSED;
         score += part;
@@ -362,12 +364,25 @@ static int start(const greedy_data *d, greedy_state *s)
                                                                                   : SR_NOT_FINITE;
 }
 
+static double null_held_out(const held_out *held, size_t v)
+{
+    const greedy_folds *f = held->folds;
+    double score = 0;
+    size_t at = 0;
+    for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
+        for (size_t k = 0; k < v; k++) {
+            const double *residual = held->residual + at + k * f->pairs;
+            score += dot((size_t) f->scored[g], residual, residual);
+        }
+    return score;
+}
+
 /* Sum of squared held-out residuals without features. */
 static double null_score(const greedy_data *d, const greedy_state *s)
 {
     const greedy_fit *fit = &s->fit;
     if (s->held)
-        return dot(s->held->folds->pairs * d->v, s->held->residual, s->held->residual);
+        return null_held_out(s->held, d->v);
     double score = 0;
     for (size_t k = 0; k < d->v; k++)
         for (size_t j = 0; j < d->m; j++) {

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
     size_t count, pairs; /* folds, and row-fold pairs */
     const int *h;        /* count, sizes */
+    const int *scored;   /* count: how many rows of a fold count, its first ones */
     const int *rows;     /* pairs, 0-based, fold after fold */
 } greedy_folds;
 

@@ -31,6 +31,22 @@ random_folds <- function(m, basis) {
   )
 }
 
+# The case with folds that leave out more rows than they score, up to six each; those that leave
+# something to train, a basis vector, and (whatever the mode) something to score.
+with_wider_folds <- function(case) {
+  m <- nrow(case$x)
+  folds <- lapply(case$folds, function(rows) {
+    others <- setdiff(seq_len(m), rows)
+    more <- others[sample.int(length(others), sample(0:min(6, length(others)), 1))]
+    list(score = rows, omit = unlist(lapply(list(c(rows, more)), sample)))
+  })
+  fine <- vapply(folds, function(fold) {
+    sum(case$w[-fold$omit] > 0) > 1 && (is.null(case$basis) || !all(case$basis %in% fold$omit)) &&
+      any(case$w[setdiff(fold$score, case$basis)] > 0)
+  }, NA)
+  replace(case, "folds", list(folds[fine]))
+}
+
 random_case <- function(seed) {
   set.seed(seed)
   m <- sample(20:60, 1)

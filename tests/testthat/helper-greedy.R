@@ -5,8 +5,9 @@
 # Weighted mean, over all row-fold pairs, of the squared held-out errors summed over outputs.
 wrapper_error <- function(x, y, w, lambda, intercept, folds) {
   total <- weight <- 0
-  for (held in folds) {
-    train <- setdiff(seq_len(nrow(x)), held)
+  for (fold in folds) {
+    held <- scored(fold)
+    train <- setdiff(seq_len(nrow(x)), omitted(fold))
     error <- as.vector(y[held, ]) - reference_ridge(x, y, w, train, held, lambda, intercept)
     total <- total + sum(w[held] * error^2)
     weight <- weight + sum(w[held])

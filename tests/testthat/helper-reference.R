@@ -78,6 +78,11 @@ reference_coordinates <- function(k) {
   decomposed$vectors * rep(sqrt(pmax(decomposed$values, 0)), each = nrow(k))
 }
 
+# The rows that a fold leaves out, and those that it scores: all of them but where it is list(score =
+# , omit = ).
+omitted <- function(fold) if (is.list(fold)) fold$omit else fold
+scored <- function(fold) if (is.list(fold)) fold$score else fold
+
 # Held-out predictions of all folds, rows x outputs x lambdas, NA where not scored; rows of
 # several folds are averaged. x: of rows of the basis that coincide the first stays.
 reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NULL) {
@@ -85,12 +90,14 @@ reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NUL
   m <- nrow(y)
   total <- array(0, c(m, ncol(y), length(lambda)))
   count <- numeric(m)
-  for (held in folds) {
+  for (fold in folds) {
+    held <- omitted(fold)
     in_basis <- basis %in% held
     keep <- if (mode == "remove") which(!in_basis) else seq_along(basis)
     if (!is.null(x)) keep <- keep[!duplicated(x[basis[keep], , drop = FALSE])]
     train <- setdiff(seq_len(m), if (mode == "keep_loss") setdiff(held, basis) else held)
-    rows <- if (mode %in% c("keep_loss", "skip")) setdiff(held, basis) else held
+    rows <- scored(fold)
+    if (mode %in% c("keep_loss", "skip")) rows <- setdiff(rows, basis)
     if (length(rows) == 0) next
     total[rows, , ] <- total[rows, , , drop = FALSE] +
       reference_refit(k, y, w, basis, keep, train, rows, lambda, intercept)

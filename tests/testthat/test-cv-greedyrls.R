@@ -126,8 +126,10 @@ test_that("curves are drawn", {
   cv <- run(foldid = id)
   expect_identical(draw(cv), cv)
   expect_silent(draw(cv, main = "A title", ylab = "Error"))
-  expect_silent(draw(run(foldid = id, type.measure = "rmse")))
-  expect_silent(draw(run(y > 0, foldid = id)))
+  rmse <- run(foldid = id, type.measure = "rmse")
+  expect_silent(draw(rmse))
+  classes <- run(y > 0, foldid = id)
+  expect_silent(draw(classes))
   expect_silent(draw(cv.greedyrls(x, y, 1, 1, nfolds = "loo", progress = FALSE,
                                   type.measure = function(y, yhat, weights) max(abs(y - yhat)))))
   expect_gt(file.size(file), 2000)

@@ -21,7 +21,7 @@ test_that("numbers of features that do not fit are refused", {
     coef(greedyrls(x, y, 2), k = 3)
     predict(greedyrls(x, y, 2), x, k = 0)
     fitted(greedyrls(x, y, 2), k = "k.min")
-    predict(cv.greedyrls(x, y, 2, 1, foldid = id), x, k = "lambda.min")
+    predict(suppressMessages(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min")
   })
 })
 

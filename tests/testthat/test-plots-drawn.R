@@ -103,6 +103,7 @@ test_that("heat maps", {
 test_that("ggplots", {
   skip_if_not_installed("ggplot2")
   expect_figure <- function(name, object) {
+    force(object)
     # Other versions of ggplot2 draw other axes and legends.
     same <- utils::packageVersion("ggplot2") >= "3.4" && utils::packageVersion("ggplot2") < "3.5"
     expect_drawn(name, function() print(ggplot2::autoplot(object)), compare = same)

@@ -11,8 +11,9 @@ honest_reselection <- function(case, select) {
   total <- array(0, c(m, ncol(y), length(case$lambda)))
   count <- numeric(m)
   # Selectors that do not look at the kernel draw for all folds at once; the order is the same.
-  for (held in case$folds) {
-    train <- setdiff(seq_len(m), held)
+  for (fold in case$folds) {
+    held <- scored(fold)
+    train <- setdiff(seq_len(m), omitted(fold))
     basis <- select(k, shifted, train)
     refit <- reference_refit(shifted[, basis, drop = FALSE], y, case$w, basis, seq_along(basis),
                              train, held, case$lambda, case$intercept)
@@ -38,7 +39,10 @@ reselection_case <- function(seed) {
   case <- random_case(seed)
   m <- nrow(case$x)
   set.seed(2000 + seed)
-  fine <- vapply(case$folds, function(held) sum(case$w[-held] > 0) > 1 && m - length(held) > 8, NA)
+  if (seed %% 2) case <- with_wider_folds(case)
+  fine <- vapply(case$folds, function(fold) {
+    sum(case$w[-omitted(fold)] > 0) > 1 && m - length(omitted(fold)) > 8
+  }, NA)
   case$folds <- case$folds[fine]
   case$jitter <- 1e-4
   groups <- rep_len(1:6, m)

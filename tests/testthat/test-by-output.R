@@ -1,0 +1,100 @@
+# Lambda for every output alone.
+
+set.seed(1)
+m <- 60
+x <- matrix(rnorm(m * 3), m)
+y <- cbind(smooth = sin(x[, 1]), noise = 0, steep = sign(x[, 2]) + x[, 3]) +
+  matrix(rnorm(m * 3, 0, 0.3), m)
+lambda <- 10^seq(3, -3, length.out = 13)
+folds <- cv_folds(m, 5)
+
+# The cross-validation `cv` of all outputs beside those of the outputs one by one.
+expect_one_by_one <- function(cv, run, tolerance = 1e-8) {
+  expect_identical(colnames(cv$cvm.output), colnames(y))
+  expect_equal(rowSums(cv$cvm.output), cv$cvm, tolerance = 1e-10)
+  for (output in colnames(y)) {
+    one <- run(y[, output])
+    expect_equal(cv$cvm.output[, output], one$cvm, tolerance = tolerance)
+    expect_equal(cv$cvsd.output[, output], one$cvsd, tolerance = tolerance)
+    expect_identical(cv$lambda.min.output[[output]], one$lambda.min)
+    expect_identical(cv$lambda.1se.output[[output]], one$lambda.1se)
+    for (which in c("lambda.min", "lambda.1se")) {
+      s <- paste0(which, ".output")
+      for (of in list(function(cv, s) predict(cv, x[1:7, ], s = s), coef, fitted, residuals)) {
+        value <- of(cv, s = s)
+        expect_identical(dimnames(value)[[3]], s)
+        expect_equal(value[, output, 1], of(one, s = which)[, 1], tolerance = tolerance,
+                     ignore_attr = TRUE)
+      }
+    }
+  }
+}
+
+quietly <- function(...) suppressMessages(...)
+
+test_that("errors and choices are those of the outputs one by one", {
+  for (reselect in c(FALSE, TRUE)) {
+    run <- function(y, ...) {
+      set.seed(3)
+      quietly(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
+                           reselect = reselect, ...))
+    }
+    expect_one_by_one(run(y, by.output = TRUE), run)
+  }
+  run <- function(y, ...) quietly(cv.rls(x, y, kernel_gaussian(0.1), lambda, folds = folds, ...))
+  expect_one_by_one(run(y, by.output = TRUE), run)
+  expect_one_by_one(run(y, by.output = TRUE, type.measure = "mae"),
+                    function(y) run(y, type.measure = "mae"))
+  buffered <- cv_folds(m, 6, positions = 1:m, buffer = 2)
+  run <- function(y, ...) quietly(cv.rls(x, y, lambda = lambda, folds = buffered, ...))
+  expect_one_by_one(run(y, by.output = TRUE), run)
+  # The path is followed to a duality gap of 1e-11.
+  run <- function(y, ...) {
+    quietly(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
+  }
+  expect_one_by_one(run(y, by.output = TRUE), run, tolerance = 1e-5)
+})
+
+test_that("the kernel is that of all outputs together, and fitted values are kept", {
+  cv <- quietly(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
+                             by.output = TRUE))
+  plain <- quietly(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,
+                                by.output = TRUE))
+  expect_equal(cv$cvm.output, plain$cvm.output, tolerance = 1e-8)
+  # More than a million fitted values: only those of the chosen lambdas are there.
+  big <- matrix(rnorm(40000), 20000)
+  two <- cbind(a = sin(big[, 1]), b = rnorm(20000))
+  cv <- quietly(cv.sparserls(big, two, 20, nlambda = 50, nfolds = 3, by.output = TRUE))
+  expect_lte(dim(cv$fit$fitted)[3], 6)
+  expect_equal(fitted(cv, s = "lambda.1se.output"),
+               predict(cv, big, s = "lambda.1se.output"), tolerance = 1e-8, ignore_attr = TRUE)
+})
+
+test_that("classes are decided by scores of one-versus-all, each at its own lambda", {
+  class <- cut(y[, 3], c(-Inf, -1, 1, Inf), c("low", "middle", "high"))
+  cv <- quietly(cv.rls(x, class, lambda = lambda, folds = folds, type.measure = "mse",
+                       by.output = TRUE))
+  expect_named(cv$lambda.min.output, c("low", "middle", "high"))
+  scores <- predict(cv, x, s = "lambda.min.output")[, , 1]
+  expect_identical(as.character(predict(cv, x, s = "lambda.min.output", type = "class")),
+                   c("low", "middle", "high")[max.col(scores, "first")])
+})
+
+test_that("the print has the outputs, and what cannot be is refused", {
+  cv <- quietly(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
+  many <- quietly(cv.rls(x, cbind(y, y, y, y), lambda = lambda, folds = folds, by.output = TRUE))
+  expect_snapshot(print(cv, digits = 3))
+  expect_match(capture.output(print(many)), "10 of 12", all = FALSE)
+  plain <- quietly(cv.rls(x, y, lambda = lambda, folds = folds))
+  expect_null(plain$cvm.output)
+  class <- factor(rep(1:3, 20))
+  expect_snapshot(error = TRUE, {
+    predict(plain, s = "lambda.min.output")
+    predict(cv, s = c("lambda.min", "lambda.min.output"))
+    predict(cv, s = "lambda.min.output", type = "class")
+    cv.rls(x, y[, 1], by.output = TRUE)
+    cv.rls(x, y, by.output = "yes")
+    cv.rls(x, class, by.output = TRUE)
+    cv.rls(x, class, by.output = TRUE, type.measure = function(y, yhat, weights) 1)
+  })
+})

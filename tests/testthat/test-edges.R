@@ -1,0 +1,54 @@
+# What is said about a choice at an edge of what was searched.
+
+set.seed(1)
+x <- matrix(rnorm(160), 40)
+wave <- sin(4 * x[, 1]) + 0.1 * rnorm(40)
+plane <- drop(x %*% 1:4)
+id <- rep(1:5, 8)
+said <- function(code) {
+  texts <- character()
+  withCallingHandlers(code, sparserls_message = function(note) {
+    texts <<- c(texts, conditionMessage(note))
+    invokeRestart("muffleMessage")
+  })
+  paste(texts, collapse = "")
+}
+run <- function(y, gamma, ...) {
+  cv.sparserls(x, y, 1:20, lambda = 10^(0:-4), foldid = id, ..., kernel = kernel_gaussian(gamma))
+}
+
+test_that("a best gamma at the end of its grid is said, where there are three or more", {
+  expect_match(said(cv <- run(plane, 10^(0:2))), "best gamma, 1, is the smallest")
+  expect_match(capture.output(print(cv)), "reaches further down", all = FALSE)
+  expect_match(said(run(wave, c(0.01, 0.1, 1))), "best gamma, 1, is the largest.*further up")
+  expect_no_match(said(run(plane, c(1, 10))), "gamma")
+  expect_no_match(said(run(plane, 10^(-6:1))), "gamma")
+  # Where the null model is as good as any, gamma is no matter.
+  expect_no_match(said(run(wave, 10^(-10:-8))), "gamma")
+})
+
+test_that("only candidates that are like the best but for gamma count", {
+  kernels <- list(kernel_gaussian(c(1, 10)), kernel_laplacian(c(0.1, 1e2)),
+                  kernel_gaussian(c(3, 0.01), features = 1))
+  expect_no_match(
+    said(cv.sparserls(x, plane, 1:20, kernels, 10^(0:-4), foldid = id)), "gamma"
+  )
+  sizes <- cv.sparserls(x, plane, basis_sizes(c(5, 10, 20)), kernel_gaussian(c(1, 10)),
+                        10^(0:-4), foldid = id)
+  expect_no_match(capture.output(print(suppressMessages(sizes))), "best gamma")
+})
+
+test_that("cv.greedyrls says where lambda.min or k.min are at the end", {
+  expect_match(said(cv <- cv.greedyrls(x, plane, 3, 10^(2:1), foldid = id)),
+               "lambda.min is the smallest.*further down.*k.min is the largest k, 3")
+  expect_match(capture.output(print(cv)), "k.min is the largest k, 3", all = FALSE)
+  # All features are in, one lambda was asked for.
+  expect_identical(said(cv.greedyrls(x, plane, 4, 1, foldid = id)), "")
+  expect_match(said(cv.greedyrls(x, rnorm(40), 2, c(1e-3, 1e-2), foldid = id)), "further up")
+})
+
+test_that("a fit of rls2 has a null model, and its path shows its features", {
+  expect_match(said(cv.rls2(x, rnorm(40), lambda = c(0.2, 0.1), foldid = id)), "to `Inf`")
+  cv <- suppressMessages(cv.rls2(x, plane, foldid = id, nlambda = 5))
+  expect_match(capture.output(print(cv)), "Features", all = FALSE)
+})

@@ -1,0 +1,185 @@
+# Folds that leave out more rows than they score. (rls, rls2, greedyrls and reselect have such folds
+# among the random cases of their own tests.)
+
+test_that("both hold-out forms equal honest refits, in every mode", {
+  tried <- 0
+  for (seed in 801:950) {
+    case <- with_wider_folds(random_case(seed))
+    if (length(case$folds) == 0) next
+    tried <- tried + 1
+    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+    honest <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
+                           case$intercept)
+    for (solver in c("update", "retrain", "auto")) {
+      error <- relative_error(cv_case(case, solver)$fit.preval, honest)
+      if (error > 1e-8) fail(sprintf("seed %d, %s, %s: %.1e", seed, solver, case$mode, error))
+    }
+  }
+  expect_gt(tried, 130)
+})
+
+test_that("redundant basis vectors come back where the buffer holds their twins", {
+  tried <- 0
+  for (seed in 1:60) {
+    case <- with_wider_folds(redundant_case(seed))
+    if (length(case$folds) == 0 || case$redundancy == "near") next
+    tried <- tried + 1
+    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+    honest <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
+                           case$intercept, case$x)
+    for (solver in c("update", "retrain")) {
+      cv <- suppressWarnings(cv_case(case, solver), classes = "sparserls_warning_basis")
+      error <- relative_error(cv$fit.preval, honest)
+      if (error > 1e-9) fail(sprintf("seed %d, %s, %s: %.1e", seed, solver, case$mode, error))
+    }
+  }
+  expect_gt(tried, 35)
+})
+
+set.seed(1)
+m <- 40
+x <- matrix(rnorm(m * 4), m)
+y <- sin(x[, 1]) + 0.2 * rnorm(m)
+lambda <- c(1, 0.1)
+
+test_that("errors are of the scored rows, and rows count as supplied", {
+  folds <- list(list(score = 1:8, omit = 1:12), list(omit = 5:20, score = 20:9), 21:30)
+  w <- runif(m)
+  cv <- cv.rls(x, y, lambda = lambda, folds = folds, weights = w, keep = TRUE)
+  expect_identical(which(is.na(cv$fit.preval[, 1])), 31:40)
+  loss <- (y - cv$fit.preval)[1:30, ]^2
+  expect_equal(cv$cvm, colSums(w[1:30] * loss) / sum(w[1:30]))
+  expect_null(cv$foldid)
+  expect_true(cv$omits.more)
+  expect_snapshot(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
+  expect_match(capture.output(print(cv)), "3 folds that omit more rows than they score", all = FALSE)
+  d <- data.frame(x, y)
+  d$X1[c(2, 33)] <- NA
+  cv <- cv.rls(y ~ ., d, lambda = lambda, folds = folds, standardize = FALSE, keep = TRUE,
+               subset = -10)
+  fit <- rls(y ~ ., d[-c(1:12), ], lambda = lambda, standardize = FALSE)
+  expect_equal(cv$fit.preval[c("1", "3", "8"), ], predict(fit, d[c(1, 3, 8), ]),
+               ignore_attr = TRUE, tolerance = 1e-8)
+})
+
+test_that("cv.greedyrls leaves out what is omitted, with either criterion", {
+  folds <- cv_folds(m, 5, positions = 1:m, buffer = 2)
+  for (criterion in c("loo", "folds")) {
+    cv <- cv.greedyrls(x, y, 2, 0.5, criterion, folds = folds, keep = TRUE)
+    for (fold in folds) {
+      inner <- if (criterion == "folds") {
+        others <- Filter(function(other) length(setdiff(other$score, fold$omit)) > 0, folds)
+        lapply(others, lapply, function(rows) {
+          match(setdiff(rows, fold$omit), setdiff(1:m, fold$omit))
+        })
+      }
+      fit <- greedyrls(x[-fold$omit, ], y[-fold$omit], 2, 0.5, criterion, folds = inner)
+      expect_equal(cv$fit.preval[fold$score, , 1], predict(fit, x[fold$score, ], k = 1:2),
+                   ignore_attr = TRUE, tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("blocks in time are consecutive, and the buffer is the rows within the distance", {
+  time <- sample(100) / 10
+  folds <- cv_folds(100, 7, positions = time, buffer = 0.3)
+  expect_identical(sort(unlist(lapply(folds, `[[`, "score"))), 1:100)
+  for (fold in folds) {
+    expect_lte(abs(length(fold$score) - 100 / 7), 1)
+    expect_equal(diff(sort(time[fold$score])), rep(0.1, length(fold$score) - 1))
+    near <- vapply(1:100, function(i) min(abs(time[i] - time[fold$score])) < 0.3001, NA)
+    expect_setequal(fold$omit, which(near))
+  }
+  expect_identical(cv_folds(100, 7, positions = time, buffer = 0.3), folds)
+  loo <- cv_folds(5, "loo", positions = c(1, 1, 2, 4, 9), buffer = 1)
+  expect_identical(lapply(loo, `[[`, "omit"), list(c(1L, 2L, 3L), c(2L, 1L, 3L), c(3L, 1L, 2L), 4L, 5L))
+})
+
+test_that("blocks in space divide all rows evenly; groups make the folds where they are given", {
+  at <- cbind(runif(203), runif(203, 0, 3), rnorm(203))
+  folds <- cv_folds(203, 10, positions = at, buffer = 0.2)
+  expect_identical(sort(unlist(lapply(folds, `[[`, "score"))), 1:203)
+  expect_lte(diff(range(lengths(lapply(folds, `[[`, "score")))), 2)
+  between <- as.matrix(dist(at))
+  for (fold in folds) {
+    expect_setequal(fold$omit, which(apply(between[, fold$score], 1, min) <= 0.2))
+  }
+  # The first cut is across the longest side.
+  side <- which.max(apply(at, 2, function(x) diff(range(x))))
+  first <- unlist(lapply(folds[1:5], `[[`, "score"))
+  expect_lt(max(at[first, side]), min(at[-first, side]))
+  groups <- rep(1:29, 7)
+  folds <- cv_folds(203, groups = groups, positions = at, buffer = 0.1)
+  expect_identical(lapply(folds, `[[`, "score"), unname(split(1:203, groups)))
+})
+
+test_that("folds of a wrong shape are refused", {
+  run <- function(folds) cv.rls(x, y, folds = folds)
+  expect_snapshot(error = TRUE, {
+    run(list(list(score = 1:3, omit = 2:9)))
+    run(list(1:3, list(omit = 2:9)))
+    run(list(list(score = 1:3, omit = 1:9, train = 10)))
+    run(list(list(1:3, 1:4)))
+    run(list(list(score = 1:3, omit = 1:41)))
+    run(list(list(score = integer(), omit = 1:4)))
+    run(list(list(score = 1:3, omit = 1:40)))
+    run(cv_folds(50, 5, groups = rep(1:10, 5)))
+    cv_folds(40, positions = 1:39)
+    cv_folds(40, positions = c(NA, 2:40))
+    cv_folds(40, positions = as.character(1:40))
+    cv_folds(40, positions = 1:40, buffer = -1)
+    cv_folds(40, buffer = 2)
+    cv_folds(40, positions = 1:40, strata = rep(1:2, 20))
+    cv_folds(40, positions = 1:40, repeats = 2)
+    cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4)
+  })
+  expect_error(cv_folds(40, positions = 1:39), class = "sparserls_error_folds")
+  expect_error(run(list(list(score = 1:3, omit = 2:9))), class = "sparserls_error_folds")
+})
+
+test_that("resamples of rsample are folds", {
+  skip_if_not_installed("rsample")
+  d <- data.frame(x, y, site = rep(1:8, 5))
+  honest <- function(set) {
+    total <- count <- numeric(m)
+    for (split in set$splits) {
+      inside <- as.integer(split, data = "analysis")
+      rows <- as.integer(split, data = "assessment")
+      fit <- rls(x[inside, ], y[inside], lambda = 1, standardize = FALSE)
+      total[rows] <- total[rows] + predict(fit, x[rows, , drop = FALSE])[, 1]
+      count[rows] <- count[rows] + 1
+    }
+    ifelse(count > 0, total / count, NA)
+  }
+  sets <- list(
+    rsample::vfold_cv(d, 5), rsample::vfold_cv(d, 4, repeats = 3), rsample::loo_cv(d),
+    rsample::mc_cv(d, times = 4), rsample::group_vfold_cv(d, "site"),
+    rsample::rolling_origin(d, 15, 5, skip = 4),
+    rsample::sliding_window(d, lookback = 9, assess_stop = 3, step = 5)
+  )
+  for (set in sets) {
+    cv <- cv.rls(x, y, lambda = 1, standardize = FALSE, folds = set, keep = TRUE)
+    expect_equal(cv$fit.preval[, 1], honest(set), tolerance = 1e-8)
+    expect_identical(cv$nfolds, nrow(set))
+  }
+  expect_snapshot(error = TRUE, {
+    cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5))
+    cv.rls(x, y, folds = rsample::apparent(d))
+  })
+  expect_error(cv.rls(x, y, folds = rsample::bootstraps(d, 3)), "more than once",
+               class = "sparserls_error_folds")
+})
+
+test_that("a split may leave rows in neither part, as buffers of spatialsample do", {
+  set <- structure(
+    data.frame(id = c("a", "b")), class = c("spatial_rset", "rset", "data.frame"),
+    splits = NULL
+  )
+  split <- function(inside, outside) {
+    structure(list(data = data.frame(1:m), in_id = inside, out_id = outside), class = "rsplit")
+  }
+  set$splits <- list(split(11:40, 1:8), split(c(1:10, 30:40), NA))
+  cv <- cv.rls(x, y, lambda = lambda, folds = set, keep = TRUE)
+  given <- list(list(score = 1:8, omit = 1:10), 11:29)
+  expect_identical(cv$fit.preval, cv.rls(x, y, lambda = lambda, folds = given, keep = TRUE)$fit.preval)
+})

@@ -1,0 +1,93 @@
+# The standard error of repeated folds is that of one repeat: repeats look at the same rows.
+
+set.seed(1)
+m <- 60
+x <- matrix(rnorm(m * 3), m)
+y <- sin(x[, 1]) + 0.3 * rnorm(m)
+w <- runif(m, 0.5, 2)
+lambda <- c(10, 1, 0.1)
+
+# The standard error over units by its definition: weighted means of the units' means.
+plain_se <- function(loss, weight, unit) {
+  total <- tapply(weight, unit, sum)
+  mean <- tapply(weight * loss, unit, sum) / total
+  centre <- sum(total * mean) / sum(total)
+  sqrt(sum(total * (mean - centre)^2) / sum(total) / (length(mean) - 1))
+}
+
+# Errors of honest refits, repeat after repeat: cvm and cvsd.
+plain_errors <- function(folds, turn, groups = NULL, power = 2) {
+  z <- scale(x, colSums(w * x) / sum(w), FALSE)
+  z <- scale(z, FALSE, sqrt(colSums(w * z^2) / sum(w)))
+  parts <- lapply(split(folds, turn), function(folds) {
+    row <- unlist(folds)
+    fold <- rep(seq_along(folds), lengths(folds))
+    held <- do.call(rbind, lapply(folds, function(rows) {
+      matrix(reference_ridge(z, y, w, setdiff(1:m, rows), rows, lambda, TRUE), length(rows))
+    }))
+    loss <- abs(y[row] - held)^power
+    unit <- if (is.null(groups)) fold else groups[row]
+    list(cvm = colSums(w[row] * loss) / sum(w[row]),
+         cvsd = apply(loss, 2, plain_se, w[row], unit))
+  })
+  table <- function(name) do.call(rbind, lapply(parts, `[[`, name))
+  list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
+}
+
+run <- function(folds, ...) {
+  suppressMessages(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
+}
+
+test_that("it is that within a repeat, averaged over repeats", {
+  folds <- cv_folds(m, 6, repeats = 5)
+  for (type in c("mse", "mae")) {
+    plain <- plain_errors(folds, rep(1:5, each = 6), power = if (type == "mse") 2 else 1)
+    cv <- run(folds, type.measure = type)
+    expect_equal(cv$cvm, plain$cvm, tolerance = 1e-10)
+    expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
+  }
+  # As many repeats as you like do not make it vanish.
+  one <- run(folds[1:6])$cvsd
+  expect_lt(max(abs(log(run(cv_folds(m, 6, repeats = 40))$cvsd / one))), log(1.6))
+})
+
+test_that("with groups it is over groups within a repeat", {
+  groups <- rep(1:15, 4)
+  folds <- cv_folds(m, 5, groups = groups, repeats = 4)
+  cv <- run(folds)
+  plain <- plain_errors(folds, rep(1:4, each = 5), groups)
+  expect_equal(cv$cvm, plain$cvm, tolerance = 1e-10)
+  expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
+  # A single division is as if its groups had been given.
+  set.seed(2)
+  folds <- cv_folds(m, 5, groups = groups)
+  set.seed(2)
+  direct <- cv.rls(x, y, lambda = lambda, weights = w, groups = groups, nfolds = 5)
+  expect_identical(run(folds)[c("cvm", "cvsd")], direct[c("cvm", "cvsd")])
+})
+
+test_that("repeats are seen in any list, also with rows missing, in sets and in single rows", {
+  folds <- cv_folds(m, 4, repeats = 3)
+  expect_identical(run(unclass(folds))$cvsd, run(folds)$cvsd)
+  d <- data.frame(x, y)
+  d$X1[c(3, 50)] <- NA
+  cv <- cv.rls(y ~ ., d, lambda = 1, folds = folds)
+  kept <- setdiff(1:m, c(3, 50))
+  among <- lapply(folds, function(rows) match(intersect(rows, kept), kept))
+  expect_identical(cv.rls(y ~ ., d[kept, ], lambda = 1, folds = among)$cvsd, cv$cvsd)
+  # Leave-one-out twice is leave-one-out.
+  loo <- run(as.list(1:m))
+  twice <- run(as.list(c(1:m, m:1)))
+  expect_equal(twice[c("cvm", "cvsd")], loo[c("cvm", "cvsd")], tolerance = 1e-10)
+  skip_if_not_installed("rsample")
+  set <- rsample::vfold_cv(d, 4, repeats = 3)
+  plain <- lapply(set$splits, function(split) setdiff(1:m, split$in_id))
+  expect_identical(run(set)$cvsd, run(plain)$cvsd)
+})
+
+test_that("other overlapping folds are folds", {
+  folds <- list(1:20, 11:30, 31:60, 1:10)
+  cv <- run(folds)
+  plain <- plain_errors(folds, rep(1, 4))
+  expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
+})
