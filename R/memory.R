@@ -43,7 +43,7 @@ largest_block.sparserls_problem <- function(problem) {
 }
 
 largest_block.rls_problem <- function(problem) {
-  plain <- vapply(problem$kernels, function(k) k$name == "linear" && !k$normalize, NA)
+  plain <- vapply(problem$kernels, has_slopes, NA)
   if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) return(NextMethod())
   full_kernel_block(problem)
 }
