@@ -136,7 +136,7 @@ is_sparse <- function(x, size) {
 is_spectrum <- function(spectrum, terms, v) {
   n <- length(spectrum$values)
   is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
-    numbers(spectrum$map, c(n, terms)) && numbers(spectrum$score, c(n, v)) &&
+    numbers(spectrum$map, c(n, terms)) && numbers(spectrum$zy, c(n, v)) &&
     numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v)
 }
 

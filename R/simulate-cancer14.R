@@ -6,7 +6,7 @@
 #'
 #' The expression of a gene is its mean (normal, standard deviation 1) plus the effects of 30
 #' pathways plus noise (standard deviation 1). A pathway has loadings on 5 per cent of the genes
-#' (standard deviation 0.5); a patient's score of it is normal around a mean of the class, which is
+#' (standard deviation 0.5); a patient's value of it is normal around a mean of the class, which is
 #' normal with standard deviation 0.5. Every class has `markers` genes, drawn anew for each, that
 #' are shifted in its patients by 1 + an exponential variable of mean 0.5, up or down; in one of ten
 #' patients of any class they are not. A patient's chip has an offset and a gain of its own.
@@ -29,7 +29,7 @@ simulate_cancer14 <- function(genes = 16063, markers = 50) {
   }
   model <- list(
     mean = rnorm(genes),
-    scores = matrix(rnorm(length(cancer14_classes) * 30, sd = 0.5), ncol = 30),
+    factors = matrix(rnorm(length(cancer14_classes) * 30, sd = 0.5), ncol = 30),
     loadings = matrix(rnorm(30 * genes, sd = 0.5) * (runif(30 * genes) < 0.05), 30),
     shift = matrix(vapply(cancer14_classes, function(class) marker_shift(genes, markers),
                           numeric(genes)), ncol = genes, byrow = TRUE)
@@ -49,8 +49,8 @@ simulate_patients <- function(counts, model) {
   m <- length(class)
   genes <- length(model$mean)
   typical <- runif(m) >= 0.1
-  scores <- model$scores[class, ] + rnorm(30 * m)
-  x <- rep(model$mean, each = m) + scores %*% model$loadings +
+  factors <- model$factors[class, ] + rnorm(30 * m)
+  x <- rep(model$mean, each = m) + factors %*% model$loadings +
     typical * model$shift[class, ] + matrix(rnorm(m * genes), m)
   x <- rnorm(m, sd = 0.5) + exp(rnorm(m, sd = 0.2)) * x
   list(x = x, y = factor(cancer14_classes[class], cancer14_classes))

@@ -42,7 +42,7 @@ typedef struct {
     double *self;     /* count: k(x, x) + jitter */
     double *left;     /* count: u_h, 0 where the candidate is spanned */
     double *pivot;    /* count: D */
-    double *score;    /* count: training errors */
+    double *error;    /* count: training errors */
 } basis_candidates;
 
 /* Rows not chosen, ascending. */
@@ -96,7 +96,7 @@ static basis_candidates new_candidates(const greedy_data *d, const basis_request
     c.self = new_doubles(from, q);
     c.left = new_doubles(from, q);
     c.pivot = new_doubles(from, q);
-    c.score = new_doubles(from, q);
+    c.error = new_doubles(from, q);
     return c;
 }
 
@@ -180,14 +180,14 @@ static double training_error(const basis_fit *fit, size_t v, const basis_candida
 }
 
 /* Training errors of the candidates, whose u is there; INFINITY for those that are spanned. */
-static int score_candidates(const greedy_data *d, const basis_fit *fit, basis_candidates *c)
+static int candidate_errors(const greedy_data *d, const basis_fit *fit, basis_candidates *c)
 {
     for (size_t j = 0; j < c->count; j++)
         candidate_feature(d, c, j);
     shrink_features(fit, d->v, c);
     for (size_t j = 0; j < c->count; j++) {
-        c->score[j] = c->left[j] > 0 ? training_error(fit, d->v, c, j) : INFINITY;
-        if (c->left[j] > 0 && !isfinite(c->score[j]))
+        c->error[j] = c->left[j] > 0 ? training_error(fit, d->v, c, j) : INFINITY;
+        if (c->left[j] > 0 && !isfinite(c->error[j]))
             return SR_NOT_FINITE;
     }
     return SR_OK;
@@ -199,12 +199,12 @@ static size_t best_candidate(const basis_candidates *c, double null)
 {
     double smallest = INFINITY;
     for (size_t j = 0; j < c->count; j++)
-        if (c->score[j] < smallest)
-            smallest = c->score[j];
+        if (c->error[j] < smallest)
+            smallest = c->error[j];
     const double limit = smallest + TIE * smallest + TIE_ZERO * null;
     size_t best = c->count;
     for (size_t j = 0; j < c->count; j++)
-        if (c->left[j] > 0 && c->score[j] <= limit &&
+        if (c->left[j] > 0 && c->error[j] <= limit &&
             (best == c->count || c->row[j] < c->row[best]))
             best = j;
     return best;
@@ -247,7 +247,7 @@ int basis_greedy(const greedy_data *d, const basis_request *request, const kerne
         draw += c.count;
         int status = candidate_columns(f, request->jitter, kernel, &c);
         if (status == SR_OK)
-            status = score_candidates(d, &fit, &c);
+            status = candidate_errors(d, &fit, &c);
         if (status != SR_OK)
             return status;
         const size_t best = best_candidate(&c, fit.null);

@@ -52,7 +52,7 @@ static kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, 
     return s;
 }
 
-/* Trains and decomposes. y: m x v. With rotate z, map, score and z_mean come in
+/* Trains and decomposes. y: m x v. With rotate z, map, zy and z_mean come in
  * the coordinates of the eigenvectors, and gram and vectors are NULL. */
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads)

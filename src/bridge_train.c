@@ -14,7 +14,7 @@ static SEXP new_vector(size_t length)
 }
 
 /* A list of the fields of `ridge` and its spectrum, to be filled; unprotected. terms: columns of
- * map. The dual form has no gram matrix and no vectors, and one map and score. */
+ * map. The dual form has no gram matrix and no vectors, and one map and zy. */
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
 {
     const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
@@ -22,8 +22,8 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     const double total = sum_weights(m, doubles(weights, m), &unit);
     const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
                            "unit_weights", "intercept", "dual",   "map",     "gram",
-                           "score",        "z_mean",    "y_mean", "vectors", "spectrum"};
-    const char *spectrum_names[] = {"values", "map", "score", "z_mean"};
+                           "zy",           "z_mean",    "y_mean", "vectors", "spectrum"};
+    const char *spectrum_names[] = {"values", "map", "zy", "z_mean"};
     SEXP nil[15];
     for (int i = 0; i < 15; i++)
         nil[i] = R_NilValue;
@@ -37,7 +37,7 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     list_set(train, "intercept", intercept);
     list_set(train, "dual", Rf_ScalarLogical(dual));
     list_set(train, "map", new_matrix(n, terms));
-    list_set(train, "score", new_matrix(n, v));
+    list_set(train, "zy", new_matrix(n, v));
     list_set(train, "z_mean", new_vector(n));
     list_set(train, "y_mean", new_vector(v));
     list_set(spectral, "values", new_vector(n));
@@ -47,18 +47,18 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
         list_set(train, "gram", new_matrix(n, n));
         list_set(train, "vectors", new_matrix(n, n));
         list_set(spectral, "map", new_matrix(n, terms));
-        list_set(spectral, "score", new_matrix(n, v));
+        list_set(spectral, "zy", new_matrix(n, v));
         list_set(spectral, "z_mean", new_vector(n));
     }
     UNPROTECT(1);
     return train;
 }
 
-/* The same map, score and z_mean in the training list and its spectrum: those of the
+/* The same map, zy and z_mean in the training list and its spectrum: those of the
  * spectrum, or, `outwards`, those of the list. */
 void use_spectrum(SEXP train, SEXP spectral, int outwards)
 {
-    const char *names[] = {"map", "score", "z_mean"};
+    const char *names[] = {"map", "zy", "z_mean"};
     for (int i = 0; i < 3; i++)
         if (outwards)
             list_set(spectral, names[i], list_get(train, names[i]));
@@ -98,13 +98,13 @@ ridge ridge_from_list(SEXP train)
     r.map = list_doubles(train, "map", r.n * map_columns(train));
     r.gram = list_doubles_or_null(train, "gram", r.n * r.n);
     r.values = list_doubles(list_get(train, "spectrum"), "values", r.n);
-    r.score = list_doubles(train, "score", r.n * r.v);
+    r.zy = list_doubles(train, "zy", r.n * r.v);
     r.z_mean = list_doubles(train, "z_mean", r.n);
     r.y_mean = list_doubles(train, "y_mean", r.v);
     return r;
 }
 
-/* v: columns of score. */
+/* v: columns of zy. */
 spectrum spectrum_from_list(SEXP list, size_t v)
 {
     spectrum s;
@@ -112,7 +112,7 @@ spectrum spectrum_from_list(SEXP list, size_t v)
     s.vectors = NULL;
     s.values = list_doubles(list, "values", s.n);
     s.map = list_doubles(list, "map", s.n * map_columns(list));
-    s.score = list_doubles(list, "score", s.n * v);
+    s.zy = list_doubles(list, "zy", s.n * v);
     s.z_mean = list_doubles(list, "z_mean", s.n);
     return s;
 }

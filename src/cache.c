@@ -130,7 +130,7 @@ void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
     double *y = block->y;
     if (sums->gram)
         memset(sums->gram, 0, n * n * sizeof(double));
-    memset(sums->score, 0, n * (v + 1) * sizeof(double));
+    memset(sums->zy, 0, n * (v + 1) * sizeof(double));
     memset(sums->wy, 0, v * sizeof(double));
     sums->w = 0;
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
@@ -140,7 +140,7 @@ void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
         const double *roots = y + v * some;
         if (sums->gram)
             syrk_lower('N', n, some, 1, z, n, 1, sums->gram, n);
-        gemm('N', 'N', n, v + 1, some, 1, z, n, y, some, 1, sums->score, n);
+        gemm('N', 'N', n, v + 1, some, 1, z, n, y, some, 1, sums->zy, n);
         gemm('T', 'N', v, 1, some, 1, y, some, roots, some, 1, sums->wy, v);
         for (size_t i = 0; i < some; i++)
             sums->w += roots[i] * roots[i];
@@ -154,7 +154,7 @@ void sum_all_rows(ridge *r, memory from)
     row_block block = new_row_block(r->n, r->v, from);
     sums.gram = r->gram;
     sum_rows(r, NULL, NULL, r->m, NULL, NULL, &sums, &block);
-    memcpy(r->score, sums.score, r->n * r->v * sizeof(double));
+    memcpy(r->zy, sums.zy, r->n * r->v * sizeof(double));
 }
 
 static void fill_kernel(const kernel_source *source, const ridge *r, size_t start, size_t rows,
@@ -205,7 +205,7 @@ void finish_spectrum(const ridge *r, spectrum *s)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             s->map[j + i * n] = s->vectors[i + j * n];
-    gemm('T', 'N', n, r->v, n, 1, s->vectors, n, r->score, n, 0, s->score, n);
+    gemm('T', 'N', n, r->v, n, 1, s->vectors, n, r->zy, n, 0, s->zy, n);
     gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
 }
 

@@ -22,7 +22,7 @@ enum holdout_form { FORM_UPDATE = 0, FORM_RETRAIN };
  * this share of the largest leaves fewer than four digits of a refit. */
 #define RESOLUTION (1e4 * DBL_EPSILON)
 
-/* Errors, scores and gradients that differ by less than this share of the best are equal: the
+/* Errors, criteria and gradients that differ by less than this share of the best are equal: the
  * lower index is taken, so that every BLAS chooses alike. Where the best may be zero, TIE_ZERO is
  * the share of the error without features or basis vectors. */
 #define TIE 1e-10

@@ -19,8 +19,8 @@
  *
  *     z_i = U'(S k_i - u),   u = K~ s / sum(w)  (zero without an intercept),
  *
- * so that its prediction is y_mean + z_i'D score. score = U'y~, z_mean = U'u, and map = U'S
- * gives the coefficients c = map'D score. */
+ * so that its prediction is y_mean + z_i'D zy. zy = U'y~, z_mean = U'u, and map = U'S
+ * gives the coefficients c = map'D zy. */
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static void centre_y(ridge *r)
     }
 }
 
-/* score, z_mean and z from map = U'S; u: t, in units of c~. */
+/* zy, z_mean and z from map = U'S; u: t, in units of c~. */
 static void project(ridge *r, const full_kernel *k, const double *root, double *u)
 {
     const size_t n = r->n, m = r->m, t = k->t;
@@ -96,7 +96,7 @@ static void project(ridge *r, const full_kernel *k, const double *root, double *
     for (size_t i = 0; i < t; i++)
         u[i] /= root[i];
     gemm('N', 'N', n, 1, t, 1, r->map, n, u, t, 0, r->z_mean, n);
-    memset(r->score, 0, n * r->v * sizeof(double));
+    memset(r->zy, 0, n * r->v * sizeof(double));
     for (size_t i = 0; i < m; i++) {
         double *z = r->z + i * n;
         if (r->weights[i] > 0) {
@@ -105,7 +105,7 @@ static void project(ridge *r, const full_kernel *k, const double *root, double *
                 z[j] = map[j] / root[train];
             for (size_t o = 0; o < r->v; o++)
                 for (size_t j = 0; j < n; j++)
-                    r->score[j + o * n] += map[j] * r->y[i + o * m];
+                    r->zy[j + o * n] += map[j] * r->y[i + o * m];
             train++;
         } else {
             memcpy(z, r->z_mean, n * sizeof(double));

@@ -12,7 +12,7 @@ typedef struct {
     const double *cross;  /* t x (m - t): kernel of the training rows with the others, or NULL */
 } full_kernel;
 
-/* Fills r->z (n x m), map (n x t), values, score, z_mean, y_mean and centres r->y. n is t, or
+/* Fills r->z (n x m), map (n x t), values, zy, z_mean, y_mean and centres r->y. n is t, or
  * t - 1 with an intercept. */
 int dual_train(ridge *r, const full_kernel *k, double *values, memory from);
 

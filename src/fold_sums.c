@@ -34,8 +34,8 @@ static void all_sums(const ridge *r, row_sums *sums)
         for (size_t j = 0; j < n; j++)
             sums->gram[j + j * n] = r->values[j];
     }
-    memcpy(sums->score, r->score, n * r->v * sizeof(double));
-    memset(sums->score + n * r->v, 0, n * sizeof(double));
+    memcpy(sums->zy, r->zy, n * r->v * sizeof(double));
+    memset(sums->zy + n * r->v, 0, n * sizeof(double));
     memset(sums->wy, 0, r->v * sizeof(double));
     sums->w = r->sum_weights;
 }
@@ -87,7 +87,7 @@ static void direct_sums(const ridge *r, const fold *f, fold_sums *s)
 {
     const size_t n = r->n, v = r->v;
     row_sums *sums = &s->train, *means = &s->held;
-    double *z_mean = means->score, *y_mean = means->wy;
+    double *z_mean = means->zy, *y_mean = means->wy;
     const size_t stay = complement(r, f, s->rows, s->places);
     if (!r->intercept) {
         sum_rows(r, s->rows, s->places, stay, NULL, NULL, sums, &s->block);
@@ -96,7 +96,7 @@ static void direct_sums(const ridge *r, const fold *f, fold_sums *s)
     mean_rows(r, s->rows, s->places, stay, z_mean, y_mean);
     sum_rows(r, s->rows, s->places, stay, z_mean, y_mean, sums, &s->block);
     for (size_t j = 0; j < n; j++)
-        sums->score[j + n * v] = sums->w * z_mean[j];
+        sums->zy[j + n * v] = sums->w * z_mean[j];
     for (size_t k = 0; k < v; k++)
         sums->wy[k] = sums->w * y_mean[k];
 }

@@ -21,7 +21,7 @@
  *     c_i -= c_b t_i / D_b,   square_i -= t_i^2 / D_b,   product_i -= t_i product_b / D_b.
  *
  * So x_i itself is read once, at the start, and one sweep over c, read once and written once,
- * updates and scores all candidates: time O(k m p v).
+ * updates and judges all candidates: time O(k m p v).
  *
  * Without c (greedy_request.cache = 0) t_i = x_i'c_b, and c_i = x_i - sum_s c_s t_i^(s) / D_s is
  * computed anew from the selected columns: time O(k^2 m p), memory m k + k p.
@@ -50,11 +50,11 @@
 #include "linalg.h"
 #include "vector.h"
 
-/* Rows scored at a time, and elements between two looks for an interrupt. */
+/* Rows of a sweep at a time, and elements between two looks for an interrupt. */
 #define CHUNK 256
 #define LOOK 4000000
 
-/* The mark of a candidate that cannot be scored. */
+/* The mark of a candidate that has no criterion. */
 #define ILL_POSED -1.0
 
 /* The fit with the features so far, see the head of this file. */
@@ -79,11 +79,11 @@ typedef struct {
     double *shares; /* k x p: t / D of every feature, or NULL */
 } greedy_columns;
 
-/* The candidates: which are open, and how they score. */
+/* The candidates: which are open, and their criteria. */
 typedef struct {
-    int *open;       /* p */
-    double *score;   /* p */
-    double *buffers; /* buffer_size for every thread */
+    int *open;         /* p */
+    double *criterion; /* p */
+    double *buffers;   /* buffer_size for every thread */
     size_t buffer_size;
     int threads;
 } greedy_candidates;
@@ -170,12 +170,12 @@ static double advance_products(const greedy_data *d, greedy_fit *s, size_t i, do
     return share;
 }
 
-/* c -= share * last, and the leave-one-out score of candidate i, in one sweep. */
-WIDE static double advance_and_score(const greedy_data *d, const greedy_fit *s, size_t i, double *c,
-                                     double share)
+/* c -= share * last, and the leave-one-out criterion of candidate i, in one sweep. */
+WIDE static double advanced_criterion(const greedy_data *d, const greedy_fit *s, size_t i,
+                                      double *c, double share)
 {
     const double over = 1 / pivot(s, i);
-    double score = 0, tightness = 0, inverse[CHUNK];
+    double criterion = 0, tightness = 0, inverse[CHUNK];
     for (size_t start = 0; start < d->m; start += CHUNK) {
         const size_t rows = d->m - start < CHUNK ? d->m - start : CHUNK;
         const double *step = s->last + start, *slack = s->slack + start;
@@ -190,28 +190,28 @@ WIDE static double advance_and_score(const greedy_data *d, const greedy_fit *s, 
         for (size_t k = 0; k < d->v; k++) {
             const double *residual = s->residual + start + k * d->m;
             const double slope = s->product[i + k * d->p] * over;
-#pragma omp simd reduction(+ : score)
+#pragma omp simd reduction(+ : criterion)
             for (size_t j = 0; j < rows; j++) {
                 const double e = residual[j] - slope * part[j];
-                score += e * e * inverse[j];
+                criterion += e * e * inverse[j];
             }
         }
     }
     const int fine = resolved(s, i, pivot(s, i)) && tightness < 1 / (RESOLUTION * RESOLUTION);
-    return fine ? score : ILL_POSED;
+    return fine ? criterion : ILL_POSED;
 }
 
-static double score_cached(const greedy_data *d, greedy_state *s, size_t i)
+static double criterion_cached(const greedy_data *d, greedy_state *s, size_t i)
 {
     greedy_fit *fit = &s->fit;
     double *c = s->columns.all + i * d->m, share = 0;
     if (fit->count > 0)
         share = advance_products(d, fit, i, dot(d->m, fit->feature, c));
-    return advance_and_score(d, fit, i, c, share);
+    return advanced_criterion(d, fit, i, c, share);
 }
 
 /* The same without the columns c: `c` is a workspace of m. */
-static double score_recomputed(const greedy_data *d, greedy_state *s, size_t i, double *c)
+static double criterion_recomputed(const greedy_data *d, greedy_state *s, size_t i, double *c)
 {
     greedy_fit *fit = &s->fit;
     double share = 0, *shares = s->columns.shares + i * s->columns.k;
@@ -225,7 +225,7 @@ static double score_recomputed(const greedy_data *d, greedy_state *s, size_t i, 
         for (size_t l = 0; l < fit->count - 1; l++)
             add_multiple(rows, -shares[l], s->columns.chosen + start + l * d->m, c + start);
     }
-    return advance_and_score(d, fit, i, c, share);
+    return advanced_criterion(d, fit, i, c, share);
 }
 
 /* ---- hold-out sets -------------------------------------------------------- */
@@ -269,33 +269,33 @@ static void advance_held_out(const held_out *held, const double *z_last, double 
 
 /* Sum of squared held-out residuals of the first `scored` of a fold's h rows with candidate i; c
  * its column gathered by pairs. */
-WIDE static double score_fold(const greedy_data *d, const greedy_fit *s, const held_out *held,
-                              size_t i, size_t at, size_t h, size_t scored, const double *c,
-                              const double *z)
+WIDE static double fold_criterion(const greedy_data *d, const greedy_fit *s, const held_out *held,
+                                  size_t i, size_t at, size_t h, size_t scored, const double *c,
+                                  const double *z)
 {
     const double left = pivot(s, i) - dot(h, c, z);
     if (!resolved(s, i, left))
         return ILL_POSED;
-    double score = 0;
+    double criterion = 0;
     for (size_t k = 0; k < d->v; k++) {
         const double *residual = held->residual + at + k * held->folds->pairs;
         const double step = (dot(h, c, residual) - s->product[i + k * d->p]) / left;
-#pragma omp simd reduction(+ : score)
+#pragma omp simd reduction(+ : criterion)
         for (size_t j = 0; j < scored; j++) {
             const double e = residual[j] + step * z[j];
-            score += e * e;
+            criterion += e * e;
         }
     }
-    return score;
+    return criterion;
 }
 
 /* gathered: a workspace of pairs. */
-static double score_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
+static double criterion_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
 {
     greedy_fit *fit = &s->fit;
     held_out *held = s->held;
     const greedy_folds *f = held->folds;
-    double *c = s->columns.all + i * d->m, *z = held->z + i * f->pairs, score = 0;
+    double *c = s->columns.all + i * d->m, *z = held->z + i * f->pairs, criterion = 0;
     if (fit->count > 0) {
         const double t = dot(d->m, fit->feature, c);
         add_multiple(d->m, -advance_products(d, fit, i, t), fit->last, c);
@@ -307,13 +307,13 @@ static double score_held_out(const greedy_data *d, greedy_state *s, size_t i, do
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
         const size_t scored = (size_t) f->scored[g];
-        const double part = score_fold(d, fit, held, i, at, h, scored, gathered + at, z + at);
+        const double part = fold_criterion(d, fit, held, i, at, h, scored, gathered + at, z + at);
         if (part == ILL_POSED)
             return ILL_POSED;
-        score += part;
+        criterion += part;
         at += h;
     }
-    return score;
+    return criterion;
 }
 
 /* Held-out residuals with the feature b, whose column is s->last. */
@@ -367,32 +367,32 @@ static int start(const greedy_data *d, greedy_state *s)
 static double null_held_out(const held_out *held, size_t v)
 {
     const greedy_folds *f = held->folds;
-    double score = 0;
+    double criterion = 0;
     size_t at = 0;
     for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
         for (size_t k = 0; k < v; k++) {
             const double *residual = held->residual + at + k * f->pairs;
-            score += dot((size_t) f->scored[g], residual, residual);
+            criterion += dot((size_t) f->scored[g], residual, residual);
         }
-    return score;
+    return criterion;
 }
 
 /* Sum of squared held-out residuals without features. */
-static double null_score(const greedy_data *d, const greedy_state *s)
+static double null_criterion(const greedy_data *d, const greedy_state *s)
 {
     const greedy_fit *fit = &s->fit;
     if (s->held)
         return null_held_out(s->held, d->v);
-    double score = 0;
+    double criterion = 0;
     for (size_t k = 0; k < d->v; k++)
         for (size_t j = 0; j < d->m; j++) {
             const double e = fit->residual[j + k * d->m] / fit->slack[j];
-            score += e * e;
+            criterion += e * e;
         }
-    return score;
+    return criterion;
 }
 
-/* Scores of all open candidates, brought up to date with the last choice. */
+/* Criteria of all open candidates, brought up to date with the last choice. */
 static int sweep(const greedy_data *d, greedy_state *s)
 {
     greedy_candidates *all = &s->candidates;
@@ -405,31 +405,31 @@ static int sweep(const greedy_data *d, greedy_state *s)
             if (!all->open[i])
                 continue;
             double *buffer = all->buffers + thread_number() * all->buffer_size;
-            all->score[i] = s->held          ? score_held_out(d, s, i, buffer)
-                            : s->columns.all ? score_cached(d, s, i)
-                                             : score_recomputed(d, s, i, buffer);
+            all->criterion[i] = s->held          ? criterion_held_out(d, s, i, buffer)
+                                : s->columns.all ? criterion_cached(d, s, i)
+                                                 : criterion_recomputed(d, s, i, buffer);
         }
         R_CheckUserInterrupt();
     }
     for (size_t i = 0; i < d->p; i++) {
-        if (all->open[i] && all->score[i] == ILL_POSED)
+        if (all->open[i] && all->criterion[i] == ILL_POSED)
             return SR_ILL_POSED;
-        if (all->open[i] && !isfinite(all->score[i]))
+        if (all->open[i] && !isfinite(all->criterion[i]))
             return SR_NOT_FINITE;
     }
     return SR_OK;
 }
 
-/* The open candidate with the smallest score; near-ties go to the lower index. */
+/* The open candidate with the smallest criterion; near-ties go to the lower index. */
 static size_t best_candidate(const greedy_candidates *all, size_t p, double null)
 {
     double smallest = INFINITY;
     for (size_t i = 0; i < p; i++)
-        if (all->open[i] && all->score[i] < smallest)
-            smallest = all->score[i];
+        if (all->open[i] && all->criterion[i] < smallest)
+            smallest = all->criterion[i];
     const double limit = smallest + TIE * smallest + TIE_ZERO * null;
     size_t best = 0;
-    while (!all->open[best] || all->score[best] > limit)
+    while (!all->open[best] || all->criterion[best] > limit)
         best++;
     return best;
 }
@@ -476,7 +476,7 @@ int greedy_select(const greedy_data *d, const greedy_request *request, const gre
     to->selected = new_ints(from, request->k);
     to->error = new_doubles(from, request->k);
     int status = start(d, &s);
-    const double null = null_score(d, &s);
+    const double null = null_criterion(d, &s);
     size_t best = 0;
     while (status == SR_OK && to->count < request->k) {
         status = sweep(d, &s);
@@ -484,7 +484,7 @@ int greedy_select(const greedy_data *d, const greedy_request *request, const gre
             break;
         const size_t b = best_candidate(&s.candidates, d->p, null), step = to->count++;
         to->selected[step] = (int) b;
-        to->error[step] = s.candidates.score[b];
+        to->error[step] = s.candidates.criterion[b];
         choose(d, &s, b);
         if (to->error[step] < (1 - TIE) * to->error[best])
             best = step;

@@ -3,7 +3,7 @@
  * Rows H leave the training set and the basis vectors E leave the basis. In the
  * coordinates of V the full fit has normal matrix D^-1 = diag(values) + lambda I,
  * hat matrix Z'DZ + 1/sum(w) (the second term only with an intercept, which is
- * orthogonal to the centred z) and dual coefficients a = map' b, b = D score.
+ * orthogonal to the centred z) and dual coefficients a = map' b, b = D zy.
  *
  * Removing basis vectors is the constraint a_E = q_E'b = 0, with q_E the columns E
  * of map. Constrained least squares replaces D by D - D q_E M^-1 q_E'D,
@@ -12,7 +12,7 @@
  *
  *     J = J0 - F M^-1 F' (+ 1/sum(w)),    yhat = y0 - F M^-1 g.
  *
- * (The papers also subtract K_HE q_E' from z_H and K_EH Y_H from the score. Both
+ * (The papers also subtract K_HE q_E' from z_H and K_EH Y_H from z'y. Both
  * terms are multiples of q_E, and (D - D q_E M^-1 q_E'D) q_E = 0, so they vanish.)
  *
  * A row that joins (the twin of a held-out basis vector, constraint.c) is a constraint that

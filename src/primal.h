@@ -5,7 +5,7 @@
 #include "ridge.h"
 
 /* The ridge problem whose coordinates are the columns of x (m x n): map = I. Fills z, map,
- * z_mean, y_mean and score, and gram if it is not NULL. */
+ * z_mean, y_mean and zy, and gram if it is not NULL. */
 void primal_train(ridge *r, const double *x, memory from);
 
 /* Its spectrum, from the gram matrix or, where that is NULL, from singular values. */

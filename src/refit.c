@@ -39,7 +39,7 @@ static double largest(size_t n, const double *x)
     return max;
 }
 
-/* gram and score in the coordinates Q of the constraint: Q'GQ and Q't. */
+/* gram and zy in the coordinates Q of the constraint: Q'GQ and Q't. */
 static int turn_away(size_t n, size_t v, row_sums *sums, size_t e, refit_work *work)
 {
     double *q = work->constraint, *tau = work->tau, *lapack = work->lapack;
@@ -50,7 +50,7 @@ static int turn_away(size_t n, size_t v, row_sums *sums, size_t e, refit_work *w
     mirror_lower(n, sums->gram, n);
     qr_apply('L', 'T', n, n, e, q, n, tau, sums->gram, n, lapack, size);
     qr_apply('R', 'N', n, n, e, q, n, tau, sums->gram, n, lapack, size);
-    qr_apply('L', 'T', n, v, e, q, n, tau, sums->score, n, lapack, size);
+    qr_apply('L', 'T', n, v, e, q, n, tau, sums->zy, n, lapack, size);
     return SR_OK;
 }
 
@@ -66,11 +66,11 @@ static int solve_path(size_t n, size_t v, row_sums *sums, size_t e, const double
     if (status != SR_OK)
         return status;
     const double tolerance = RESOLUTION * largest(left, t->diagonal);
-    tridiagonal_apply('T', left, v, gram, n, t->tau, sums->score + e, n, work->lapack,
+    tridiagonal_apply('T', left, v, gram, n, t->tau, sums->zy + e, n, work->lapack,
                       work->lapack_size);
     for (size_t l = 0; l < c; l++) {
         double *at = b + l * v * n;
-        memcpy(at, sums->score, n * v * sizeof(double));
+        memcpy(at, sums->zy, n * v * sizeof(double));
         for (size_t k = 0; k < v; k++)
             memset(at + k * n, 0, e * sizeof(double));
         status = tridiagonal_solve(left, v, t->diagonal, t->offdiagonal, lambda[l], tolerance,
@@ -97,7 +97,7 @@ int refit(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, si
 void refit_offsets(size_t n, size_t v, const row_sums *sums, size_t c, const double *b,
                    double *offset)
 {
-    gemm('T', 'N', 1, v * c, n, -1 / sums->w, sums->score + n * v, n, b, n, 0, offset, 1);
+    gemm('T', 'N', 1, v * c, n, -1 / sums->w, sums->zy + n * v, n, b, n, 0, offset, 1);
     for (size_t k = 0; k < v * c; k++)
         offset[k] += sums->wy[k % v] / sums->w;
 }

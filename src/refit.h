@@ -25,7 +25,7 @@ refit_work new_refit_work(size_t n, size_t v, size_t e, size_t c, memory from);
 
 /* Coefficients b (n x (v c)) for all lambda (c, decreasing), orthogonal to the first e columns of
  * work->constraint. sums: centred where there is an intercept; gram and the first v columns of
- * score are overwritten. SR_ILL_POSED: singular to working precision at the smallest lambda. */
+ * zy are overwritten. SR_ILL_POSED: singular to working precision at the smallest lambda. */
 int refit(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, size_t c, double *b,
           refit_work *work);
 

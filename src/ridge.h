@@ -31,7 +31,7 @@ typedef struct ridge {
     double *map;                   /* n x n, column j: basis vector j; coefficients = map' b */
     double *gram;                  /* n x n, lower triangle, or NULL in the coordinates of V */
     const double *values;          /* n eigenvalues of the gram matrix, ascending, >= 0 */
-    double *score;                 /* n x v, Z'WY */
+    double *zy;                    /* n x v, Z'WY */
     double *z_mean;                /* n */
     double *y_mean;                /* v */
 } ridge;
@@ -79,7 +79,7 @@ row_block new_row_block(size_t n, size_t v, memory from);
 void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
               const double *z_centre, const double *y_centre, row_sums *sums, row_block *block);
 
-/* Score, and gram if it is not NULL, of the whole problem, from its z and y. */
+/* zy, and gram if it is not NULL, of the whole problem, from its z and y. */
 void sum_all_rows(ridge *r, memory from);
 
 /* Weighted means of z (n) and y (v) over the same. */
@@ -97,24 +97,24 @@ typedef struct {
     const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
 } kernel_source;
 
-/* The eigendecomposition of the gram matrix, and map, score and z_mean in its
+/* The eigendecomposition of the gram matrix, and map, zy and z_mean in its
  * coordinates: all that solves the problem for any lambda. */
 typedef struct {
     size_t n;
     double *vectors; /* n x n */
     double *values;  /* n, ascending, >= 0 */
     double *map;     /* n x n */
-    double *score;   /* n x v */
+    double *zy;      /* n x v */
     double *z_mean;  /* n */
 } spectrum;
 
-/* Fills r->z, map, gram, score, z_mean, y_mean and centres r->y, in the coordinates of the Cholesky
+/* Fills r->z, map, gram, zy, z_mean, y_mean and centres r->y, in the coordinates of the Cholesky
  * factor, and s. k_bb: n x n, both triangles, with the jitter. SR_NOT_POSITIVE: k_bb is singular.
  */
 int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb,
                 memory from);
 
-/* Values clipped at 0, map = V', score and z_mean in the coordinates of s->vectors. */
+/* Values clipped at 0, map = V', zy and z_mean in the coordinates of s->vectors. */
 void finish_spectrum(const ridge *r, spectrum *s);
 
 /* r->z = V'z in place. */
@@ -122,7 +122,7 @@ void rotate_z(ridge *r, const double *vectors, memory from);
 
 /* ---- ridge_path.c: the solutions at any lambda ----------------------------- */
 
-/* d = 1 / (values + lambda), n x c, and coefficients b = d score, n x (v c). */
+/* d = 1 / (values + lambda), n x c, and coefficients b = d zy, n x (v c). */
 void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t c, double *d,
                       double *b);
 

@@ -1,6 +1,6 @@
 /* ridge_path.c: the solutions of a ridge problem at any lambda, read off its spectrum.
  *
- * With d = 1 / (values + lambda) the coefficients in the coordinates of V are b = d score, those of
+ * With d = 1 / (values + lambda) the coefficients in the coordinates of V are b = d zy, those of
  * the expansion map'b, the intercept is y_mean - z_mean'b, and the degrees of freedom are the sum
  * of values d. Several lambda and outputs stand side by side, all outputs of the first lambda
  * first. */
@@ -18,11 +18,12 @@ void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t 
             d[j + l * n] = 1 / (s->values[j] + lambda[l]);
         for (size_t k = 0; k < v; k++)
             for (size_t j = 0; j < n; j++)
-                b[j + (k + l * v) * n] = d[j + l * n] * s->score[j + k * n];
+                b[j + (k + l * v) * n] = d[j + l * n] * s->zy[j + k * n];
     }
 }
 
-/* sum_i w_i (share_k (y_ik - fitted_ik))^2 over all outputs; fitted is m x v and includes y_mean. */
+/* sum_i w_i (share_k (y_ik - fitted_ik))^2 over all outputs; fitted is m x v and includes y_mean.
+ */
 static double residual_squares(const ridge *r, const double *fitted, const double *share)
 {
     double sum = 0;

@@ -18,20 +18,20 @@ static void add(size_t length, double factor, const double *from, double *to)
 void add_sums(size_t n, size_t v, double factor, const row_sums *from, row_sums *to)
 {
     add(n * n, factor, from->gram, to->gram);
-    add(n * (v + 1), factor, from->score, to->score);
+    add(n * (v + 1), factor, from->zy, to->zy);
     add(v, factor, from->wy, to->wy);
     to->w += factor * from->w;
 }
 
 void centre_sums(size_t n, size_t v, row_sums *sums)
 {
-    const double *k = sums->score + n * v;
+    const double *k = sums->zy + n * v;
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++)
             sums->gram[i + j * n] -= k[i] * k[j] / sums->w;
     for (size_t o = 0; o < v; o++)
         for (size_t j = 0; j < n; j++)
-            sums->score[j + o * n] -= k[j] * sums->wy[o] / sums->w;
+            sums->zy[j + o * n] -= k[j] * sums->wy[o] / sums->w;
 }
 
 double trace_sums(size_t n, const row_sums *sums)

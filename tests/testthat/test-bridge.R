@@ -58,7 +58,7 @@ test_that("lengths that do not fit each other are errors", {
                   core("ffi_dual", diag(19), matrix(0, 19, 1), y, w, TRUE),
                   core("ffi_weighted_error", x, w[-1]))
   spectrum <- sparserls(x, y, 1:5, lambda = 1)$spectrum
-  for (field in c("values", "map", "score", "z_mean")) {
+  for (field in c("values", "map", "zy", "z_mean")) {
     cut <- replace(spectrum, field, list(spectrum[[field]][-1]))
     expect_internal(core("ffi_coefficients", cut, spectrum$y_mean, 1))
   }
