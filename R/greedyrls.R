@@ -16,7 +16,7 @@
 #' @section Cost: With `cache = TRUE` one m x p matrix beside `x`, read and written once for every
 #'   selected feature. With `cache = FALSE` no copy of `x`: memory `(m + p) k`, time
 #'   `O(k^2 m p)`: about four times as long for 50 features.
-#'   `criterion = "folds"` costs `O(k p (m + M))`, M the number of row-fold pairs (m where
+#'   `criterion = "folds"` costs `O(k p (m + M))`, M the number of held-out predictions (m where
 #'   folds divide the rows), whatever the sizes of the folds, and two matrices, m x p and M x p.
 #' @section Which features: A column that is constant on the rows of positive weight is never
 #'   selected. Of columns that are equally good (within 1e-10 of the error) the one with the lower

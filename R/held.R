@@ -1,13 +1,13 @@
 # What was predicted while it was held out. Kinds, each with its errors():
-#   rows    a prediction for every row-fold pair that is scored
+#   rows    a prediction for every held row: a row as often as a fold scores it
 #   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
 
 # Errors over the points of the path, cvm and cvsd, in the units of the problem.
 errors <- function(held, problem) UseMethod("errors")
 
-# row, fold: of all scored row-fold pairs; scores: pairs x outputs x points of the path.
+# row, fold: of all held rows; scores: held rows x outputs x points of the path.
 # Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; and `turn`, which
-# repeat a pair belongs to.
+# repeat a held row belongs to.
 held_rows <- function(folds, row, fold, scores) {
   unit <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
           else if (length(row) >= 3 * length(unique(fold))) fold

@@ -53,12 +53,12 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
 join_twins <- function(plan, folds, basis, weights, redundant) {
   is_twin <- redundant$twin_of > 0
   twin_of <- basis[redundant$twin_of[is_twin]]
-  pairs <- which(plan$rows %in% basis)
-  twin <- vapply(pairs, function(pair) {
-    setdiff(redundant$rows[is_twin][twin_of == plan$rows[pair]], folds[[plan$fold[pair]]]$omit)[1]
+  held <- which(plan$rows %in% basis)
+  twin <- vapply(held, function(i) {
+    setdiff(redundant$rows[is_twin][twin_of == plan$rows[i]], folds[[plan$fold[i]]]$omit)[1]
   }, 0L)
   stays <- !is.na(twin)
-  at <- pairs[stays]
+  at <- held[stays]
   twin <- twin[stays]
   fold <- match(plan$fold[at], unique(plan$fold))
   per_fold <- function(fold) tabulate(fold, length(plan$h))
@@ -101,7 +101,7 @@ holdout_forms <- function(solver, plan, m, n, v, c) {
   else rep(form_code(solver), length(plan$h))
 }
 
-# Held-out predictions of all pairs in plan$rows, an array of pairs x outputs x lambdas.
+# Held-out predictions of all of plan$rows, an array of rows x outputs x lambdas.
 hold_out <- function(cache, lambda, plan, forms, tick) {
   plan$forms <- forms
   chunks <- fold_chunks(length(plan$h), if (is.null(tick)) 1 else progress_steps)

@@ -87,14 +87,14 @@ read_measure <- function(type.measure, response) {
   c(list(type = type), measure)
 }
 
-# pairs: row-fold pairs that are scored, with `row`, `fold`, `unit` and `scores`, an array
-# of pairs x outputs x lambdas. unit is NULL where rows are the units of the standard error.
+# held: held rows (held.R) with their scores; unit is NULL where rows are the units of the standard
+# error.
 # Value: cvm and cvsd, one for each lambda.
-cv_error <- function(measure, response, weights, pairs) {
-  if (is.null(measure$loss)) return(set_error(measure, response, weights, pairs))
-  unit <- if (!is.null(pairs$unit)) match(pairs$unit, unique(pairs$unit))
-  error <- .Call(ffi_row_errors, measure$loss, pairs$row, response$y, pairs$scores,
-                 weights[pairs$row], unit)
+cv_error <- function(measure, response, weights, held) {
+  if (is.null(measure$loss)) return(set_error(measure, response, weights, held))
+  unit <- if (!is.null(held$unit)) match(held$unit, unique(held$unit))
+  error <- .Call(ffi_row_errors, measure$loss, held$row, response$y, held$scores,
+                 weights[held$row], unit)
   if (isTRUE(measure$root)) {
     # Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
     error$cvm <- sqrt(error$cvm)
@@ -103,14 +103,14 @@ cv_error <- function(measure, response, weights, pairs) {
   error
 }
 
-# One value per fold, averaged with the folds' weights; one value of all pairs together
+# One value per fold, averaged with the folds' weights; one value of all held rows together
 # where rows are the units.
-set_error <- function(measure, response, weights, pairs) {
-  set <- if (is.null(pairs$unit)) rep(1L, length(pairs$row)) else pairs$fold
-  members <- split(seq_along(pairs$row), set)
+set_error <- function(measure, response, weights, held) {
+  set <- if (is.null(held$unit)) rep(1L, length(held$row)) else held$fold
+  members <- split(seq_along(held$row), set)
   values <- lapply(members, function(i) {
-    apply(pairs$scores[i, , , drop = FALSE], 3, function(score) {
-      measure$set(response, pairs$row[i], matrix(score, length(i)), weights[pairs$row[i]])
+    apply(held$scores[i, , , drop = FALSE], 3, function(score) {
+      measure$set(response, held$row[i], matrix(score, length(i)), weights[held$row[i]])
     })
   })
   value <- do.call(rbind, lapply(values, function(x) x["value", , drop = FALSE]))
@@ -119,7 +119,7 @@ set_error <- function(measure, response, weights, pairs) {
     abort("measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
           "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
   }
-  weight <- vapply(members, function(i) sum(weights[pairs$row[i]]), 0)[defined]
+  weight <- vapply(members, function(i) sum(weights[held$row[i]]), 0)[defined]
   error <- .Call(ffi_weighted_error, value[defined, , drop = FALSE], weight)
   if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
   error

@@ -13,7 +13,7 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
               chosen = choose_basis(basis, design), rows = seq_len(nrow(design$x)), ...)
 }
 
-# All pairs of kernels and sizes, those of a kernel one after the other. Rows are selected once for
+# All kernels with all sizes, those of a kernel one after the other. Rows are selected once for
 # all sizes of a kernel: a basis begins with those of the smaller sizes.
 candidates.sparserls_problem <- function(problem, folds = NULL) {
   chosen <- problem$chosen

@@ -26,10 +26,10 @@ greedy_data greedy_data_from_list(SEXP problem)
 static greedy_folds folds_from_list(SEXP folds, size_t m)
 {
     SEXP h = list_get(folds, "h"), rows = list_get(folds, "rows");
-    const size_t count = (size_t) Rf_xlength(h), pairs = (size_t) Rf_xlength(rows);
-    const greedy_folds f = {count, pairs, integers(h, count, 0, m),
+    const size_t count = (size_t) Rf_xlength(h), held_rows = (size_t) Rf_xlength(rows);
+    const greedy_folds f = {count, held_rows, integers(h, count, 0, m),
                             integers(list_get(folds, "scores"), count, 0, m), zero_based(rows, m)};
-    require(total(f.h, count) == pairs, "the folds do not fit their rows");
+    require(total(f.h, count) == held_rows, "the folds do not fit their rows");
     for (size_t g = 0; g < count; g++)
         require(f.scored[g] <= f.h[g], "a fold scores more rows than it has");
     return f;

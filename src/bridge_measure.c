@@ -8,25 +8,25 @@ static SEXP error_list(SEXP cvm, SEXP cvsd)
     return named_list(2, names, values);
 }
 
-/* loss: its name in measure.c; row: 1-based, one per scored pair; y: m x v; scores: pairs x (v c);
- * weights: one per pair; unit: 1-based labels without gaps, or NULL where every pair is its own
+/* loss: its name in measure.c; row: 1-based, one per held row; y: m x v; scores: held x (v c);
+ * weights: one per held row; unit: 1-based labels without gaps, or NULL where every row is its own
  * unit. */
 SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit)
 {
-    const size_t pairs = (size_t) Rf_xlength(row), m = (size_t) Rf_nrows(y);
+    const size_t held = (size_t) Rf_xlength(row), m = (size_t) Rf_nrows(y);
     const size_t v = (size_t) Rf_ncols(y);
-    require(pairs > 0 && v > 0, "nothing is scored");
-    const size_t c = (size_t) Rf_xlength(scores) / (pairs * v);
-    const double *score = doubles(scores, pairs * v * c), *weight = doubles(weights, pairs);
+    require(held > 0 && v > 0, "nothing is scored");
+    const size_t c = (size_t) Rf_xlength(scores) / (held * v);
+    const double *score = doubles(scores, held * v * c), *weight = doubles(weights, held);
     const double *target = doubles(y, m * v);
     row_loss *loss_of = loss_named(string(loss));
     require(loss_of != NULL, "no such loss");
     const int *rows = zero_based(row, m), *label = NULL;
     if (!Rf_isNull(unit)) {
-        require((size_t) Rf_xlength(unit) == pairs, "the units do not fit the pairs");
-        label = zero_based(unit, pairs);
+        require((size_t) Rf_xlength(unit) == held, "the units do not fit the rows");
+        label = zero_based(unit, held);
     }
-    const scored_rows scored = {pairs, m, v, rows, target, weight, label};
+    const scored_rows scored = {held, m, v, rows, target, weight, label};
     SEXP cvm = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     row_errors(&scored, loss_of, score, c, REAL(cvm), REAL(cvsd), alloc);

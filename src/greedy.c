@@ -91,9 +91,9 @@ typedef struct {
 /* What is kept of hold-out sets. */
 typedef struct {
     const greedy_folds *folds;
-    double *z;        /* pairs x p */
-    double *residual; /* pairs x v */
-    double *last;     /* pairs: the fit's `last` by pairs */
+    double *z;        /* held_rows x p */
+    double *residual; /* held_rows x v */
+    double *last;     /* held_rows: of the fit's `last` */
     double *over;     /* count: 1 / (D - c'z) of the feature chosen last */
 } held_out;
 
@@ -107,8 +107,8 @@ typedef struct {
 static greedy_state new_state(const greedy_data *d, const greedy_request *r, held_out *held,
                               memory from)
 {
-    const size_t m = d->m, p = d->p, k = r->k, pairs = held ? held->folds->pairs : 0;
-    const size_t size = m > pairs ? m : pairs;
+    const size_t m = d->m, p = d->p, k = r->k, held_rows = held ? held->folds->held_rows : 0;
+    const size_t size = m > held_rows ? m : held_rows;
     const greedy_fit fit = {r->lambda,
                             0,
                             0,
@@ -132,8 +132,9 @@ static greedy_state new_state(const greedy_data *d, const greedy_request *r, hel
 
 static held_out new_held_out(const greedy_data *d, const greedy_folds *f, memory from)
 {
-    held_out held = {f, new_doubles(from, f->pairs * d->p), new_doubles(from, f->pairs * d->v),
-                     new_doubles(from, f->pairs), new_doubles(from, f->count)};
+    held_out held = {f, new_doubles(from, f->held_rows * d->p),
+                     new_doubles(from, f->held_rows * d->v), new_doubles(from, f->held_rows),
+                     new_doubles(from, f->count)};
     return held;
 }
 
@@ -247,7 +248,7 @@ static void first_solve(const greedy_data *d, const int *rows, size_t h, double 
 static void first_held_out(const greedy_data *d, const greedy_folds *f, const double *from,
                            double *to)
 {
-    for (size_t j = 0; j < f->pairs; j++)
+    for (size_t j = 0; j < f->held_rows; j++)
         to[j] = from[f->rows[j]];
     size_t at = 0;
     for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
@@ -268,7 +269,7 @@ static void advance_held_out(const held_out *held, const double *z_last, double 
 }
 
 /* Sum of squared held-out residuals of the first `scored` of a fold's h rows with candidate i; c
- * its column gathered by pairs. */
+ * its column gathered. */
 WIDE static double fold_criterion(const greedy_data *d, const greedy_fit *s, const held_out *held,
                                   size_t i, size_t at, size_t h, size_t scored, const double *c,
                                   const double *z)
@@ -278,7 +279,7 @@ WIDE static double fold_criterion(const greedy_data *d, const greedy_fit *s, con
         return ILL_POSED;
     double criterion = 0;
     for (size_t k = 0; k < d->v; k++) {
-        const double *residual = held->residual + at + k * held->folds->pairs;
+        const double *residual = held->residual + at + k * held->folds->held_rows;
         const double step = (dot(h, c, residual) - s->product[i + k * d->p]) / left;
 #pragma omp simd reduction(+ : criterion)
         for (size_t j = 0; j < scored; j++) {
@@ -289,19 +290,19 @@ WIDE static double fold_criterion(const greedy_data *d, const greedy_fit *s, con
     return criterion;
 }
 
-/* gathered: a workspace of pairs. */
+/* gathered: a workspace of held_rows. */
 static double criterion_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
 {
     greedy_fit *fit = &s->fit;
     held_out *held = s->held;
     const greedy_folds *f = held->folds;
-    double *c = s->columns.all + i * d->m, *z = held->z + i * f->pairs, criterion = 0;
+    double *c = s->columns.all + i * d->m, *z = held->z + i * f->held_rows, criterion = 0;
     if (fit->count > 0) {
         const double t = dot(d->m, fit->feature, c);
         add_multiple(d->m, -advance_products(d, fit, i, t), fit->last, c);
-        advance_held_out(held, held->z + fit->b * f->pairs, t, z);
+        advance_held_out(held, held->z + fit->b * f->held_rows, t, z);
     }
-    for (size_t j = 0; j < f->pairs; j++)
+    for (size_t j = 0; j < f->held_rows; j++)
         gathered[j] = c[f->rows[j]];
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
@@ -320,15 +321,15 @@ static double criterion_held_out(const greedy_data *d, greedy_state *s, size_t i
 static void choose_held_out(const greedy_data *d, const greedy_fit *s, held_out *held, size_t b)
 {
     const greedy_folds *f = held->folds;
-    const double *z = held->z + b * f->pairs;
-    for (size_t j = 0; j < f->pairs; j++)
+    const double *z = held->z + b * f->held_rows;
+    for (size_t j = 0; j < f->held_rows; j++)
         held->last[j] = s->last[f->rows[j]];
     size_t at = 0;
     for (size_t g = 0; g < f->count; g++) {
         const size_t h = (size_t) f->h[g];
         held->over[g] = 1 / (pivot(s, b) - dot(h, held->last + at, z + at));
         for (size_t k = 0; k < d->v; k++) {
-            double *residual = held->residual + at + k * f->pairs;
+            double *residual = held->residual + at + k * f->held_rows;
             const double inner = dot(h, held->last + at, residual) - s->product[b + k * d->p];
             add_multiple(h, inner * held->over[g], z + at, residual);
         }
@@ -355,11 +356,11 @@ static int start(const greedy_data *d, greedy_state *s)
         for (size_t k = 0; k < d->v; k++)
             fit->product[i + k * d->p] = dot(d->m, c, fit->residual + k * d->m);
         if (held)
-            first_held_out(d, held->folds, c, held->z + i * held->folds->pairs);
+            first_held_out(d, held->folds, c, held->z + i * held->folds->held_rows);
     }
     for (size_t k = 0; held && k < d->v; k++)
         first_held_out(d, held->folds, fit->residual + k * d->m,
-                       held->residual + k * held->folds->pairs);
+                       held->residual + k * held->folds->held_rows);
     return all_finite(fit->square, d->p) && all_finite(fit->product, d->p * d->v) ? SR_OK
                                                                                   : SR_NOT_FINITE;
 }
@@ -371,7 +372,7 @@ static double null_held_out(const held_out *held, size_t v)
     size_t at = 0;
     for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
         for (size_t k = 0; k < v; k++) {
-            const double *residual = held->residual + at + k * f->pairs;
+            const double *residual = held->residual + at + k * f->held_rows;
             criterion += dot((size_t) f->scored[g], residual, residual);
         }
     return criterion;

@@ -38,10 +38,10 @@ typedef struct {
 
 /* Hold-out sets. */
 typedef struct {
-    size_t count, pairs; /* folds, and row-fold pairs */
-    const int *h;        /* count, sizes */
-    const int *scored;   /* count: how many rows of a fold count, its first ones */
-    const int *rows;     /* pairs, 0-based, fold after fold */
+    size_t count, held_rows; /* folds, and their rows, a row as often as it is held out */
+    const int *h;            /* count, sizes */
+    const int *scored;       /* count: how many rows of a fold count, its first ones */
+    const int *rows;         /* held_rows, 0-based, fold after fold */
 } greedy_folds;
 
 typedef struct {

@@ -29,8 +29,8 @@
  * and e = (y_H - yhat) + J S s for rows of weight zero.
  *
  * J0, F and M are inner products weighted by D, one set for every lambda. For small
- * folds the elementwise products of all pairs are formed once and a single
- * matrix product with D gives all pairs at all lambda, many folds at a time; for
+ * folds the elementwise products of any two points are formed once and a single
+ * matrix product with D gives all inner products at all lambda, many folds at a time; for
  * larger ones the points are scaled by sqrt(D) and multiplied for each lambda.
  *
  * Cost of a fold and a lambda: (h + e)^2 n + (h + e)^3 / 3; rows that join count with e. */
@@ -56,7 +56,7 @@ static size_t all_points(const fold *f)
     return f->e + f->s + f->h;
 }
 
-static size_t pairs(const fold *f)
+static size_t product_count(const fold *f)
 {
     const size_t q = all_points(f);
     return q * (q + 1) / 2;
@@ -87,8 +87,9 @@ update_work new_update_work(const ridge *r, const spectrum *s, const double *lam
 size_t update_batch(const fold *folds, size_t count)
 {
     size_t batch = 0, columns = 0;
-    while (batch < count && (batch == 0 || columns + pairs(folds + batch) <= UPDATE_COLUMNS))
-        columns += pairs(folds + batch++);
+    while (batch < count &&
+           (batch == 0 || columns + product_count(folds + batch) <= UPDATE_COLUMNS))
+        columns += product_count(folds + batch++);
     return batch;
 }
 
@@ -104,9 +105,9 @@ static void gather_points(const ridge *r, const fold *f, double *points)
         memcpy(points, r->z + (size_t) f->rows[i] * n, bytes);
 }
 
-/* products (n x pairs): x_a x_b elementwise, b <= a, column by column of the
+/* products (n x product_count): x_a x_b elementwise, b <= a, column by column of the
  * lower triangle. */
-static void pair_products(size_t n, size_t q, const double *points, double *products)
+static void point_products(size_t n, size_t q, const double *points, double *products)
 {
     for (size_t b = 0; b < q; b++)
         for (size_t a = b; a < q; a++, products += n) {
@@ -314,15 +315,15 @@ void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t 
                     update_work *work)
 {
     const size_t n = r->n, v = r->v;
-    const int packed = pairs(folds) <= UPDATE_COLUMNS;
+    const int packed = product_count(folds) <= UPDATE_COLUMNS;
     size_t points = 0, columns = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t q = all_points(folds + i);
         gather_points(r, folds + i, work->points + points * n);
         if (packed)
-            pair_products(n, q, work->points + points * n, work->products + columns * n);
+            point_products(n, q, work->points + points * n, work->products + columns * n);
         points += q;
-        columns += pairs(folds + i);
+        columns += product_count(folds + i);
     }
     gemm('T', 'N', points, v * c, n, 1, work->points, n, work->b, n, 0, work->fitted, points);
     if (packed)
@@ -339,7 +340,7 @@ void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t 
         ok[i] = leave_out_path(r, folds + i, c, inner, fitted, points, work);
         fitted += all_points(folds + i);
         if (packed)
-            inner += pairs(folds + i) * c;
+            inner += product_count(folds + i) * c;
     }
     store_predictions(folds, count, v * c, ld, work->fitted, points);
 }

@@ -1,8 +1,8 @@
 /* measure.c: losses of held-out predictions, their mean and its standard error.
  *
- * Rows here are scored pairs of a row and a fold; everything is for one lambda. The squared and
- * absolute loss are summed over outputs. A class is the sign of one score (a tie goes to the first
- * class, -1) or the output with the largest score (a tie goes to the first). */
+ * Rows here are held rows, a row as often as a fold scores it; everything is for one lambda. The
+ * squared and absolute loss are summed over outputs. A class is the sign of one score (a tie goes
+ * to the first class, -1) or the output with the largest score (a tie goes to the first). */
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 # package: for every candidate and every held-out set an honest refit on the other rows
 # (reference_ridge() in helper-reference.R).
 
-# Weighted mean, over all row-fold pairs, of the squared held-out errors summed over outputs.
+# Weighted mean, over all held rows, of the squared held-out errors summed over outputs.
 wrapper_error <- function(x, y, w, lambda, intercept, folds) {
   total <- weight <- 0
   for (fold in folds) {

@@ -111,7 +111,7 @@ test_that("folds may overlap or leave rows out", {
   expect_identical(which(is.na(cv$fit.preval[, 1])), setdiff(1:30, unlist(folds)))
   one <- function(rows) run(folds = list(rows))$fit.preval
   expect_equal(cv$fit.preval[5, ], (one(1:6)[5, ] + one(4:9)[5, ]) / 2, tolerance = 1e-10)
-  # cvm is over row-fold pairs.
+  # cvm is over held rows.
   losses <- unlist(lapply(folds, function(rows) (y[rows] - one(rows)[rows, 1])^2))
   expect_equal(cv$cvm[1], mean(losses), tolerance = 1e-10)
 })
