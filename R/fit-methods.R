@@ -53,11 +53,11 @@ summary.sparserls_fit <- function(object, ...) {
 
 new_summary <- function(object, description, path) {
   structure(list(call = object$call, description = description, length = nrow(path),
-                 path = path[spread_rows(nrow(path), 5), ]), class = "summary.sparserls_fit")
+                 path = path[even_rows(nrow(path), 5), ]), class = "summary.sparserls_fit")
 }
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
-spread_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
+even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
 
 #' @export
 print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {

@@ -101,12 +101,12 @@ greedy_data <- function(problem) {
   x <- times_two(x, -unit$x)
   weights <- times_two(design$weights[rows], -unit$weights)
   moments <- column_moments(x, weights)
-  varies <- moments$spread > 0
+  varies <- moments$sd > 0
   list(
     x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
     unit = unit,
     centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
-    scale = if (settings$standardize) ifelse(varies, moments$spread, 1) else rep(1, ncol(x)),
+    scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
     intercept = settings$intercept, candidates = varies
   )
 }

@@ -9,7 +9,7 @@ standardizer <- function(x, weights, standardize, unit) {
     return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
   }
   moments <- column_moments(x, weights)
-  list(centre = moments$centre, scale = ifelse(moments$spread > 0, moments$spread, 1))
+  list(centre = moments$centre, scale = ifelse(moments$sd > 0, moments$sd, 1))
 }
 
 # Weighted means and standard deviations, see src/standardize.c.
@@ -33,15 +33,15 @@ sparse_moments <- function(x, weights) {
   squares@x <- weight * ((x@x - centre[column]) / size[column])^2
   full <- colSums(stored > 0) == sum(used)
   empty <- ifelse(full, 0, pmax(1 - colSums(stored), 0))
-  spread <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
+  sd <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
   for (j in which(full)) {
     values <- x[used, j]
     if (all(values == values[1])) {
       centre[j] <- values[1]
-      spread[j] <- 0
+      sd[j] <- 0
     }
   }
-  list(centre = centre, spread = spread)
+  list(centre = centre, sd = sd)
 }
 
 # name: what errors call it.

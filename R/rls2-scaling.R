@@ -35,24 +35,24 @@ bank_scale <- function(bank, problem, weights, settings,
   scaling <- settings$scaling
   if (is.numeric(scaling)) return(matrix(as.double(scaling), n, v))
   if (scaling == "none") return(matrix(1, n, v))
-  spread <- if (scaling == "norm") {
+  size <- if (scaling == "norm") {
     matrix(traces + settings$extra, n, v)
   } else {
-    fisher_spread(bank, problem, weights)
+    within_variances(bank, problem, weights)
   }
-  if (!all(is.finite(spread))) {
+  if (!all(is.finite(size))) {
     abort("not_finite", "The scales of the kernels overflow.", NULL, "Rescale `x` or `weights`.")
   }
-  ifelse(spread > 0, 1 / pmax(spread, .Machine$double.xmin), 0)
+  ifelse(size > 0, 1 / pmax(size, .Machine$double.xmin), 0)
 }
 
 bank_traces <- function(bank, weights, center) .Call(ffi_bank_traces, bank$terms, weights, center)
 
 # Within-class variances, summed over the two classes. A kernel without variance within the classes
 # that tells them apart would get an infinite scale.
-fisher_spread <- function(bank, problem, weights, where) {
-  spread <- .Call(ffi_bank_variances, bank$terms, weights, problem$y)
-  none <- which(rowSums(spread > 0) < ncol(spread))
+within_variances <- function(bank, problem, weights) {
+  variances <- .Call(ffi_bank_variances, bank$terms, weights, problem$y)
+  none <- which(rowSums(variances > 0) < ncol(variances))
   if (length(none)) {
     total <- bank_traces(bank, weights, TRUE)[none]
     perfect <- none[total > 0]
@@ -61,7 +61,7 @@ fisher_spread <- function(bank, problem, weights, where) {
             enumerate(bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
     }
   }
-  spread
+  variances
 }
 
 # What new rows add to the traces of all kernels: sums of k(x, x), centred by the training rows'

@@ -5,10 +5,10 @@ SEXP ffi_standard_moments(SEXP x, SEXP weights)
 {
     const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
     SEXP centre = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
-    SEXP spread = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
-    standard_moments(m, p, doubles(x, m * p), doubles(weights, m), REAL(centre), REAL(spread));
-    const char *names[] = {"centre", "spread"};
-    SEXP values[] = {centre, spread};
+    SEXP sd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
+    standard_moments(m, p, doubles(x, m * p), doubles(weights, m), REAL(centre), REAL(sd));
+    const char *names[] = {"centre", "sd"};
+    SEXP values[] = {centre, sd};
     SEXP out = named_list(2, names, values);
     UNPROTECT(2);
     return out;

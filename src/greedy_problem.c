@@ -10,7 +10,8 @@
 #include "greedy.h"
 #include "linalg.h"
 
-/* Weighted mean, exact where the offset is large against the spread: `start` is nearly the mean. */
+/* Weighted mean, exact where the offset is large against the standard deviation: `start` is nearly
+ * the mean. */
 static double refined_mean(const greedy_data *d, const double *x, double start)
 {
     double sum = 0;

@@ -74,7 +74,7 @@ static void unit_means(size_t rows, size_t units, const int *unit, const double 
 void weighted_error(size_t rows, const double *loss, const double *weights, double *mean,
                     double *error)
 {
-    double total = 0, used = 0, sum = 0, spread = 0;
+    double total = 0, used = 0, sum = 0, square = 0;
     for (size_t i = 0; i < rows; i++)
         if (weights[i] > 0) {
             total += weights[i];
@@ -84,8 +84,8 @@ void weighted_error(size_t rows, const double *loss, const double *weights, doub
     *mean = sum / total;
     for (size_t i = 0; i < rows; i++)
         if (weights[i] > 0)
-            spread += weights[i] * (loss[i] - *mean) * (loss[i] - *mean);
-    *error = used > 1 ? sqrt(spread / total / (used - 1)) : NAN;
+            square += weights[i] * (loss[i] - *mean) * (loss[i] - *mean);
+    *error = used > 1 ? sqrt(square / total / (used - 1)) : NAN;
 }
 
 /* One more than the largest label. */

@@ -44,13 +44,13 @@ kernel_bank new_bank(size_t m, size_t n, const kernel_term *terms, const double 
 void bank_response(const kernel_bank *bank, size_t v, const double *y, int intercept, double *mean,
                    double *to);
 
-/* to (m) = P' W^1/2 c, zero in other rows: so that K_i c = gather(K_i spread(c)). */
-void bank_spread(const kernel_bank *bank, const double *c, double *to);
+/* to (m) = P' W^1/2 c, zero in other rows: so that K_i c = gather(K_i scatter(c)). */
+void bank_scatter(const kernel_bank *bank, const double *c, double *to);
 /* v (t) = W^1/2 P image, of an image on all rows. */
 void bank_gather(const kernel_bank *bank, const double *image, double *v);
-/* c'K_i c, and to (m) = K_i spread. */
-double bank_quadratic(kernel_bank *bank, size_t i, const double *spread);
-void bank_apply(kernel_bank *bank, size_t i, const double *spread, double *to);
+/* c'K_i c, and to (m) = K_i scattered. */
+double bank_quadratic(kernel_bank *bank, size_t i, const double *scattered);
+void bank_apply(kernel_bank *bank, size_t i, const double *scattered, double *to);
 /* to (t x rank) = W^1/2 P F_i. */
 void bank_columns(const kernel_bank *bank, size_t i, double *to);
 /* Lower triangle of sum (t x t) += scale K_i; then the whole sum of such as training rows see it.
@@ -111,19 +111,19 @@ typedef struct {
 /* What the last evaluation has found, and its factorization. */
 typedef struct {
     double lambda;
-    double value;    /* y'c + rest / lambda = 2 J / lambda */
-    double *c;       /* t */
-    double *spread;  /* m: c by bank_spread */
-    int primal;      /* of F'F + lambda I, F the scaled columns of all kernels in use */
-    size_t columns;  /* of F */
-    double *f;       /* t x t */
-    double *factor;  /* t x t */
-    double *reduced; /* columns x most */
+    double value;      /* y'c + rest / lambda = 2 J / lambda */
+    double *c;         /* t */
+    double *scattered; /* m: c by bank_scatter */
+    int primal;        /* of F'F + lambda I, F the scaled columns of all kernels in use */
+    size_t columns;    /* of F */
+    double *f;         /* t x t */
+    double *factor;    /* t x t */
+    double *reduced;   /* columns x most */
 } rls2_solution;
 
 rls2_solution new_solution(const kernel_bank *bank, size_t most, memory from);
 
-/* The solution, all but its spread, for the weights of the working set. */
+/* The solution, all but scattered, for the weights of the working set. */
 int rls2_evaluate(rls2_problem *problem, const working_set *set, double lambda, rls2_solution *at);
 
 /* Its degrees of freedom; the factorization is overwritten. t: training rows. */
@@ -138,8 +138,8 @@ void set_join(working_set *set, size_t i);
 /* Members without weight leave, v and g with them. */
 void set_prune(working_set *set);
 
-/* v (t) = s_i K_i c, and v and g of members from the j-th on, at spread and c. */
-void set_image(rls2_problem *problem, size_t i, const double *spread, double *v);
+/* v (t) = s_i K_i c, and v and g of members from the j-th on, at scattered and c. */
+void set_image(rls2_problem *problem, size_t i, const double *scattered, double *v);
 void set_images(working_set *set, size_t from, rls2_problem *problem, const rls2_solution *at);
 
 /* sum_i d_i g_i = c'R c. */
@@ -179,7 +179,7 @@ typedef struct {
     double g[ENTER];
 } violators;
 
-/* The spread, and all members' v and g, at the current c. */
+/* scattered, and all members' v and g, at the current c. */
 void rls2_images(rls2_state *s);
 
 /* The relative duality gap, after rls2_images. Kernels outside the working set with g above `limit`

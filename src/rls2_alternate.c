@@ -104,9 +104,9 @@ int rls2_alternate(rls2_state *s, double lambda, double tolerance, alternate_wor
     for (result->steps = 0; status == SR_OK && error > tolerance && result->steps < ROUNDS;
          result->steps++) {
         R_CheckUserInterrupt();
-        bank_spread(s->problem.bank, s->at.c, s->at.spread);
+        bank_scatter(s->problem.bank, s->at.c, s->at.scattered);
         for (size_t i = 0; i < s->problem.bank->n; i++)
-            set_image(&s->problem, i, s->at.spread, work->images + i * t);
+            set_image(&s->problem, i, s->at.scattered, work->images + i * t);
         status = simplex_least_squares(s, work);
         residual(s, 1, work);
         error = length > 0 ? dot(t, work->residual, work->residual) / length : 0;

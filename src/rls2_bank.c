@@ -68,7 +68,7 @@ void bank_response(const kernel_bank *bank, size_t v, const double *y, int inter
     }
 }
 
-void bank_spread(const kernel_bank *bank, const double *c, double *to)
+void bank_scatter(const kernel_bank *bank, const double *c, double *to)
 {
     const double mean = bank->center ? dot(bank->t, bank->root, c) / bank->sum_weights : 0;
     memset(to, 0, bank->m * sizeof(double));
@@ -105,7 +105,7 @@ static size_t block_rows(const kernel_bank *bank, size_t start)
     return bank->m - start < ROW_BLOCK ? bank->m - start : ROW_BLOCK;
 }
 
-void bank_apply(kernel_bank *bank, size_t i, const double *spread, double *to)
+void bank_apply(kernel_bank *bank, size_t i, const double *scattered, double *to)
 {
     const kernel_term *term = bank->terms + i;
     const size_t m = bank->m;
@@ -113,33 +113,33 @@ void bank_apply(kernel_bank *bank, size_t i, const double *spread, double *to)
     if (term->factor) {
         for (size_t k = 0; k < term->rank; k++) {
             const double *column = term->factor + k * m;
-            add_multiple(m, dot(m, column, spread), column, to);
+            add_multiple(m, dot(m, column, scattered), column, to);
         }
     } else if (term->matrix) {
-        symv_lower(m, term->matrix, m, spread, to);
+        symv_lower(m, term->matrix, m, scattered, to);
     } else {
         for (size_t start = 0; start < m; start += ROW_BLOCK) {
             const size_t count = block_rows(bank, start);
             const double *values = computed_block(bank, term, start, count);
             R_CheckUserInterrupt();
-            gemv('N', m, count, 1, values, m, spread + start, 1, to);
+            gemv('N', m, count, 1, values, m, scattered + start, 1, to);
         }
     }
 }
 
-double bank_quadratic(kernel_bank *bank, size_t i, const double *spread)
+double bank_quadratic(kernel_bank *bank, size_t i, const double *scattered)
 {
     const kernel_term *term = bank->terms + i;
     if (term->factor) {
         double sum = 0;
         for (size_t k = 0; k < term->rank; k++) {
-            const double share = dot(bank->m, term->factor + k * bank->m, spread);
+            const double share = dot(bank->m, term->factor + k * bank->m, scattered);
             sum += share * share;
         }
         return sum;
     }
-    bank_apply(bank, i, spread, bank->image);
-    return dot(bank->m, spread, bank->image);
+    bank_apply(bank, i, scattered, bank->image);
+    return dot(bank->m, scattered, bank->image);
 }
 
 void bank_columns(const kernel_bank *bank, size_t i, double *to)
@@ -230,8 +230,8 @@ static double self(kernel_bank *bank, const kernel_term *term, size_t j)
 
 /* sum_j w_j k(j, j) over all rows, weights w (m); centred: minus sum_jl w_j w_l k(j, l) / total,
  * which is 0 where it is rounding. */
-static double plain_spread(kernel_bank *bank, size_t i, const double *weights, double total,
-                           int centred)
+static double plain_trace(kernel_bank *bank, size_t i, const double *weights, double total,
+                          int centred)
 {
     double sum = 0;
     for (size_t j = 0; j < bank->m; j++)
@@ -244,8 +244,8 @@ static double plain_spread(kernel_bank *bank, size_t i, const double *weights, d
 }
 
 /* The same from a factor, column by column: nothing cancels. */
-static double factor_spread(const kernel_bank *bank, const kernel_term *term, const double *weights,
-                            double total, int centred)
+static double factor_trace(const kernel_bank *bank, const kernel_term *term, const double *weights,
+                           double total, int centred)
 {
     const double rounding = (double) bank->t * DBL_EPSILON;
     double sum = 0, raw = 0;
@@ -260,12 +260,12 @@ static double factor_spread(const kernel_bank *bank, const kernel_term *term, co
     return !isfinite(raw) ? raw : sum > rounding * rounding * raw ? sum : 0;
 }
 
-static double spread_of(kernel_bank *bank, size_t i, const double *weights, double total,
-                        int centred)
+static double trace_of(kernel_bank *bank, size_t i, const double *weights, double total,
+                       int centred)
 {
     const kernel_term *term = bank->terms + i;
-    return term->factor ? factor_spread(bank, term, weights, total, centred)
-                        : plain_spread(bank, i, weights, total, centred);
+    return term->factor ? factor_trace(bank, term, weights, total, centred)
+                        : plain_trace(bank, i, weights, total, centred);
 }
 
 void bank_traces(kernel_bank *bank, double *trace, memory from)
@@ -275,7 +275,7 @@ void bank_traces(kernel_bank *bank, double *trace, memory from)
     for (size_t j = 0; j < bank->t; j++)
         weights[bank->rows[j]] = bank->root[j] * bank->root[j];
     for (size_t i = 0; i < bank->n; i++)
-        trace[i] = spread_of(bank, i, weights, bank->sum_weights, bank->center);
+        trace[i] = trace_of(bank, i, weights, bank->sum_weights, bank->center);
 }
 
 /* The variance of the training rows whose y has this sign. weights: m, workspace. */
@@ -290,7 +290,7 @@ static double class_variance(kernel_bank *bank, size_t i, const double *y, doubl
         weights[bank->rows[j]] = bank->root[j] * bank->root[j];
         total += weights[bank->rows[j]];
     }
-    return total > 0 ? spread_of(bank, i, weights, total, 1) / total : 0;
+    return total > 0 ? trace_of(bank, i, weights, total, 1) / total : 0;
 }
 
 void bank_variances(kernel_bank *bank, size_t v, const double *y, double *variance, memory from)

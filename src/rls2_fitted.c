@@ -16,7 +16,7 @@ static double add_factor(const rls2_state *s, const kernel_bank *all, size_t i, 
     const kernel_term *near = bank->terms + i, *far = all->terms + i;
     double first = 0;
     for (size_t k = near->rank; k-- > 0;) {
-        first = weight * dot(bank->m, near->factor + k * bank->m, s->at.spread);
+        first = weight * dot(bank->m, near->factor + k * bank->m, s->at.scattered);
         add_multiple(all->m, first, far->factor + k * all->m, f);
     }
     return first;
@@ -26,7 +26,7 @@ double rls2_fitted(rls2_state *s, rls2_data *data, double *f, double *slope)
 {
     kernel_bank *all = &data->all;
     double mean = 0;
-    bank_spread(s->problem.bank, s->at.c, s->at.spread);
+    bank_scatter(s->problem.bank, s->at.c, s->at.scattered);
     memset(f, 0, all->m * sizeof(double));
     for (size_t j = 0; j < s->set.count; j++) {
         const size_t i = (size_t) s->set.member[j];
@@ -37,7 +37,7 @@ double rls2_fitted(rls2_state *s, rls2_data *data, double *f, double *slope)
                 slope[i] = first;
             continue;
         }
-        bank_apply(all, i, s->at.spread, all->image);
+        bank_apply(all, i, s->at.scattered, all->image);
         add_multiple(all->m, weight, all->image, f);
     }
     if (!all->center)
@@ -55,11 +55,11 @@ void rls2_alpha(const rls2_state *s, const rls2_data *data, size_t l, const doub
     const kernel_bank *all = &data->all;
     const double *y = data->response + l * all->t;
     if (data->near.terms == all->terms) {
-        bank_spread(all, s->at.c, alpha);
+        bank_scatter(all, s->at.c, alpha);
         return;
     }
     /* After a reduction: lambda c = y - f on the training rows. */
     for (size_t j = 0; j < all->t; j++)
         c[j] = (y[j] - all->root[j] * f[all->rows[j]]) / s->at.lambda;
-    bank_spread(all, c, alpha);
+    bank_scatter(all, c, alpha);
 }

@@ -28,10 +28,10 @@ void rls2_start(rls2_state *s)
     const double *scale = s->problem.scale, *y = s->problem.y;
     double best = -1;
     size_t first = 0;
-    bank_spread(bank, y, s->at.spread);
+    bank_scatter(bank, y, s->at.scattered);
     for (size_t i = 0; i < bank->n; i++) {
         s->screen.bound[i] = sqrt(scale[i] * s->screen.trace[i]);
-        const double alignment = scale[i] * bank_quadratic(bank, i, s->at.spread);
+        const double alignment = scale[i] * bank_quadratic(bank, i, s->at.scattered);
         s->screen.root[i] = sqrt(alignment > 0 ? alignment : 0);
         if (s->screen.bound[i] > 0 && alignment > best * (1 + TIE)) {
             best = alignment;
@@ -106,7 +106,7 @@ static double largest(rls2_state *s, double limit, violators *q)
     for (size_t i = 0; i < n; i++) {
         if (!all && (inside[i] || upper_bound(&s->screen, i, a, distance) <= threshold))
             continue;
-        const double g = s->problem.scale[i] * bank_quadratic(bank, i, s->at.spread);
+        const double g = s->problem.scale[i] * bank_quadratic(bank, i, s->at.scattered);
         if (all)
             s->screen.root[i] = sqrt(g > 0 ? g : 0);
         if (inside[i])
@@ -123,7 +123,7 @@ static double largest(rls2_state *s, double limit, violators *q)
 
 void rls2_images(rls2_state *s)
 {
-    bank_spread(s->problem.bank, s->at.c, s->at.spread);
+    bank_scatter(s->problem.bank, s->at.c, s->at.scattered);
     set_images(&s->set, 0, &s->problem, &s->at);
 }
 

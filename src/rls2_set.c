@@ -55,10 +55,10 @@ void set_prune(working_set *set)
     set->count = kept;
 }
 
-void set_image(rls2_problem *problem, size_t i, const double *spread, double *v)
+void set_image(rls2_problem *problem, size_t i, const double *scattered, double *v)
 {
     kernel_bank *bank = problem->bank;
-    bank_apply(bank, i, spread, bank->image);
+    bank_apply(bank, i, scattered, bank->image);
     bank_gather(bank, bank->image, v);
     for (size_t j = 0; j < bank->t; j++)
         v[j] *= problem->scale[i];
@@ -68,7 +68,7 @@ void set_images(working_set *set, size_t from, rls2_problem *problem, const rls2
 {
     const size_t t = set->t;
     for (size_t j = from; j < set->count; j++) {
-        set_image(problem, (size_t) set->member[j], at->spread, set->v + j * t);
+        set_image(problem, (size_t) set->member[j], at->scattered, set->v + j * t);
         set->g[j] = dot(t, at->c, set->v + j * t);
     }
 }

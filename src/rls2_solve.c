@@ -19,7 +19,7 @@ rls2_solution new_solution(const kernel_bank *bank, size_t most, memory from)
     const size_t t = bank->t;
     rls2_solution at = {0};
     at.c = new_doubles(from, t);
-    at.spread = new_doubles(from, bank->m);
+    at.scattered = new_doubles(from, bank->m);
     at.f = new_doubles(from, t * t);
     at.factor = new_doubles(from, t * t);
     at.reduced = new_doubles(from, t / PRIMAL_GAIN * most);

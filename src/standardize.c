@@ -2,15 +2,16 @@
  *
  * Means and standard deviations are weighted, with divisor sum(w). Columns are divided by their
  * largest value before anything is squared, since the squares of 1e200 and 1e-200 are no doubles. A
- * column that is constant on the rows of positive weight has spread exactly 0 and is centred by
- * that very value: its mean may be off by a rounding error, which would be all that is left of it.
+ * column that is constant on the rows of positive weight has standard deviation exactly 0 and is
+ * centred by that very value: its mean may be off by a rounding error, which would be all that is
+ * left of it.
  */
 #include <math.h>
 
 #include "standardize.h"
 
 static void column_moments(size_t m, const double *x, const double *w, double total, double *centre,
-                           double *spread)
+                           double *sd)
 {
     size_t first = 0;
     double largest = 0, mean = 0, square = 0;
@@ -23,7 +24,7 @@ static void column_moments(size_t m, const double *x, const double *w, double to
         constant &= w[i] == 0 || x[i] == x[first];
     }
     *centre = x[first];
-    *spread = 0;
+    *sd = 0;
     if (constant)
         return;
     /* Not 1 / largest, which overflows for 1e-310. */
@@ -35,17 +36,17 @@ static void column_moments(size_t m, const double *x, const double *w, double to
         square += w[i] * deviation * deviation;
     }
     *centre = largest * mean;
-    *spread = largest * sqrt(square / total);
+    *sd = largest * sqrt(square / total);
 }
 
 void standard_moments(size_t m, size_t p, const double *x, const double *w, double *centre,
-                      double *spread)
+                      double *sd)
 {
     double total = 0;
     for (size_t i = 0; i < m; i++)
         total += w[i];
     for (size_t j = 0; j < p; j++)
-        column_moments(m, x + j * m, w, total, centre + j, spread + j);
+        column_moments(m, x + j * m, w, total, centre + j, sd + j);
 }
 
 void standardize(size_t m, size_t p, const double *x, const double *centre, const double *scale,
