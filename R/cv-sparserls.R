@@ -29,8 +29,8 @@
 #'   the error too good without `reselect`, and a warning of class `sparserls_warning_selection`
 #'   says so.
 #' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows
-#'   (over held-out predictions where folds overlap; of several outputs the sum). `cvsd` is its standard
-#'   error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
+#'   (over held-out predictions where folds overlap; of several outputs the sum). `cvsd` is its
+#'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
 #'   means, weighted by the folds' weights, divided by the root of their number less one. With
 #'   `groups` it is over groups, and over rows where folds hold fewer than three rows. Where folds
 #'   divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are no

@@ -53,8 +53,8 @@
 #' @return An object of class `greedyrls`, a list with
 #'   \item{selected}{column numbers of x in order of selection}
 #'   \item{loo}{mean squared leave-one-out error after each step, summed over outputs; with
-#'     `criterion = "folds"` the field is `holdout`, the mean squared hold-out error over row-fold
-#'     pairs}
+#'     `criterion = "folds"` the field is `holdout`, the mean squared error of
+#'     held-out predictions}
 #'   \item{lambda, criterion, intercept, standardize, call, nobs}{what was used}
 #'
 #'   The other fields are what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and
