@@ -18,7 +18,7 @@ path_rank.default <- function(fit) length(resolved_values(fit$spectrum$values))
 # Lines about what was chosen; none where all lies inside, or there was a single value.
 edge_notes <- function(cv) UseMethod("edge_notes")
 
-edge_notes.default <- function(cv) c(lambda_notes(cv), gamma_notes(cv))
+edge_notes.default <- function(cv) c(lambda_notes(cv), gamma_notes(cv), size_notes(cv))
 
 lambda_notes <- function(cv) {
   last <- length(cv$lambda)
@@ -59,6 +59,15 @@ gamma_notes <- function(cv) {
     sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
 }
 
+# The largest basis of several, where rows are left for a larger one.
+size_notes <- function(cv) {
+  sizes <- unique(candidate_numbers(cv$curves)$size)
+  if (length(sizes) < 3 || cv$size < max(sizes) || cv$size == cv$fit$nobs) return(character())
+  if (cv$index[["min", "Lambda"]] == 1 && path_df(cv$fit)[1] < null_df) return(character())
+  sprintf("The best size of the basis, %d, is the largest of those searched: larger may do better.",
+          cv$size)
+}
+
 # Measures that see the order of predictions only, which the null model does not have.
 of_order <- function(measure) identical(measures[[measure]]$set, concordance)
 
@@ -96,7 +105,7 @@ note_smallest <- function(df, fit) {
   rank <- path_rank(fit)
   if (df > 0.95 * rank) {
     c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
-      "little. The data can bear a richer model: more basis vectors, features, another kernel.")
+      "little. A richer model may do better: more basis vectors, features, another kernel.")
   } else {
     c(paste0(where, "): smaller values may do better."),
       "Give `lambda` a grid that reaches further down.")

@@ -150,7 +150,8 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
 
 describe_greedy_cv <- function(object) {
   fit <- cv_fit(object)
-  c(describe_greedy(fit, object$k.min), describe_folds(object))
+  c(describe_greedy(fit, object$k.min),
+    paste(c(describe_folds(object), describe_sum(object)), collapse = ", "))
 }
 
 # "k.min", "k.1se" or numbers, as numbers.

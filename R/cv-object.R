@@ -111,7 +111,15 @@ describe_cv <- function(x) {
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  c(describe_fit(fit), paste(c(describe_folds(x), held), collapse = ", "))
+  c(describe_fit(fit), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "))
+}
+
+# A user's function sees all outputs at once.
+describe_sum <- function(x) {
+  response <- x$fit$response
+  if (!is_class(response) && ncol(response$y) > 1 && !is.null(measures[[names(x$name)]])) {
+    "errors summed over outputs"
+  }
 }
 
 #' Summary of a cross-validation

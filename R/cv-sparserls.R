@@ -51,7 +51,8 @@
 #'   the default grid, this is a finding: the null model is as good as any, or within one standard
 #'   error of the best. So it is where they are nearly the rank: regularization does not help, a
 #'   richer model may. Elsewhere the grid was too short. Of three or more gammas (that differ in
-#'   nothing else) the best may be the smallest or the largest: that is said, too.
+#'   nothing else) the best may be the smallest or the largest: that is said, too. So it is where
+#'   the best of three or more sizes of the basis is the largest.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels

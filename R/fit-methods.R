@@ -2,9 +2,16 @@
 
 describe_fit <- function(fit) UseMethod("describe_fit")
 
+# "213 rows (15 more with missing values)"
+describe_rows <- function(fit) {
+  omitted <- length(fit$na.action)
+  paste0(sprintf("%d rows", fit$nobs),
+         if (omitted) sprintf(" (%d more with missing values)", omitted))
+}
+
 describe_fit.sparserls_fit <- function(fit) {
-  c(sprintf("%d rows, %s, %s", fit$nobs, describe_terms(fit), format(fit$kernel)),
-    describe_classes(fit$response))
+  c(paste(describe_rows(fit), describe_terms(fit), format(fit$kernel), sep = ", "),
+    describe_response(fit$response))
 }
 
 describe_terms <- function(fit) UseMethod("describe_terms")

@@ -8,9 +8,9 @@ criterion_label <- function(fit) {
 
 # k: how many of the features that were selected are in use.
 describe_greedy <- function(fit, k = length(fit$selected)) {
-  c(sprintf("%d rows, %d of %d features selected by %s, lambda %s", fit$nobs, k,
+  c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
             fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4)),
-    describe_classes(fit$response))
+    describe_response(fit$response))
 }
 
 #' @export

@@ -156,7 +156,8 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
   if (!is_number(smoothness) || !smoothness %in% c(0.5, 1.5, 2.5)) {
-    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness))
+    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness),
+          "The width is the second argument: kernel_matern(gamma = ...).")
   }
   new_kernel("matern", c(gamma_fields(gamma), smoothness = smoothness),
              normalize, features)

@@ -31,7 +31,8 @@ measures <- list(
   auc = list(label = "AUC", set = concordance, maximize = TRUE, check = function(response) {
     if (response$type != "binary") {
       abort("measure", "\"auc\" needs a response with two classes.", NULL,
-            "\"cindex\" measures the concordance of other responses.")
+            if (is_class(response)) "It is not defined for more classes."
+            else "Use factor(y) for classes; \"cindex\" is the concordance with numbers.")
     }
     check_survival("auc")
   }),

@@ -103,14 +103,18 @@ response_codes <- function(response, y) {
   2 * match(as.character(y), response$levels) - 3
 }
 
-# Which class positive scores stand for, where there are classes.
-describe_classes <- function(response) {
+# Which class positive scores stand for, where there are classes; how many outputs, where there are
+# several.
+describe_response <- function(response) {
   if (response$type == "binary") {
     sprintf("two classes: positive scores mean %s, others %s", dQuote(response$levels[2], FALSE),
             dQuote(response$levels[1], FALSE))
   } else if (is_class(response)) {
     sprintf("%d classes, one-versus-all: %s", length(response$levels),
             enumerate(dQuote(response$levels, FALSE)))
+  } else if (ncol(response$y) > 1) {
+    paste(c(sprintf("%d outputs", ncol(response$y)),
+            if (!is.null(response$outputs)) enumerate(response$outputs)), collapse = ": ")
   }
 }
 

@@ -2,9 +2,9 @@
 
 describe_fit.rls2 <- function(fit) {
   scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
-  c(sprintf("%d rows, %s, scaling %s%s", fit$nobs, count_terms(fit, length(fit$names)), scaling,
-            if (fit$center) ", centred in feature space" else ""),
-    describe_classes(fit$response))
+  c(sprintf("%s, %s, scaling %s%s", describe_rows(fit), count_terms(fit, length(fit$names)),
+            scaling, if (fit$center) ", centred in feature space" else ""),
+    describe_response(fit$response))
 }
 
 # "5 features", "1 kernel"

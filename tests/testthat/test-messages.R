@@ -76,3 +76,36 @@ test_that("fits can be drawn", {
   }
   expect_error(plot(sparserls(x, y, 20), "coefficients"), class = "sparserls_error_argument")
 })
+
+test_that("prints tell missing values and outputs", {
+  expect_output(print(rls(Ozone ~ Wind, airquality)), "116 rows (37 more with missing values), ",
+                fixed = TRUE)
+  expect_output(print(rls2(Ozone ~ Wind, airquality)), "116 rows (37 more", fixed = TRUE)
+  expect_output(print(greedyrls(Ozone ~ Wind, airquality, k = 1)), "116 rows (37", fixed = TRUE)
+  expect_output(print(rls(mpg ~ wt, mtcars)), "32 rows, primal", fixed = TRUE)
+  two <- cv.rls(cbind(mpg, wt) ~ hp, mtcars)
+  expect_output(print(two), "2 outputs: mpg, wt\n10 folds, errors summed over outputs")
+  greedy <- cv.greedyrls(cbind(mpg, wt) ~ hp + qsec, mtcars, k = 1)
+  expect_output(print(greedy), "10 folds, errors summed over outputs")
+  own <- cv.rls(cbind(mpg, wt) ~ hp, mtcars, type.measure = function(y, f, w) mean(abs(y - f)))
+  expect_output(print(own), "2 outputs: mpg, wt\n10 folds\n")
+})
+
+test_that("the largest size of the basis is said where it is best", {
+  search <- function(sizes) {
+    set.seed(1)
+    cv <- suppressMessages(cv.sparserls(x, y, basis_sizes(sizes), kernel_gaussian(0.01)))
+    paste(capture.output(print(cv)), collapse = " ")
+  }
+  said <- "The best size of the basis, 20, is the largest of those searched"
+  expect_match(search(c(2, 5, 20)), said, fixed = TRUE)
+  expect_no_match(search(c(2, 20)), "size of the basis, ")
+  expect_no_match(search(c(2, 20, 97)), "size of the basis, ")
+})
+
+test_that("a number is no class, a width no smoothness", {
+  expect_error(cv.rls(am ~ wt, mtcars, type.measure = "auc"), "Use factor(y) for classes",
+               fixed = TRUE)
+  expect_error(cv.rls(Species ~ ., iris, type.measure = "auc"), "not defined for more classes")
+  expect_error(kernel_matern(0.1), "kernel_matern(gamma = ...)", fixed = TRUE)
+})
