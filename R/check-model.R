@@ -340,6 +340,8 @@ is_bank <- function(kernel) {
 is_curve <- function(curve) {
   is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
     is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
+    identical(names(curve$index), c("min", "1se")) && is.integer(curve$index) &&
+    all(curve$index %in% seq_along(curve$lambda)) &&
     (is.null(curve$size) || is_count(curve$size))
 }
 
