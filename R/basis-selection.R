@@ -47,7 +47,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   if (sum(weights) == 0) abort("weights", "All `weights` of the rows to select from are zero.")
   lambda <- scaled_lambda(selector$lambda, problem$unit)
   if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
-  if (lambda == 0) abort("kernel", "The kernel is zero on all rows.", format(kernel))
+  if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!repeated_rows(points))
   draws <- draw_candidates(length(open), min(selector$n, length(open)), selector$candidates)

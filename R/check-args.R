@@ -165,3 +165,9 @@ check_range <- function(x, name) {
           sprintf("Rescale `%s`.", name))
   }
 }
+
+# Whether a user's function can be called with n arguments by position.
+takes_arguments <- function(f, n) {
+  known <- args(f)
+  is.null(known) || "..." %in% names(formals(known)) || length(formals(known)) >= n
+}

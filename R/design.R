@@ -99,7 +99,8 @@ check_finite_matrix <- function(x, name, missing_ok) {
   abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
         sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
                 values[first]),
-        "Drop or impute those rows; the formula interface drops them by na.action.")
+        paste0("Drop or impute those rows",
+               if (name != "newdata") "; the formula interface drops them by na.action", "."))
 }
 
 # Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
@@ -261,7 +262,7 @@ terms_blueprint <- function(form, frame, columns, indicators) {
   })
   list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
-       needed = intersect(all.vars(form), columns))
+       needed = intersect(all.vars(form), as.character(columns)))
 }
 
 # Whether factors are coded by one indicator for every level. Distances between rows depend on the
@@ -349,18 +350,30 @@ forge_terms <- function(blueprint, newdata) {
   }
   check_present(blueprint$needed, names(newdata))
   check_levels(blueprint, newdata)
-  newdata <- type_gaps(blueprint, newdata)
+  # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
+  given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
-    frame <- model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
+    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass,
                          xlev = blueprint$xlevels)
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
+  check_frame_rows(frame, newdata, blueprint)
   x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
   if (!identical(colnames(x), blueprint$columns)) {
     stop_damaged("`blueprint` does not make the columns that the model was fitted to")
   }
   x
+}
+
+# Variables that were not in the data of the fit are looked for where the formula was written.
+check_frame_rows <- function(frame, newdata, blueprint) {
+  if (nrow(frame) == nrow(newdata)) return(invisible())
+  abort("newdata", "Variables of the formula that `newdata` lacks have another number of rows.",
+        sprintf("%s: %d rows, `newdata` %d",
+                enumerate(sprintf("`%s`", setdiff(all.vars(blueprint$terms), names(newdata)))),
+                nrow(frame), nrow(newdata)),
+        "Fit the model to a data frame that holds all variables.")
 }
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.

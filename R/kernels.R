@@ -80,7 +80,8 @@ check_gamma <- function(gamma) {
   if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
   if (is_real(gamma)) gamma <- unclass(gamma)
   if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
-  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) || any(gamma <= 0)
+  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
+    any(gamma < .Machine$double.xmin)
   if (bad) {
     abort("kernel", "`gamma` must be positive.",
           if (length(gamma) == 1) describe(gamma)
@@ -170,7 +171,9 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
   if (!is_count(degree)) {
     abort("kernel", "`degree` must be a whole number of at least 1.", describe(degree))
   }
-  if (!is_number(scale) || scale <= 0) abort("kernel", "`scale` must be positive.", describe(scale))
+  if (!is_number(scale) || scale < .Machine$double.xmin) {
+    abort("kernel", "`scale` must be positive.", describe(scale))
+  }
   if (!is_number(offset) || offset < 0) {
     abort("kernel", "`offset` must not be negative.", describe(offset),
           "A negative offset makes the kernel indefinite.")
@@ -183,7 +186,7 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
 #' @rdname kernels
 #' @export
 kernel_custom <- function(f, normalize = FALSE, features = NULL) {
-  if (!is.function(f)) {
+  if (!is.function(f) || !takes_arguments(f, 2)) {
     abort("kernel", "`f` must be a function of two matrices.", describe(f))
   }
   new_kernel("custom", normalize = normalize, features = features, f = f)
@@ -270,8 +273,15 @@ resolve_kernel <- function(kernel, points, columns) {
     default <- default_gamma(point_features(points, kernel$features), kernel)
     kernel$multiple <- c(kernel$multiple, 1)[1]
     kernel$gamma <- kernel$multiple * default
+    check_default_gamma(kernel$gamma)
   }
   kernel
+}
+
+check_default_gamma <- function(gamma) {
+  if (gamma >= .Machine$double.xmin && gamma <= .Machine$double.xmax) return(invisible())
+  abort("kernel", "The default `gamma`, or its multiple, leaves the range of numbers.",
+        format(gamma, digits = 3), "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
 }
 
 resolve_widths <- function(kernel, p, columns) {

@@ -60,6 +60,10 @@ check_survival <- function(type) {
 
 # The measure of a user's function(y, yhat, weights).
 user_measure <- function(f) {
+  if (!takes_arguments(f, 3)) {
+    abort("measure", "The measure must be a function of y, its predictions and the weights.",
+          deparse1(args(f))[1], "Add the argument where weights do not count.")
+  }
   value_of <- function(response, row, score, weights) {
     levels <- response$levels
     y <- if (is_class(response)) factor(levels[true_classes(response)[row]], levels)

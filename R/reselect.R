@@ -22,5 +22,8 @@ check_reselect <- function(reselect, basis, mode) {
 
 # Before any kernel is looked at, so that all kernels of a search see the same random basis.
 choose_fold_bases <- function(basis, design, rows, folds) {
-  lapply(folds, function(fold) choose_basis(basis, design, setdiff(rows, fold$omit)))
+  lapply(seq_along(folds), function(i) {
+    located(sprintf("fold %d", i),
+            choose_basis(basis, design, setdiff(rows, folds[[i]]$omit)))
+  })
 }

@@ -62,7 +62,9 @@ check_binomial <- function(expression, y) {
 
 numeric_response <- function(y) {
   if (NCOL(y) == 0) abort("y", "`y` has no columns.")
-  values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, colnames(y)))
+  # Arrays of one dimension, as of tapply(), have names of rows only.
+  outputs <- if (is.matrix(y)) colnames(y)
+  values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
   bad <- which(!is.finite(values))
   if (length(bad)) {
     abort("y", "`y` has values that are missing or not finite.",
@@ -75,7 +77,7 @@ numeric_response <- function(y) {
           else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
           "There is nothing to regress on.")
   }
-  list(type = "numeric", y = values, levels = NULL, outputs = colnames(values))
+  list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
 class_response <- function(y) {

@@ -93,12 +93,14 @@ dual_cache <- function(problem, part) {
   rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
   cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
   stop_status(cache$status, format(part$kernel))
-  check_full_spectrum(cache$spectrum$values, rounding, part)
+  check_full_spectrum(cache$spectrum$values, max(rounding, .Machine$double.xmin), part)
   cache$spectrum$values <- pmax(cache$spectrum$values, 0)
   cache
 }
 
 check_full_spectrum <- function(values, rounding, part) {
+  foreign <- is_custom(part$kernel) || is_precomputed(part$kernel)
+  if (foreign && min(values) < -rounding) check_definite(values)
   if (max(values) <= rounding) stop_constant(part)
   if (min(values) < -1e-8 * max(values) && min(values) >= -rounding) {
     abort("kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",

@@ -6,6 +6,7 @@ kernel_problem <- function(problem, on_points, selection) {
   kernel <- on_points$kernel
   points <- on_points$points
   basis <- selection$rows
+  if (length(basis) == 0) stop_zero_kernel(kernel)
   check_size(selection$wanted, "basis vectors", "basis")
   first <- first_equal(point_rows(points, basis))
   distinct <- unique(first)
@@ -19,6 +20,11 @@ kernel_problem <- function(problem, on_points, selection) {
   list(kernel = kernel, points = points, basis = basis[kept],
        k_bb = k_bb[independent, independent, drop = FALSE], selector = selection$selector,
        redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]))
+}
+
+stop_zero_kernel <- function(kernel) {
+  abort("kernel", "The kernel is zero on all rows.", format(kernel),
+        "Look at `x` and the kernel's parameters.")
 }
 
 # Basis vectors that were dropped but for those on which the kernel is zero: their rows, and

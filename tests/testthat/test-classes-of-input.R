@@ -90,3 +90,12 @@ test_that("64-bit integers and times are refused", {
     predict(sparserls(x, y, 1:8, lambda = 1), bits(x))
   })
 })
+
+test_that("an array of one dimension with names, as of tapply(), is a response", {
+  named <- tapply(y, seq_along(y), mean)
+  expect_same_values <- function(f) expect_equal(fitted(f(named)), fitted(f(y)))
+  expect_same_values(function(y) sparserls(x, y, 1:5, lambda = 1))
+  expect_same_values(function(y) rls(x, y))
+  expect_same_values(function(y) rls2(x, y, nlambda = 3))
+  expect_same_values(function(y) greedyrls(x, y, k = 2))
+})

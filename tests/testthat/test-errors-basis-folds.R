@@ -140,6 +140,10 @@ test_that("selectors that make no basis are refused", {
   })
 })
 
+test_that("a basis that the training rows of a fold cannot hold is refused with the fold", {
+  expect_error(again(20, nfolds = 5), "from 1 to 16.*fold 1", class = "sparserls_error_basis")
+})
+
 test_that("a basis that cannot be chosen anew is refused with reselect", {
   expect_refused("basis", {
     again(1:5)

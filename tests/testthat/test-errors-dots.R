@@ -103,6 +103,7 @@ test_that("a user's measure returns one finite number", {
     measured(function(y, yhat, weights) 1:2)
     measured(function(y, yhat, weights) "a")
     measured(function(y, yhat, weights) NULL)
+    measured(function(y, yhat) 1)
   })
   expect_error(measured(function(y, yhat, weights) stop("my own words")), "my own words")
   expect_sane(measured(function(y, yhat, weights) max(abs(y - yhat))))

@@ -144,3 +144,24 @@ test_that("variables of the calling environment are found there", {
   there <- sparserls(y ~ a + b, d, basis = 1:5, lambda = 1, weights = 1:20)
   expect_equal(fitted(here()), fitted(there))
 })
+
+test_that("a formula without data takes all variables from where it was written", {
+  a <- d$a
+  b <- d$b
+  y <- d$y
+  calls <- list(quote(sparserls(y ~ a + b, basis = 1:5, lambda = 1)),
+                quote(cv.sparserls(y ~ a + b, basis = 1:5, lambda = 1, nfolds = "loo")),
+                quote(rls(y ~ a + b)), quote(cv.rls(y ~ a + b, nfolds = "loo")),
+                quote(rls2(y ~ a + b, nlambda = 3)),
+                quote(cv.rls2(y ~ a + b, nlambda = 3, nfolds = "loo")),
+                quote(greedyrls(y ~ a + b, k = 1)),
+                quote(cv.greedyrls(y ~ a + b, k = 1, nfolds = "loo")))
+  for (call in calls) {
+    without <- suppressMessages(eval(call))
+    call$data <- d
+    with <- suppressMessages(eval(call))
+    expect_equal(predict(without, d[1:3, ]), predict(with, d[1:3, ]))
+    expect_equal(coef(without), coef(with))
+    expect_output(print(without))
+  }
+})

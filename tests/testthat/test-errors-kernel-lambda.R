@@ -205,3 +205,42 @@ test_that("jitter of zero or larger than the kernel is fine", {
   expect_sane(cv.sparserls(x, y, 1:5, jitter = 0, nfolds = "loo"))
   expect_sane(cv.sparserls(x, y, 1:5, jitter = 1e300, nfolds = "loo"))
 })
+
+test_that("kernels that are zero on all rows are refused, whatever the basis", {
+  none <- kernel_custom(function(x, z) matrix(0, nrow(x), nrow(z)))
+  expect_refused("kernel", {
+    sparserls(x, y, kernel = none)
+    cv.sparserls(x, y, kernel = none)
+    sparserls(0 * x, y, kernel = kernel_linear(), standardize = FALSE)
+  })
+})
+
+test_that("a kernel whose eigenvalues are all negative is not called constant", {
+  negative <- kernel_custom(function(x, z) -tcrossprod(x, z))
+  expect_error(rls(x, y, negative), "not positive semidefinite", class = "sparserls_error_kernel")
+})
+
+test_that("a default gamma that is no number of normal size is refused", {
+  expect_refused("kernel", {
+    kernel_gaussian(5e-324)
+    fit(kernel_gaussian(), 1e-158 * x)
+    fit(kernel_gaussian(relative(1e-320)))
+    rls(1e-158 * x, y, kernel_matern(), standardize = FALSE)
+    kernel_matrix(kernel_gaussian(relative(1e-320)), x)
+  })
+})
+
+test_that("kernel values below the normal numbers are refused, not fitted as NaN", {
+  expect_classed("kernel", {
+    rls(1e-315 * gram, y, kernel_precomputed())
+    rls(1e-162 * x, y, kernel_gaussian(1), standardize = FALSE)
+  })
+  expect_sane(rls(1e-300 * gram, y, kernel_precomputed()))
+})
+
+test_that("a custom function that takes too few arguments is refused", {
+  expect_classed("kernel", {
+    kernel_custom(function(x) x)
+  })
+  expect_s3_class(kernel_custom(function(...) tcrossprod(...)), "sparserls_kernel")
+})

@@ -178,3 +178,14 @@ test_that("values of s between those of the path are solved for, integers are nu
   expect_equal(coef(by_cv, s = 0.5), coef(exact))
   expect_identical(predict(by_matrix, x, s = 1L), predict(by_matrix, x, s = 1))
 })
+
+test_that("variables that newdata lacks and that have other rows are refused, without a warning", {
+  outside <- x
+  fit <- sparserls(y ~ outside, d, basis = 1:5, lambda = 1)
+  expect_refused("newdata", {
+    predict(fit, d[1:7, ])
+    predict(fit, d[0, ])
+  })
+  expect_no_warning(try(predict(fit, d[1:7, ]), silent = TRUE))
+  expect_equal(predict(fit, d), fitted(fit), ignore_attr = TRUE, tolerance = 1e-5)
+})
