@@ -58,8 +58,14 @@ fitted_path <- function(cache, lambda, index, unit) {
   shape <- dim(cache$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
   blocks <- row_blocks(length(lambda), prod(shape) / 8)
+  shares <- output_shares(unit)
+  if (length(blocks) == 1 && length(at) == length(lambda)) {
+    part <- .Call(ffi_fitted, cache, lambda, shares)
+    dim(part$fitted) <- c(shape, length(lambda))
+    return(c(part, list(at = at)))
+  }
   parts <- lapply(blocks, function(block) {
-    part <- .Call(ffi_fitted, cache, lambda[block], output_shares(unit))
+    part <- .Call(ffi_fitted, cache, lambda[block], shares)
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
   fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))

@@ -36,17 +36,21 @@ draw_folds <- function(recipe) {
   folds <- if (!is.null(recipe$foldid)) whole_folds(unname(split(rows, recipe$foldid[rows])))
            else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
            else dealt_folds(recipe)
-  sizes <- vapply(folds, function(fold) length(fold$score), 0L)
-  scored <- unlist(lapply(folds, `[[`, "score"))
+  scored <- fold_rows(folds, "score")
+  sizes <- lengths(scored)
+  scored <- unlist(scored)
   partition <- length(scored) == length(rows) && !omits_more(folds) && !anyDuplicated(scored)
   foldid <- rep(seq_along(folds), sizes)
   list(kind = "rows", folds = folds, foldid = if (partition) foldid[order(scored)],
        groups = recipe$groups, turn = repeat_of(scored, sizes))
 }
 
+# The scored or omitted rows of every fold. (There may be as many folds as rows: no closure.)
+fold_rows <- function(folds, which) lapply(folds, .subset2, which)
+
 # Whether any fold leaves out rows that it does not score.
 omits_more <- function(folds) {
-  any(vapply(folds, function(fold) length(fold$omit) > length(fold$score), NA))
+  any(lengths(fold_rows(folds, "omit")) > lengths(fold_rows(folds, "score")))
 }
 
 # Which repeat every fold belongs to, where folds, one after the other, divide the same rows again
@@ -62,7 +66,8 @@ repeat_of <- function(scored, sizes) {
 dealt_folds <- function(recipe) {
   rows <- recipe$rows
   dealt <- cv_folds(length(rows), recipe$nfolds, recipe$groups[rows], recipe$strata[rows])
-  whole_folds(lapply(dealt, function(some) rows[some]))
+  if (length(rows) < max(rows)) dealt <- lapply(dealt, function(some) rows[some])
+  whole_folds(dealt)
 }
 
 # Folds whose rows are all scored.

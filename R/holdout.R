@@ -15,9 +15,12 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 # folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
 # redundant_basis().
 fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
-  rows <- unlist(lapply(folds, `[[`, "omit"))
-  fold <- rep(seq_along(folds), vapply(folds, function(fold) length(fold$omit), 0L))
-  counts <- unlist(lapply(folds, function(fold) fold$omit %in% fold$score))
+  omitted <- fold_rows(folds, "omit")
+  sizes <- lengths(omitted)
+  rows <- unlist(omitted)
+  fold <- rep(seq_along(folds), sizes)
+  # The scored rows of a fold come first.
+  counts <- sequence(sizes) <= rep(lengths(fold_rows(folds, "score")), sizes)
   position <- integer(length(weights))
   position[basis] <- seq_along(basis)
   member <- rows %in% c(basis, redundant$rows)
