@@ -13,15 +13,22 @@ check_model.rls2 <- function(object) check_fields(object, rls2_fields)
 check_model.greedyrls <- function(object) check_fields(object, greedy_fields)
 
 check_model.sparserls_cv <- function(object) {
-  check_model(unclass(object)[["fit"]])
+  check_model(fit_field(object))
   check_fields(object, cv_fields)
 }
 
 check_model.cv.greedyrls <- function(object) {
-  fit <- unclass(object)[["fit"]]
+  fit <- fit_field(object)
   if (!inherits(fit, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
   check_model(fit)
   check_fields(object, greedy_cv_fields)
+}
+
+# Of a cross-validation.
+fit_field <- function(object) {
+  fields <- unclass(object)
+  if (!is.list(fields)) stop_damaged(sprintf("it is %s", describe(fields)))
+  fields[["fit"]]
 }
 
 check_model.summary.sparserls_cv <- function(object) check_fields(object, cv_summary_fields)

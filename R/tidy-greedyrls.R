@@ -13,6 +13,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @exportS3Method generics::tidy
 tidy.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   data.frame(k = as.vector(row(x$cvm)), lambda = x$lambda[col(x$cvm)],
              estimate = as.vector(x$cvm), std.error = as.vector(x$cvsd),
              conf.low = as.vector(x$cvlo), conf.high = as.vector(x$cvup))
@@ -34,6 +35,7 @@ glance.greedyrls <- function(x, ...) {
 #' @exportS3Method generics::glance
 glance.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   at <- x$index["min", , drop = FALSE]
   data.frame(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min, estimate = x$cvm[at],
              std.error = x$cvsd[at], measure = names(x$name), nobs = nobs(x))
@@ -52,6 +54,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
+  check_model(x)
   augment_rows(cv_fit(x), data, newdata, k = cv_steps(x, k))
 }
 

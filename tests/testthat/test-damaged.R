@@ -122,3 +122,19 @@ test_that("edited kernels and selectors are refused where they are read", {
     rls(x, y, lambda = structure(1, class = "sparserls_df"))
   })
 })
+
+test_that("a cross-validation that is no list, and its tidiers", {
+  x <- bad_x()
+  cv <- suppressMessages(cv.rls(x, bad_y(), nfolds = "loo"))
+  greedy <- suppressMessages(cv.greedyrls(x, bad_y(), k = 2, nfolds = "loo"))
+  other <- function(value, object) structure(value, class = class(object))
+  expect_classed("object", {
+    predict(other(1, cv), x)
+    coef(other(function() 1, cv))
+    print(other("a", greedy))
+    generics::tidy(other(1, greedy))
+    generics::tidy(replace(greedy, "cvm", 1))
+    generics::glance(replace(greedy, "index", 1))
+    generics::augment(replace(greedy, "k.min", "a"))
+  })
+})
