@@ -171,7 +171,9 @@ rows_response <- function(fit, rows, supplied) {
 }
 
 output_names <- function(response) {
-  if (is.null(response$outputs)) paste0("y", seq_len(ncol(response$y))) else response$outputs
+  numbered <- paste0("y", seq_len(ncol(response$y)))
+  if (is.null(response$outputs)) return(numbered)
+  ifelse(response$outputs == "", numbered, response$outputs)
 }
 
 #' @rdname tidiers
