@@ -7,8 +7,8 @@ check_by_output <- function(by.output, measure, response) {
     abort("argument", "`by.output = TRUE` needs several outputs.", "1 output")
   }
   if (identical(measure$loss, "class") || (is_class(response) && isTRUE(measure$as_given))) {
-    abort("measure", "`by.output = TRUE` needs a measure that each output has alone.", measure$label,
-          "Use type.measure = \"mse\" or \"mae\".")
+    abort("measure", "`by.output = TRUE` needs a measure that each output has alone.",
+          measure$label, "Use type.measure = \"mse\" or \"mae\".")
   }
 }
 

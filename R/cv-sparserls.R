@@ -30,16 +30,15 @@
 #'   says so.
 #' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows
 #'   (over held-out predictions where folds overlap; of several outputs the sum). `cvsd` is its
-#'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the folds'
-#'   means, weighted by the folds' weights, divided by the root of their number less one. With
-#'   `groups` it is over groups, and over rows where folds hold fewer than three rows. Where folds
-#'   divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are no
-#'   independent evidence: both are computed within every repeat, and `cvm` is the mean over repeats,
-#'   `cvsd` the root of the mean of squares. AUC,
-#'   concordance and a user's function are computed in every fold and averaged (folds in which
-#'   they are undefined are left out), or once over all held-out predictions where folds hold
-#'   fewer than three rows; `cvsd` is then the standard error of [survival::concordance()], and NA
-#'   for a user's function.
+#'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the
+#'   folds' means, weighted by the folds' weights, divided by the root of their number less one.
+#'   With `groups` it is over groups, and over rows where folds hold fewer than three rows. Where
+#'   folds divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are no
+#'   independent evidence: both are computed within every repeat, and `cvm` is the mean over
+#'   repeats, `cvsd` the root of the mean of squares. AUC, concordance and a user's function are
+#'   computed in every fold and averaged (folds in which they are undefined are left out), or once
+#'   over all held-out predictions where folds hold fewer than three rows; `cvsd` is then the
+#'   standard error of [survival::concordance()], and NA for a user's function.
 #' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is one for
 #'   all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of a
 #'   cross-validation of the output alone with the same folds, basis and kernel (the best for all

@@ -2,16 +2,16 @@
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
 # model: what training leaves behind, a list of part (kernel, points and basis, rows of the
-# design), cache and path; index: positions in the path of the values that matter most; ...: fields
-# of a method's own.
+# design), training (of the core) and path; index: positions in the path of the values that matter
+# most; ...: fields of a method's own.
 new_fit <- function(problem, model, class, index = NULL, ...) {
   design <- problem$design
   part <- model$part
-  cache <- model$cache
+  training <- model$training
   lambda <- model$path$lambda
   unit <- problem$unit
-  spectrum <- c(cache$spectrum, list(y_mean = cache$y_mean, unit = unit[c("y", "lambda")]))
-  path <- fitted_path(cache, lambda, index, unit)
+  spectrum <- c(training$spectrum, list(y_mean = training$y_mean, unit = unit[c("y", "lambda")]))
+  path <- fitted_path(training, lambda, index, unit)
   lambda <- user_lambda(lambda, unit)
   nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
@@ -54,18 +54,18 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
 # `at`, in the units of the problem. Blocks of about eight million, so that a large path is never in
 # memory as a whole.
-fitted_path <- function(cache, lambda, index, unit) {
-  shape <- dim(cache$y)
+fitted_path <- function(training, lambda, index, unit) {
+  shape <- dim(training$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
   blocks <- row_blocks(length(lambda), prod(shape) / 8)
   shares <- output_shares(unit)
   if (length(blocks) == 1 && length(at) == length(lambda)) {
-    part <- .Call(ffi_fitted, cache, lambda, shares)
+    part <- .Call(ffi_fitted, training, lambda, shares)
     dim(part$fitted) <- c(shape, length(lambda))
     return(c(part, list(at = at)))
   }
   parts <- lapply(blocks, function(block) {
-    part <- .Call(ffi_fitted, cache, lambda[block], shares)
+    part <- .Call(ffi_fitted, training, lambda[block], shares)
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
   fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))

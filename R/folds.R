@@ -87,7 +87,8 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   unit <- if (is.null(groups)) seq_along(dealt) else as.integer(droplevels(groups[dealt]))
   strata <- list(strata[dealt], if (spread == "balanced") rowsum(+member, unit)[unit])
   folds <- unlist(lapply(seq_len(repeats), function(i) {
-    lapply(split_units(unit, nfolds, is.null(groups), strata, positions), function(rows) dealt[rows])
+    units <- split_units(unit, nfolds, is.null(groups), strata, positions)
+    lapply(units, function(rows) dealt[rows])
   }), recursive = FALSE)
   if (!is.null(positions)) folds <- lapply(folds, buffered, positions, buffer)
   structure(folds, class = "sparserls_folds", names = NULL, groups = groups)

@@ -105,19 +105,19 @@ holdout_forms <- function(solver, plan, m, n, v, c) {
 }
 
 # Held-out predictions of all of plan$rows, an array of rows x outputs x lambdas.
-hold_out <- function(cache, lambda, plan, forms, tick) {
+hold_out <- function(training, lambda, plan, forms, tick) {
   plan$forms <- forms
   chunks <- fold_chunks(length(plan$h), if (is.null(tick)) 1 else progress_steps)
   parts <- lapply(unique(chunks), function(chunk) {
     inside <- chunks == chunk
-    result <- .Call(ffi_leave_folds_out, cache, lambda, some_folds(plan, inside))
+    result <- .Call(ffi_leave_folds_out, training, lambda, some_folds(plan, inside))
     stop_status(result$status, sprintf("fold %d", unique(plan$fold)[which(inside)[result$fold]]))
     if (!is.null(tick)) tick()
     result$prediction
   })
   prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
   if (!is.null(plan$answer)) prediction <- prediction[plan$answer, , drop = FALSE]
-  dim(prediction) <- c(length(plan$rows), ncol(cache$y), length(lambda))
+  dim(prediction) <- c(length(plan$rows), ncol(training$y), length(lambda))
   prediction
 }
 
@@ -137,11 +137,11 @@ held_by_plan <- function(folds, plan, scores) {
   held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
 }
 
-# Predictions of some rows by a training cache.
-cached_predictions <- function(model, rows) {
-  cache <- model$cache
-  share <- rep(1, ncol(cache$y))
-  fitted <- .Call(ffi_fitted, cache, model$path$lambda, share)$fitted
-  fitted <- array(fitted, c(dim(cache$y), length(model$path$lambda)))
+# Predictions of some rows by a training list.
+trained_predictions <- function(model, rows) {
+  training <- model$training
+  share <- rep(1, ncol(training$y))
+  fitted <- .Call(ffi_fitted, training, model$path$lambda, share)$fitted
+  fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
   fitted[rows, , , drop = FALSE]
 }

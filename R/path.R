@@ -5,8 +5,6 @@
 
 new_path <- function(...) structure(list(...), class = "sparserls_path")
 
-path_size <- function(path) prod(lengths(path))
-
 # Positions of the smallest error, and of the simplest model within one standard error of it along
 # the first axis; `column`: the position on the other axis. error: cvm and cvsd over the path.
 choose <- function(path, error, maximize) {

@@ -32,7 +32,8 @@ blocks <- function(rows, n, positions) {
   along <- rows[order(here[, which.max(sides)])]
   first <- n %/% 2
   cut <- round(length(rows) * first / n)
-  c(blocks(along[seq_len(cut)], first, positions), blocks(along[-seq_len(cut)], n - first, positions))
+  c(blocks(along[seq_len(cut)], first, positions),
+    blocks(along[-seq_len(cut)], n - first, positions))
 }
 
 # A fold that scores these rows and leaves out those near any of them, too.

@@ -116,7 +116,7 @@ describe_response <- function(response) {
             enumerate(dQuote(response$levels, FALSE)))
   } else if (ncol(response$y) > 1) {
     paste(c(sprintf("%d outputs", ncol(response$y)),
-            if (!is.null(response$outputs)) enumerate(response$outputs)), collapse = ": ")
+            if (!is.null(response$outputs)) enumerate(output_names(response))), collapse = ": ")
   }
 }
 

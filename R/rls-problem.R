@@ -12,16 +12,17 @@ candidates.rls_problem <- function(problem, folds = NULL) {
   lapply(problem$kernels, function(kernel) list(kernel = kernel))
 }
 
-# A model: the kernel with its solver (`part`), the training cache of the core, and the path.
+# A model: the kernel with its solver (`part`), the training list of the core, and the path.
 train.rls_problem <- function(problem, candidate, path = NULL) {
   train_rows(problem, rls_part(problem, candidate$kernel, problem$solver), path, rotate = FALSE)
 }
 
 train_rows <- function(problem, part, path = NULL, rotate) {
-  cache <- rls_cache(problem, part, rotate)
-  lambda <- rls_path(cache, if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
-                     problem$unit)
-  list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part, cache = cache)
+  training <- rls_training(problem, part, rotate)
+  lambda <- rls_path(training, if (is.null(path)) problem$lambda else path$lambda,
+                     problem$nlambda, problem$unit)
+  list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part,
+       training = training)
 }
 
 evaluate.rls_problem <- function(problem, candidate, folds, tick) {
@@ -34,7 +35,7 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
   solver <- switch(part$solver, dual = "update", "auto")
   forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
   model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
-  scores <- hold_out(model$cache, model$path$lambda, plan, forms, tick)
+  scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model,
        held = held_by_plan(folds, plan, scores))
 }
@@ -42,7 +43,7 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
 # All pairs of rows that differ in y, held out two at a time.
 evaluate_pairs <- function(problem, part) {
   model <- train_rows(problem, part, rotate = TRUE)
-  counts <- .Call(ffi_leave_pairs_out, model$cache, model$path$lambda)
+  counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
   stop_status(counts$status)
   held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
   list(candidate = model$candidate, path = model$path, model = model, held = held)
@@ -50,7 +51,7 @@ evaluate_pairs <- function(problem, part) {
 
 without.rls_problem <- function(problem, rows) without_weight(problem, rows)
 
-predict_rows.rls_problem <- function(problem, model, rows) cached_predictions(model, rows)
+predict_rows.rls_problem <- function(problem, model, rows) trained_predictions(model, rows)
 
 finish.rls_problem <- function(problem, begun, choice = NULL) {
   new_rls(problem, begun$model, path_choice(choice))

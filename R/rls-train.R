@@ -1,4 +1,5 @@
-# Training of RLS on all rows: from a problem to the cache of the numeric core.
+# Training of RLS on all rows: from a problem to the training list of the core (new_training() in
+# src/bridge_train.c).
 
 rls_solvers <- c("auto", "dual", "svd", "primal")
 
@@ -40,32 +41,32 @@ centre_part <- function(part, problem) {
   part
 }
 
-# The training cache, with the solver that was used.
-rls_cache <- function(problem, part, rotate) {
+# The training list of the core, with the solver that was used.
+rls_training <- function(problem, part, rotate) {
   solver <- part$solver
-  cache <- if (solver == "dual") dual_cache(problem, part)
-           else primal_cache(problem, part, solver == "svd", rotate)
+  training <- if (solver == "dual") dual_training(problem, part)
+              else primal_training(problem, part, solver == "svd", rotate)
   if (solver == "auto") {
-    values <- cache$spectrum$values
+    values <- training$spectrum$values
     solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
-    if (solver == "svd") cache <- primal_cache(problem, part, TRUE, rotate)
+    if (solver == "svd") training <- primal_training(problem, part, TRUE, rotate)
   }
-  check_kernel_varies(cache, part)
-  c(cache, list(solver = solver))
+  check_kernel_varies(training, part)
+  c(training, list(solver = solver))
 }
 
-primal_cache <- function(problem, part, singular, rotate) {
-  cache <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
+primal_training <- function(problem, part, singular, rotate) {
+  training <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
                  problem$intercept, singular, rotate)
-  stop_status(cache$status, format(part$kernel))
-  cache
+  stop_status(training$status, format(part$kernel))
+  training
 }
 
 # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
-check_kernel_varies <- function(cache, part) {
-  rounding <- length(cache$weights) * .Machine$double.eps^2 * max(cache$weights) *
+check_kernel_varies <- function(training, part) {
+  rounding <- length(training$weights) * .Machine$double.eps^2 * max(training$weights) *
     full_values(part, 1L, 1L, 1L)
-  if (max(cache$spectrum$values) <= max(rounding, 0)) stop_constant(part)
+  if (max(training$spectrum$values) <= max(rounding, 0)) stop_constant(part)
 }
 
 stop_constant <- function(part) {
@@ -73,7 +74,7 @@ stop_constant <- function(part) {
         format(part$kernel), "Look at `x` and the kernel's parameters.")
 }
 
-dual_cache <- function(problem, part) {
+dual_training <- function(problem, part) {
   rows <- part$basis
   if (length(rows) <= problem$intercept) {
     abort("x", "With an intercept at least two rows of positive weight are needed.")
@@ -91,11 +92,11 @@ dual_cache <- function(problem, part) {
   # Of eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
   # constant out adds to them.
   rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
-  cache <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
-  stop_status(cache$status, format(part$kernel))
-  check_full_spectrum(cache$spectrum$values, max(rounding, .Machine$double.xmin), part)
-  cache$spectrum$values <- pmax(cache$spectrum$values, 0)
-  cache
+  training <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
+  stop_status(training$status, format(part$kernel))
+  check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
+  training$spectrum$values <- pmax(training$spectrum$values, 0)
+  training
 }
 
 check_full_spectrum <- function(values, rounding, part) {
@@ -119,8 +120,8 @@ full_values <- function(part, a, b, threads) {
   kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
 }
 
-rls_path <- function(cache, lambda, nlambda, unit) {
-  values <- cache$spectrum$values
+rls_path <- function(training, lambda, nlambda, unit) {
+  values <- training$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
   if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
   check_resolvable(lambda, values, unit)
@@ -128,7 +129,7 @@ rls_path <- function(cache, lambda, nlambda, unit) {
 }
 
 new_rls <- function(problem, model, index = NULL) {
-  fit <- new_fit(problem, model, "rls", index, solver = model$cache$solver)
+  fit <- new_fit(problem, model, "rls", index, solver = model$training$solver)
   rows <- sum(problem$weights > 0)
   rss <- (1 - fit$dev.ratio) * total_squares(problem)
   gcv <- rows * rss / (rows - fit$df - problem$intercept)^2

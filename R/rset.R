@@ -15,7 +15,8 @@ rset_fold <- function(split, i, supplied) {
   inside <- split$in_id
   if (anyDuplicated(inside)) {
     abort("folds", "Folds must not train a row more than once: bootstraps are no folds.",
-          sprintf("fold %d holds rows %s repeatedly", i, enumerate(unique(inside[duplicated(inside)]))),
+          sprintf("fold %d holds rows %s repeatedly", i,
+                  enumerate(unique(inside[duplicated(inside)]))),
           "Use vfold_cv(), mc_cv() and their like, or `weights`.")
   }
   omit <- setdiff(seq_len(rows), inside)

@@ -34,7 +34,7 @@ candidates.sparserls_problem <- function(problem, folds = NULL) {
   }), recursive = FALSE)
 }
 
-# A model: the basis and its kernel (`part`), the training cache of the core, and the path.
+# A model: the basis and its kernel (`part`), the training list of the core, and the path.
 train.sparserls_problem <- function(problem, candidate, path = NULL) {
   train_part(problem, candidate, basis_part(problem, candidate), path, rotate = FALSE)
 }
@@ -45,12 +45,13 @@ basis_part <- function(problem, candidate) {
 
 # rotate: prepare for the update form of the hold-out.
 train_part <- function(problem, candidate, part, path = NULL, rotate) {
-  cache <- train_cache(problem, part, rotate)
-  lambda <- path_lambda(cache, part, problem$jitter,
+  training <- core_training(problem, part, rotate)
+  lambda <- path_lambda(training, part, problem$jitter,
                         if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
                         problem$unit)
   candidate$kernel <- part$kernel
-  list(candidate = candidate, path = new_path(lambda = lambda), part = part, cache = cache)
+  list(candidate = candidate, path = new_path(lambda = lambda), part = part,
+       training = training)
 }
 
 # With one basis for all folds the shortcut; with a basis for every fold, honest refits.
@@ -63,7 +64,7 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   forms <- holdout_forms(problem$solver, plan, nrow(problem$y), length(part$basis),
                          ncol(problem$y), c)
   model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
-  scores <- hold_out(model$cache, model$path$lambda, plan, forms, tick)
+  scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model,
        held = held_by_plan(folds, plan, scores))
 }
@@ -76,7 +77,7 @@ without.sparserls_problem <- function(problem, rows) {
 }
 
 predict_rows.sparserls_problem <- function(problem, model, rows) {
-  cached_predictions(model, rows)
+  trained_predictions(model, rows)
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {

@@ -1,4 +1,4 @@
-# From a design to the training cache of the numeric core.
+# From a problem to the training list of the core (new_training() in src/bridge_train.c).
 
 # A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
 # values on those that are not redundant, and where the core finds the values of all rows.
@@ -85,8 +85,8 @@ warn_redundant <- function(dropped, lacking) {
        "They coincide with others, or the others span them to working precision.")
 }
 
-# The training cache. rotate: prepare for the update form of the hold-out.
-train_cache <- function(problem, part, rotate) {
+# The training list of the core. rotate: prepare for the update form of the hold-out.
+core_training <- function(problem, part, rotate) {
   source <- if (in_c(part$kernel, part$points)) {
     some <- point_rows(part$points, part$basis)
     list(kernel = kernel_list(part$kernel), basis = some$x, rows = part$points$x,
@@ -96,16 +96,16 @@ train_cache <- function(problem, part, rotate) {
   } else {
     kernel_values(part$kernel, point_rows(part$points, part$basis), part$points, problem$threads)
   }
-  cache <- .Call(ffi_train, source, part$k_bb, part$basis, problem$y, problem$weights,
+  training <- .Call(ffi_train, source, part$k_bb, part$basis, problem$y, problem$weights,
                  problem$intercept, rotate, problem$threads)
-  stop_status(cache$status, format(part$kernel))
-  cache
+  stop_status(training$status, format(part$kernel))
+  training
 }
 
-path_lambda <- function(cache, part, jitter, lambda, nlambda, unit) {
-  values <- cache$spectrum$values
+path_lambda <- function(training, part, jitter, lambda, nlambda, unit) {
+  values <- training$spectrum$values
   if (is.null(lambda)) {
-    check_varies(max(values) / max(cache$weights), part, jitter)
+    check_varies(max(values) / max(training$weights), part, jitter)
     lambda <- default_lambda(values, nlambda)
   }
   check_resolvable(lambda, values, unit)

@@ -38,10 +38,11 @@ from_caches <- function(d, basis, kernel, lambda) {
   design <- inside$as_design(d$x, d$y, NULL)
   problem <- inside$basis_problem(inside$new_problem(design, list(kernel), FALSE, FALSE), 1e-7)
   part <- inside$kernel_problem(problem, inside$kernel_points(problem, kernel), basis)
-  cache <- inside$train_cache(problem, part, rotate = TRUE)
+  training <- inside$core_training(problem, part, rotate = TRUE)
   plan <- inside$fold_plan(as.list(seq_along(d$y)), basis, "keep", problem$weights)
   forms <- inside$holdout_forms("update", plan)
-  times <- replicate(20, cpu_seconds(function() inside$hold_out(cache, lambda, plan, forms, NULL)))
+  once <- function() inside$hold_out(training, lambda, plan, forms, NULL)
+  times <- replicate(20, cpu_seconds(once))
   median(times)
 }
 

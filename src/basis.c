@@ -4,7 +4,7 @@
  * Cholesky factorization F F' of the kernel matrix (partial_cholesky.c): of some rows drawn at
  * random the one is added that leaves the smallest training error
  * sum_i w_i (y_i - f(x_i))^2 of the fit with the basis vectors so far and itself. In the columns of
- * F that fit is an ordinary ridge regression (cache.c), so a candidate is one more feature
+ * F that fit is an ordinary ridge regression (train.c), so a candidate is one more feature
  * x = sqrt(w) u / sqrt(u_h), centred with an intercept, and with G as in greedy.c
  *
  *     c = G x = x - sum_s c_s (c_s'x) / D_s,   D = lambda + x'c,   residual r - c (x'r) / D.

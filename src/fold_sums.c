@@ -22,7 +22,7 @@ fold_sums new_fold_sums(const ridge *r, memory from)
     return s;
 }
 
-/* Sums over all rows, from what the cache holds: z and y are centred, so that with
+/* Sums over all rows, from what training left: z and y are centred, so that with
  * an intercept the sums of w z and w y are zero. Without one they are not used. */
 static void all_sums(const ridge *r, row_sums *sums)
 {

@@ -4,7 +4,7 @@
  *
  *     u = k_h - F F_h',   new column u / sqrt(u_h)
  *
- * for the kernel column k_h of row h. F is C^-T K' of cache.c transposed, one basis vector per
+ * for the kernel column k_h of row h. F is C^-T K' of train.c transposed, one basis vector per
  * column here because it grows by them. The m x m kernel matrix need not exist: its columns are
  * asked for when they are needed. What F lacks of the kernel is positive semidefinite, so that its
  * diagonal d_i = k_ii - |F_i|^2 bounds all of it. Time m n^2 and n kernel columns.

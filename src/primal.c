@@ -4,7 +4,7 @@
  *
  *     min  sum_i w_i (y_i - b_0 - x_i'b)^2 + lambda |b|^2,
  *
- * the problem of cache.c with z_i = x_i and map = I. Its eigenvectors come from the p x p gram
+ * the problem of train.c with z_i = x_i and map = I. Its eigenvectors come from the p x p gram
  * matrix (half the price), or from the singular values of sqrt(W) Z, which keep the digits that
  * squaring loses: its triangular factor, found block of rows by block of rows, then an SVD of
  * that. The other factor is never formed: V'Z is all that leaving rows out needs. */

@@ -1,4 +1,4 @@
-/* ridge.h: ridge problems in orthogonal coordinates, and their training cache (cache.c).
+/* ridge.h: ridge problems in orthogonal coordinates, and their training (train.c).
  *
  * Symbols, as in the papers: m rows, n basis vectors, v outputs, c values of lambda; H a held-out
  * set, E the basis vectors removed with it. Everything that is m x n there is stored here one

@@ -13,7 +13,7 @@ fold_coefficients <- function(case) {
   plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant)
   plan$forms <- rep(1L, length(plan$h))
   model <- train_part(problem, candidate, part, rotate = FALSE)
-  found <- .Call(ffi_fold_coefficients, model$cache, case$lambda,
+  found <- .Call(ffi_fold_coefficients, model$training, case$lambda,
                  some_folds(plan, rep(TRUE, length(plan$h))))
   shape <- c(ncol(problem$y), length(case$lambda), length(plan$h))
   list(alpha = array(found$alpha, c(nrow(found$alpha), shape)), a0 = array(found$a0, shape),

@@ -1,4 +1,4 @@
-/* cache.c: the training cache of RLS on a subset of regressors.
+/* train.c: training of RLS on a subset of regressors.
  *
  * With K (m x n) the kernel of all rows with the basis vectors, shifted by the
  * jitter, and K_BB = C C', the problem
