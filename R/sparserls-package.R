@@ -35,8 +35,8 @@
 #' @useDynLib sparserls, .registration = TRUE
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
-#' @importFrom stats coef deviance formula sigma weights fitted predict residuals nobs model.frame model.matrix
-#'   model.response terms delete.response median rbinom rexp rnorm runif setNames
+#' @importFrom stats coef deviance formula sigma weights fitted predict residuals nobs model.frame
+#'   model.matrix model.response terms delete.response median rbinom rexp rnorm runif setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
 NULL
