@@ -1,4 +1,5 @@
-# Lambda for every output alone (by.output = TRUE): from the held-out predictions of the best candidate
+# Lambda for every output alone (by.output = TRUE): from the held-out predictions of the best
+# candidate
 # to lambda.min.output, and the values that a fit has there.
 
 check_by_output <- function(by.output, measure, response) {
@@ -12,7 +13,8 @@ check_by_output <- function(by.output, measure, response) {
   }
 }
 
-# The errors of every output alone, each in the unit of its own y, points of the path x outputs, and the
+# The errors of every output alone, each in the unit of its own y, points of the path x outputs,
+# and the
 # positions of lambda.min and lambda.1se.
 output_curves <- function(problem, found, maximize) {
   found <- lapply(seq_along(problem$unit$y), function(j) {
@@ -60,7 +62,8 @@ chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
 
 by_output <- function(s) is.character(s) && length(s) == 1 && s %in% chosen_by_output
 
-# What `method` says of the fit at `s`: with lambda.min.output every output at its own lambda, an array
+# What `method` says of the fit at `s`: with lambda.min.output every output at its own lambda, an
+# array
 # with one value of the path.
 at_chosen <- function(object, s, method) {
   if (!by_output(s)) return(method(cv_lambda(object, s)))

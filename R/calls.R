@@ -19,7 +19,8 @@ with_calls.default <- function(object, call) replace(object, "call", list(call))
 with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
-  methods <- mget(paste0(name, c(".default", ".formula")), envir = topenv())
+  methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
+                                      ifnotfound = list(NULL)))
   known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
   chosen <- chosen_arguments(cv)
   own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]

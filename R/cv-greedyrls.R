@@ -7,7 +7,8 @@
 #'
 #' @section Which folds: `criterion = "folds"` needs three folds or more.
 #' @section A choice at the edge of its grid: A message and the print say when `lambda.min` is the
-#'   smallest or the largest of several lambdas, and when `k.min` is `k` and there are more features.
+#'   smallest or the largest of several lambdas, and when `k.min` is `k` and there are more
+#'   features.
 #' @section Cost: That of [greedyrls()] times the number of folds and of lambdas.
 #' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure`
 #'   as in [cv.sparserls()].

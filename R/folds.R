@@ -26,7 +26,8 @@
 #' @return A list of class `sparserls_folds`: integer vectors of row numbers; with `positions` of
 #'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that
-#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of nearly equal
+#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of nearly
+#'   equal
 #'   size, of consecutive rows in time, and in space made by halving: all rows, then each half, are
 #'   divided across the longest side of the box around them. Nothing is drawn at random. With
 #'   `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
