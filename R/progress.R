@@ -6,9 +6,9 @@ fold_chunks <- function(folds, steps) {
   as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
 }
 
-# A text bar on stderr; NULL where none is wanted.
+# A text bar on stderr; NULL where none is wanted, or there are no steps to show (leave-pair-out).
 new_progress <- function(progress, steps) {
-  if (!check_flag(progress, "progress")) return(NULL)
+  if (!check_flag(progress, "progress") || steps == 0) return(NULL)
   bar <- txtProgressBar(max = steps, style = 3, file = stderr())
   done <- 0
   list(

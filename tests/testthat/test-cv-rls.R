@@ -157,3 +157,12 @@ test_that("leave-pair-out takes no groups or strata, which it would ignore", {
   expect_error(pairs(strata = rep(1:2, 20)), class = "sparserls_error_folds")
   expect_error(pairs(foldid = rep(1:2, 20)), class = "sparserls_error_folds")
 })
+
+test_that("leave-pair-out has no folds to show progress of", {
+  some <- prostate[seq(1, 97, by = 3), ]
+  x <- as.matrix(some[, 1:8])
+  run <- function(progress) {
+    cv.rls(x, some$lpsa > 2.5, nfolds = "pairs", lambda = c(10, 1), progress = progress)$cvm
+  }
+  expect_identical(run(TRUE), run(FALSE))
+})
