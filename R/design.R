@@ -397,3 +397,17 @@ check_levels <- function(blueprint, newdata) {
     }
   }
 }
+
+# ---- dense columns ---------------------------------------------------------------
+
+# x is standardized and updated column by column: nothing would stay sparse.
+dense_design <- function(design) {
+  if (is.matrix(design$x)) return(design)
+  if (prod(dim(design$x)) > .Machine$integer.max) {
+    abort("x", "`x` is too large to be made dense.",
+          paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
+          "The method works on a dense matrix: leave out columns first.")
+  }
+  design$x <- as.matrix(design$x)
+  design
+}

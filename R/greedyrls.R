@@ -96,18 +96,6 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
               labels = c("foldid", "groups"))
 }
 
-# x is standardized and updated column by column: nothing would stay sparse.
-dense_design <- function(design) {
-  if (is.matrix(design$x)) return(design)
-  if (prod(dim(design$x)) > .Machine$integer.max) {
-    abort("x", "`x` is too large to be made dense.",
-          paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
-          "The method works on a dense matrix: leave out columns first.")
-  }
-  design$x <- as.matrix(design$x)
-  design
-}
-
 # What does not depend on the rows.
 greedy_settings <- function(k, criterion, intercept, standardize, cache, threads, design) {
   if (missing(k)) abort("k", "`k` is missing.", NULL, "How many features are to be selected?")

@@ -26,3 +26,6 @@ best_of <- function(cvm, cvsd, maximize) {
   limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
   c(min = best, `1se` = which(loss <= limit)[[1]])
 }
+
+# Degrees of freedom for every lambda, of several outputs the mean.
+path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -51,13 +51,6 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
   invisible(x)
 }
 
-# A plot with settings that the user may replace.
-plot_with <- function(settings, ..., draw = plot) {
-  given <- list(...)
-  check_graphical(names(given))
-  do.call(draw, c(settings[setdiff(names(settings), names(given))], given))
-}
-
 check_graphical <- function(names) {
   unknown <- setdiff(names, graphical_names())
   if (length(unknown) == 0) return(invisible())
@@ -75,14 +68,6 @@ graphical_names <- function() {
     "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab",
     "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
     "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
-}
-
-# arrows() warns about bars of length zero, segments() does not.
-draw_bars <- function(at, low, high) {
-  cap <- diff(par("usr")[1:2]) / 150
-  segments(at, low, at, high, col = "darkgrey")
-  segments(at - cap, low, at + cap, low, col = "darkgrey")
-  segments(at - cap, high, at + cap, high, col = "darkgrey")
 }
 
 # Those with a name and a colour: the eight nearest to the best.
@@ -110,9 +95,4 @@ curve_names <- function(curves) {
     paste(c(format(curve$kernel), if (!is.null(curve$size)) sprintf("n = %d", curve$size)),
           collapse = ", ")
   }, "")
-}
-
-# For a legend of so many lines above the data.
-room_above <- function(range, lines = 1) {
-  range + c(0, diff(range) * if (lines > 0) 0.05 * (1 + lines) else 0)
 }

@@ -137,3 +137,9 @@ score_classes <- function(response, scores) {
 true_classes <- function(response) {
   if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y)
 }
+
+output_names <- function(response) {
+  numbered <- paste0("y", seq_len(ncol(response$y)))
+  if (is.null(response$outputs)) return(numbered)
+  ifelse(response$outputs == "", numbered, response$outputs)
+}

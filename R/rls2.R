@@ -304,6 +304,3 @@ rls2_criteria <- function(problem, rss, df) {
     gcv = shared_squares(m * rss / (m - q)^2, unit), cp = colSums(rss / s2 - m + 2 * q)
   )
 }
-
-# Degrees of freedom for every lambda, of several outputs the mean.
-path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -170,12 +170,6 @@ rows_response <- function(fit, rows, supplied) {
   if (nrow(rows) == fit$nobs) fit$response$y[, 1] else numeric()
 }
 
-output_names <- function(response) {
-  numbered <- paste0("y", seq_len(ncol(response$y)))
-  if (is.null(response$outputs)) return(numbered)
-  ifelse(response$outputs == "", numbered, response$outputs)
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
