@@ -9,7 +9,7 @@
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose -> finish cv.sparserls(), ...
-#   nested(problem, outer)  cross_validate(without(problem, rows)) -> predict_rows
+#   nested(problem, outer)  cross_validate(without(problem, rows)) -> chosen_scores
 #
 # To add a method write its problem and these verbs in one R file; see CONTRIBUTING.md.
 
