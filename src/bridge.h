@@ -5,6 +5,7 @@
 
 #include <Rinternals.h>
 
+#include "adjoint.h"
 #include "basis.h"
 #include "dual.h"
 #include "greedy.h"
@@ -64,6 +65,11 @@ size_t map_columns(SEXP list);
 ridge ridge_from_list(SEXP train);
 spectrum spectrum_from_list(SEXP list, size_t v);
 
+/* ---- bridge_holdout.c --------------------------------------------------- */
+
+/* The folds of a plan (R/holdout.R) over a basis of `terms`. */
+holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda);
+
 /* ---- bridge_greedy.c ---------------------------------------------------- */
 
 greedy_data greedy_data_from_list(SEXP problem);
@@ -94,6 +100,10 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
+
+SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
+SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
+                     SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP threads);
 
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);

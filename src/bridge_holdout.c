@@ -39,7 +39,7 @@ static void folds_from_list(SEXP plan, const ridge *r, size_t terms, size_t coun
     }
 }
 
-static holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda)
+holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda)
 {
     SEXP spanned = list_get(plan, "spanned");
     const size_t count = (size_t) Rf_xlength(list_get(plan, "e"));

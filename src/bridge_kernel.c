@@ -139,7 +139,7 @@ SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
     for (size_t start = 0; start < pb.rows; start += ROW_BLOCK) {
         block.x = pb.x + start;
         block.rows = pb.rows - start < ROW_BLOCK ? pb.rows - start : ROW_BLOCK;
-        kernel_block(&spec, pa, block, middle, REAL(out) + start * pa.rows, pa.rows, work,
+        kernel_block(&spec, pa, block, middle, REAL(out) + start * pa.rows, NULL, pa.rows, work,
                      parallel);
         R_CheckUserInterrupt();
     }

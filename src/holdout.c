@@ -152,8 +152,7 @@ static void join_twins(const ridge *r, const fold *f, double *block, double *rhs
     }
 }
 
-/* Eliminate the first e rows of block and rhs: J0 and y0 become J and yhat. */
-static int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs)
+int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs)
 {
     const size_t q = h + e;
     double *f = block + e, *j = block + e + e * q;
@@ -178,8 +177,7 @@ static double lower_entry(const double *a, size_t lda, size_t i, size_t j)
     return i >= j ? a[i + j * lda] : a[j + i * lda];
 }
 
-/* system = I - S J S, lower triangle, factorized; s holds the roots of the weights. */
-static int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system)
+int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system)
 {
     for (size_t b = 0; b < h; b++)
         for (size_t a = b; a < h; a++)
@@ -192,8 +190,7 @@ static int factor_system(size_t h, const double *j, size_t ldj, const double *s,
     return SR_OK;
 }
 
-/* residual (h x v, leading dimension ld) becomes the held-out residual. */
-static void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
+void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
                                const double *system, double *residual, size_t ld, double *x)
 {
     for (size_t k = 0; k < v; k++)

@@ -68,6 +68,18 @@ size_t update_batch(const fold *folds, size_t count);
 void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work);
 
+/* The steps of the update form, see the head of holdout.c. Basis vectors removed: of block (q x q,
+ * lower, q = e + h) the first e rows become the factor L of M, F becomes F L^-T and J0 J; of rhs (q
+ * x v) g becomes L^-1 g and y0 yhat. SR_NOT_POSITIVE: too few digits are left. */
+int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs);
+
+/* system (h x h, lower) = I - S J S, factorized; s: the roots of the weights. */
+int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system);
+
+/* residual (h x v, leading dimension ld) becomes the held-out residual; x: h x v, a workspace. */
+void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
+                        const double *system, double *residual, size_t ld, double *x);
+
 /* ---- fold_sums.c: sums over the rows that train without a fold ---------------- */
 
 typedef struct {

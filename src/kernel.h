@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "memory.h"
+
 /* ---- kernel.c: the table ------------------------------------------------------ */
 
 /* The number u(a, b) that a kernel is a function of. */
@@ -61,17 +63,46 @@ typedef struct {
     size_t rows;
 } sparse_set;
 
-/* out (a.rows x b.rows, leading dimension ld_out) = k(a_i, b_j). `centre`
- * (length p, or NULL) is subtracted from both sides where k is a function of the squared distance;
- * work holds kernel_work(a, b). */
+/* target (rows x p) = points - centre, or the points themselves without a centre. */
+point_set centred_points(point_set points, const double *centre, double *target);
+
+/* out (a.rows x b.rows, leading dimension ld_out) = k(a_i, b_j), and dk/du to slope, of the same
+ * shape, where that is not NULL (not of normalized kernels of the inner product, nor of k - 1).
+ * `centre` (length p, or NULL) is subtracted from both sides where k is a function of the squared
+ * distance; work holds kernel_work(a, b). */
 size_t kernel_work(const kernel_spec *kernel, point_set a, point_set b);
 void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const double *centre,
-                  double *out, size_t ld_out, double *work, int threads);
+                  double *out, double *slope, size_t ld_out, double *work, int threads);
 
 /* The same from inner products that stand in out (a.rows x b.rows) already: out[i, j] = a_i'b_j,
  * and the squares a_i'a_i and b_j'b_j, which are overwritten. Not for kernels of the absolute
  * distance. a and b may lack their entries where k is a function of the inner product. */
 void kernel_from_products(const kernel_spec *kernel, sparse_set a, sparse_set b, double *a_squares,
                           double *b_squares, double *out, int threads);
+
+/* ---- kernel_widths.c: derivatives by the widths of the features ---------------------- */
+
+/* Sums over pairs of points that come in blocks; see kernel_widths.c. */
+typedef struct {
+    const kernel_spec *kernel;
+    point_set a, a_centred;
+    const double *centre; /* p, or NULL */
+    int threads;
+    double *b_centred; /* block x p */
+    double *products;  /* a.rows x p */
+    double *row_sums;  /* a.rows */
+    double *gradient;  /* p */
+} width_sums;
+
+/* block: the largest number of points b at a time. */
+width_sums new_width_sums(const kernel_spec *kernel, point_set a, const double *centre,
+                          size_t block, int threads, memory from);
+
+/* Adds sum_ij bar_ij dk(a_i, b_j) / d log gamma_d for all features. bar, slope: a.rows x b.rows;
+ * bar is overwritten. */
+void add_width_sums(width_sums *s, point_set b, double *bar, const double *slope);
+
+/* gradient (p) is complete after this. */
+void finish_width_sums(width_sums *s);
 
 #endif

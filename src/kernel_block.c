@@ -73,13 +73,13 @@ static void finish_side(const kernel_spec *kernel, size_t rows, double *squares)
         squares[i] = squares[i] > 0 ? 1 / sqrt(squares[i]) : 0;
 }
 
-/* k, or k - 1, over its arguments. */
-static void values_over(const kernel_spec *kernel, size_t length, double *u)
+/* k, or k - 1, over its arguments, and dk/du where slope is not NULL. */
+static void values_over(const kernel_spec *kernel, size_t length, double *u, double *slope)
 {
     if (kernel->less_one && kernel->kind->less_one)
         kernel->kind->less_one(kernel->theta, length, u);
     else
-        kernel->kind->evaluate(kernel->theta, length, u, NULL);
+        kernel->kind->evaluate(kernel->theta, length, u, slope);
 }
 
 /* Squared distances over inner products. */
@@ -96,36 +96,36 @@ static void column_of_distances(const block_sides *s, size_t j, double *column)
 }
 
 static void column_from_products(const kernel_spec *kernel, const block_sides *s, size_t j,
-                                 double *column)
+                                 double *column, double *slope)
 {
     const int differences = kernel->kind->argument == OF_SQUARED_DISTANCE;
     if (differences)
         column_of_distances(s, j, column);
-    values_over(kernel, s->a_rows, column);
+    values_over(kernel, s->a_rows, column, slope);
     if (!differences && kernel->normalize)
         for (size_t i = 0; i < s->a_rows; i++)
             column[i] *= s->a[i] * s->b[j];
 }
 
 static void block_from_products(const kernel_spec *kernel, const block_sides *s, double *out,
-                                size_t ld_out, int threads)
+                                double *slope, size_t ld_out, int threads)
 {
     finish_side(kernel, s->a_rows, s->a);
     finish_side(kernel, s->b_rows, s->b);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t j = 0; j < s->b_rows; j++)
-        column_from_products(kernel, s, j, out + j * ld_out);
+        column_from_products(kernel, s, j, out + j * ld_out, slope ? slope + j * ld_out : NULL);
 }
 
 void kernel_from_products(const kernel_spec *kernel, sparse_set a, sparse_set b, double *a_squares,
                           double *b_squares, double *out, int threads)
 {
     const block_sides sides = {a_squares, b_squares, a.rows, b.rows, &a, &b, sparse_distance};
-    block_from_products(kernel, &sides, out, a.rows, threads);
+    block_from_products(kernel, &sides, out, NULL, a.rows, threads);
 }
 
 static void absolute_block(const kernel_spec *kernel, point_set a, point_set b, double *out,
-                           size_t ld_out, int threads)
+                           double *slope, size_t ld_out, int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t j = 0; j < b.rows; j++) {
@@ -137,16 +137,15 @@ static void absolute_block(const kernel_spec *kernel, point_set a, point_set b, 
             for (size_t i = 0; i < a.rows; i++)
                 column[i] += fabs(a_k[i] - b_jk);
         }
-        values_over(kernel, a.rows, column);
+        values_over(kernel, a.rows, column, slope ? slope + j * ld_out : NULL);
     }
 }
 
-/* target (rows x p) = points - centre. */
-static point_set centred_copy(point_set points, const double *centre, double *target)
+point_set centred_points(point_set points, const double *centre, double *target)
 {
     for (size_t k = 0; k < points.p; k++)
         for (size_t i = 0; i < points.rows; i++)
-            target[i + k * points.rows] = points.x[i + k * points.ld] - centre[k];
+            target[i + k * points.rows] = points.x[i + k * points.ld] - (centre ? centre[k] : 0);
     point_set copy = {target, points.rows, points.rows, points.p};
     return copy;
 }
@@ -168,23 +167,23 @@ size_t kernel_work(const kernel_spec *kernel, point_set a, point_set b)
 }
 
 void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const double *centre,
-                  double *out, size_t ld_out, double *work, int threads)
+                  double *out, double *slope, size_t ld_out, double *work, int threads)
 {
     if (kernel->kind->argument == OF_ABSOLUTE_DISTANCE) {
-        absolute_block(kernel, a, b, out, ld_out, threads);
+        absolute_block(kernel, a, b, out, slope, ld_out, threads);
         return;
     }
     const point_set a_points = a, b_points = b;
     double *a_squares = work, *b_squares = a_squares + a.rows;
     if (kernel->kind->argument == OF_SQUARED_DISTANCE && centre) {
         double *copies = b_squares + b.rows;
-        a = centred_copy(a, centre, copies);
-        b = centred_copy(b, centre, copies + a.rows * a.p);
+        a = centred_points(a, centre, copies);
+        b = centred_points(b, centre, copies + a.rows * a.p);
     }
     row_squares(a, a_squares);
     row_squares(b, b_squares);
     gemm('N', 'T', a.rows, b.rows, a.p, 1, a.x, a.ld, b.x, b.ld, 0, out, ld_out);
     const block_sides sides = {a_squares, b_squares, a.rows,        b.rows,
                                &a_points, &b_points, dense_distance};
-    block_from_products(kernel, &sides, out, ld_out, threads);
+    block_from_products(kernel, &sides, out, slope, ld_out, threads);
 }

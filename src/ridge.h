@@ -109,8 +109,12 @@ typedef struct {
 } spectrum;
 
 /* Fills r->z, map, gram, zy, z_mean, y_mean and centres r->y, in the coordinates of the Cholesky
- * factor, and s. k_bb: n x n, both triangles, with the jitter. SR_NOT_POSITIVE: k_bb is singular.
- */
+ * factor, which goes to `cholesky` (n x n). k_bb: n x n, both triangles, with the jitter.
+ * SR_NOT_POSITIVE: k_bb is singular. */
+int ridge_coordinates(ridge *r, const kernel_source *source, const double *k_bb, double *cholesky,
+                      memory from);
+
+/* The same and s. */
 int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb,
                 memory from);
 

@@ -95,7 +95,7 @@ static const double *computed_block(kernel_bank *bank, const kernel_term *term, 
     point_set rows = term->points;
     rows.x += start;
     rows.rows = count;
-    kernel_block(&term->kernel, term->points, rows, term->centre, bank->block, bank->m,
+    kernel_block(&term->kernel, term->points, rows, term->centre, bank->block, NULL, bank->m,
                  bank->block + bank->m * ROW_BLOCK, 1);
     return bank->block;
 }
@@ -224,7 +224,7 @@ static double self(kernel_bank *bank, const kernel_term *term, size_t j)
         return term->matrix[j + j * bank->m];
     double value = 0;
     const point_set row = one_row(term, j);
-    kernel_block(&term->kernel, row, row, term->centre, &value, 1, bank->block, 1);
+    kernel_block(&term->kernel, row, row, term->centre, &value, NULL, 1, bank->block, 1);
     return value;
 }
 
@@ -323,5 +323,5 @@ void fill_term_columns(void *context, const int *rows, size_t count, double *out
             memcpy(out, term->matrix + (size_t) rows[j] * m, m * sizeof(double));
         else
             kernel_block(&term->kernel, term->points, one_row(term, (size_t) rows[j]), term->centre,
-                         out, m, source->work, 1);
+                         out, NULL, m, source->work, 1);
 }

@@ -167,7 +167,7 @@ static void fill_kernel(const kernel_source *source, const ridge *r, size_t star
     point_set block = source->rows;
     block.x += start;
     block.rows = rows;
-    kernel_block(source->kernel, source->basis, block, source->centre, out, r->n, work,
+    kernel_block(source->kernel, source->basis, block, source->centre, out, NULL, r->n, work,
                  source->threads);
 }
 
@@ -222,10 +222,10 @@ static int decompose(const ridge *r, const double *cholesky, spectrum *s, memory
     return SR_OK;
 }
 
-int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb, memory from)
+int ridge_coordinates(ridge *r, const kernel_source *source, const double *k_bb, double *cholesky,
+                      memory from)
 {
     const size_t n = r->n;
-    double *cholesky = new_doubles(from, n * n);
     memcpy(cholesky, k_bb, n * n * sizeof(double));
     const int status = cholesky_lower(n, cholesky, n);
     if (status != SR_OK)
@@ -237,7 +237,14 @@ int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double
     memcpy(r->map, cholesky, n * n * sizeof(double));
     invert_lower(n, r->map);
     sum_all_rows(r, from);
-    return decompose(r, cholesky, s, from);
+    return SR_OK;
+}
+
+int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb, memory from)
+{
+    double *cholesky = new_doubles(from, r->n * r->n);
+    const int status = ridge_coordinates(r, source, k_bb, cholesky, from);
+    return status == SR_OK ? decompose(r, cholesky, s, from) : status;
 }
 
 void rotate_z(ridge *r, const double *vectors, memory from)

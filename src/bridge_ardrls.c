@@ -1,0 +1,63 @@
+/* bridge_ardrls.c: the held-out error and its gradient, for R. */
+#include <string.h>
+
+#include "bridge.h"
+
+/* Allocates what cv_gradient_at() fills; y is copied, for it is centred. */
+static ridge new_ridge(size_t n, SEXP y, SEXP weights, SEXP intercept)
+{
+    ridge r = {.n = n, .m = (size_t) Rf_nrows(y), .v = (size_t) Rf_ncols(y), .kind = &smoother};
+    r.z = alloc_doubles(n * r.m);
+    r.y = alloc_doubles(r.m * r.v);
+    memcpy(r.y, doubles(y, r.m * r.v), r.m * r.v * sizeof(double));
+    r.weights = doubles(weights, r.m);
+    r.sum_weights = sum_weights(r.m, r.weights, &r.unit_weights);
+    r.intercept = Rf_asLogical(intercept);
+    r.map = alloc_doubles(n * n);
+    r.gram = alloc_doubles(n * n);
+    r.zy = alloc_doubles(n * r.v);
+    r.z_mean = alloc_doubles(n);
+    r.y_mean = alloc_doubles(r.v);
+    return r;
+}
+
+/* basis: 1-based rows; x: m x p points of the kernel, scaled by their widths. */
+SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
+                     SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP threads)
+{
+    const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
+    const size_t n = (size_t) Rf_xlength(basis);
+    const kernel_spec spec = kernel_from_list(kernel);
+    const point_set rows = {doubles(x, m * p), m, m, p};
+    require((size_t) Rf_nrows(y) == m && n > 0, "the rows do not fit");
+    ridge r = new_ridge(n, y, weights, intercept);
+    holdout_request folds = request_from_list(plan, &r, n, lambda);
+    SEXP scored = list_get(plan, "scored");
+    require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
+            "the scored rows do not fit");
+    const adjoint_request request = {folds.folds, folds.count, LOGICAL(scored), folds.form,
+                                     zero_based(basis, m), *doubles(lambda, 1)};
+    SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
+    cv_gradient to = {.by_log_width = REAL(widths)};
+    size_t failed;
+    const int status = cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter),
+                                      &request, thread_count(threads), &to, &failed, alloc);
+    const char *names[] = {"status", "fold", "loss", "by_log_lambda", "by_log_width"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
+                     PROTECT(Rf_ScalarReal(to.loss)), PROTECT(Rf_ScalarReal(to.by_log_lambda)),
+                     widths};
+    SEXP out = named_list(5, names, values);
+    UNPROTECT(5);
+    return out;
+}
+
+/* The cheaper form of every fold at a single lambda, as codes. */
+SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e)
+{
+    const size_t count = (size_t) Rf_xlength(h), terms = (size_t) Rf_asInteger(n);
+    SEXP form = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) count));
+    plan_adjoint_forms(terms, count, integers(h, count, 0, (size_t) Rf_asInteger(m)),
+                       integers(e, count, 0, terms), INTEGER(form));
+    UNPROTECT(1);
+    return form;
+}
