@@ -12,6 +12,8 @@ check_model.rls2 <- function(object) check_fields(object, rls2_fields)
 
 check_model.greedyrls <- function(object) check_fields(object, greedy_fields)
 
+check_model.ardrls <- function(object) check_fields(object, ard_fields)
+
 check_model.sparserls_cv <- function(object) {
   check_model(fit_field(object))
   check_fields(object, cv_fields)
@@ -22,6 +24,13 @@ check_model.cv.greedyrls <- function(object) {
   if (!inherits(fit, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
   check_model(fit)
   check_fields(object, greedy_cv_fields)
+}
+
+check_model.cv.ardrls <- function(object) {
+  fit <- fit_field(object)
+  if (!inherits(fit, "ardrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
+  check_model(fit)
+  check_fields(object, ard_cv_fields)
 }
 
 # Of a cross-validation.
@@ -172,6 +181,8 @@ is_kernel <- function(kernel) {
   kernel <- unclass(kernel)
   among(kernel$name, names(session$kernels)) && is_flag(kernel$normalize) &&
     all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
+    (takes_gamma(kernel) || is.null(kernel$gamma) ||
+       (has_widths(kernel) && is_parameter("gamma", kernel))) &&
     (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
     (!is_custom(kernel) || is.function(kernel$f))
@@ -183,9 +194,10 @@ is_parameter <- function(name, kernel) {
   value <- kernel[[name]]
   of_features <- name == "gamma" && has_widths(kernel)
   if (name == "gamma" && is.null(value)) return(TRUE)
-  low <- if (of_features) 0 else kernel_trait(kernel, "low")[[name]]
+  if (of_features) return(is.numeric(value) && all_finite(value) && all(value >= 0))
   is.numeric(value) && (length(value) == 1 || (name == "gamma" && length(value) > 1)) &&
-    all_finite(value) && all(value >= low & value <= kernel_trait(kernel, "high")[[name]])
+    all_finite(value) && all(value >= kernel_trait(kernel, "low")[[name]]) &&
+    all(value <= kernel_trait(kernel, "high")[[name]])
 }
 
 is_features <- function(features) {
@@ -271,6 +283,32 @@ greedy_fields <- field_table(expression(
 ), expression(
   m = nobs, v = ncol(response$y), p = blueprint$p, k = length(selected)
 ), c("loo", "holdout", "columns"))
+
+# Penalties, decreasing, from infinity on perhaps.
+is_penalty_path <- function(penalty) {
+  is.double(penalty) && !is.object(penalty) && length(penalty) > 0 && !anyNA(penalty) &&
+    all(penalty >= 0) && !is.unsorted(rev(penalty), strictly = TRUE)
+}
+
+ard_fields <- field_table(expression(
+  penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
+  loss = reals(loss, c) && !anyNA(loss), nobs = is_count(nobs),
+  blueprint = is_blueprint(blueprint), response = is_response(response, m, v),
+  columns = is.null(columns) || strings(columns, p),
+  relevance = numbers(relevance, c(p, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), p), at = positions(at, c, 1),
+  gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
+  weights = numbers(weights, m), rownames = is_rownames(rownames, m),
+  na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
+  holdout_basis = among(holdout_basis, holdout_modes),
+  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
+), expression(m = nobs, v = ncol(response$y), p = blueprint$p, c = length(penalty)), "columns")
+
+# A fit to the same rows at one lambda.
+is_step_fit <- function(fit, m, p) {
+  inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+}
 
 rls2_fields <- field_table(expression(
   lambda = is_path(lambda, TRUE), nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
@@ -363,6 +401,16 @@ greedy_cv_fields <- field_table(expression(
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1)
 ), expression(c = length(lambda), k = length(unclass(object$fit)$selected)))
+
+ard_cv_fields <- field_table(expression(
+  penalty = identical(penalty, unclass(object$fit)$penalty),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
+  cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
+  penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
+  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m), outer = among(outer, c("folds", "split"))
+), expression(c = length(penalty), m = unclass(object$fit)$nobs))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),

@@ -27,17 +27,18 @@ new_cv <- function(problem, folds, best, curves) {
 path_fields <- function(curve, problem) {
   measure <- problem$validation$measure
   path <- curve$path
-  path$lambda <- user_lambda(path$lambda, problem$unit)
+  if (!is.null(path$lambda)) path$lambda <- user_lambda(path$lambda, problem$unit)
   index <- curve$index
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
   user <- bring_back(errors, error_exponent(measure, problem$unit))
   if (length(path) == 1) {
-    return(c(
-      list(lambda = path$lambda), user,
-      list(lambda.min = path$lambda[[index["min"]]], lambda.1se = path$lambda[[index["1se"]]],
-           index = matrix(index[c("min", "1se")], dimnames = list(c("min", "1se"), "Lambda")))
-    ))
+    axis <- names(path)
+    chosen <- c("min", "1se")
+    points <- setNames(as.list(path[[1]][index[chosen]]), paste(axis, chosen, sep = "."))
+    return(c(unclass(path), user, points, list(
+      index = matrix(index[chosen], dimnames = list(chosen, sub("^l", "L", axis)))
+    )))
   }
   shape <- list(seq_along(path$k), NULL)
   in_shape <- function(errors) {

@@ -30,6 +30,14 @@ fold_recipe <- function(design, nfolds, foldid, groups, strata, folds) {
        strata = strata, folds = folds)
 }
 
+# The recipe of a call: labels that are not given may come from its formula.
+asked_folds <- function(design, nfolds, foldid, groups, strata, folds) {
+  labels <- design$labels
+  fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
+              if (is.null(groups)) labels$groups else groups,
+              if (is.null(strata)) labels$strata else strata, folds)
+}
+
 draw_folds <- function(recipe) {
   rows <- recipe$rows
   if (recipe$kind == "pairs") return(list(kind = "pairs", folds = list()))

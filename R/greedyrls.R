@@ -122,8 +122,5 @@ criterion_folds <- function(settings, design, foldid, groups, folds) {
     }
     return(NULL)
   }
-  labels <- design$labels
-  recipe <- fold_recipe(design, NULL, if (is.null(foldid)) labels$foldid else foldid,
-                        if (is.null(groups)) labels$groups else groups, NULL, folds)
-  draw_folds(recipe)$folds
+  draw_folds(asked_folds(design, NULL, foldid, groups, NULL, folds))$folds
 }

@@ -10,9 +10,15 @@ errors <- function(held, problem) UseMethod("errors")
 # repeat a held row belongs to.
 held_rows <- function(folds, row, fold, scores) {
   unit <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
-          else if (length(row) >= 3 * length(unique(fold))) fold
+          else if (has_fold_errors(row, fold)) fold
   structure(list(row = row, fold = fold, unit = unit, turn = folds$turn[fold], scores = scores),
             class = "held_rows")
+}
+
+# Folds of three rows and more have errors of their own; a single one has no others to differ from.
+has_fold_errors <- function(row, fold) {
+  folds <- length(unique(fold))
+  folds > 1 && length(row) >= 3 * folds
 }
 
 # With repeats the standard error is that of one of them, on average: they look at the same rows

@@ -22,7 +22,10 @@ is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 
-has_slopes <- function(kernel) kernel_trait(kernel, "slopes") && !kernel$normalize
+# Weights of features make a linear kernel one like others: an expansion over rows.
+has_slopes <- function(kernel) {
+  kernel_trait(kernel, "slopes") && !kernel$normalize && !has_widths(kernel)
+}
 
 takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
 

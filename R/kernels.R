@@ -31,8 +31,9 @@
 #'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
 #' @param smoothness 0.5, 1.5 or 2.5.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
-#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`. A feature with gamma 0 is
-#'   ignored.
+#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
+#'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
+#'   widths, and with `penalty = Inf` the best common gamma without a grid.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -137,8 +138,13 @@ print.sparserls_relative <- function(x, ...) {
 
 #' @rdname kernels
 #' @export
-kernel_linear <- function(normalize = FALSE, features = NULL) {
-  new_kernel("linear", normalize = normalize, features = features)
+kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL) {
+  gamma <- check_gamma(gamma)
+  if (!is.null(gamma) && is.null(names(gamma))) {
+    abort("kernel", "`gamma` of a linear kernel must be named by the features.", describe(gamma),
+          "One number for all would be a multiple of `lambda`.")
+  }
+  new_kernel("linear", list(gamma = gamma), normalize, features)
 }
 
 #' @rdname kernels
@@ -202,7 +208,8 @@ kernel_precomputed <- function(normalize = FALSE) {
 format.sparserls_kernel <- function(x, ...) {
   check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
-  shown <- vapply(kernel_trait(x, "parameters"), function(name) {
+  parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
+  shown <- vapply(parameters, function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
   }, "")
   text <- paste(kernel_trait(x, "label"), "kernel")

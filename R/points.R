@@ -87,8 +87,7 @@ kernel_view <- function(points, kernel) {
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
   used <- which(kernel$gamma > 0)
   gamma <- unname(kernel$gamma[used])
-  squared <- kernel_trait(kernel, "argument") == "squared distance"
-  scale <- if (squared) sqrt(gamma) else gamma
+  scale <- gamma^width_power(kernel)
   points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
   if (is_dense(points)) {
     points$x <- points$x * rep(scale, each = nrow(points$x))
@@ -98,6 +97,11 @@ kernel_view <- function(points, kernel) {
   }
   check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
   points
+}
+
+# What power of its width scales a column.
+width_power <- function(kernel) {
+  if (kernel_trait(kernel, "argument") == "absolute distance") 1 else 0.5
 }
 
 is_dense <- function(points) is.matrix(points$x)

@@ -52,13 +52,10 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
 # keep the held-out predictions and to show progress, and to choose lambda for every output alone.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                            progress, by.output = FALSE) {
-  labels <- design$labels
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
   list(
-    folds = fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
-                        if (is.null(groups)) labels$groups else groups,
-                        if (is.null(strata)) labels$strata else strata, folds),
+    folds = asked_folds(design, nfolds, foldid, groups, strata, folds),
     measure = measure,
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),

@@ -1,0 +1,163 @@
+# Methods of fits with one width for each feature, and of their cross-validation. A fit holds one of
+# sparserls() for every penalty, `fits`.
+
+# s as positions in the path; NULL for all of it.
+penalty_positions <- function(object, s) {
+  if (is.null(s)) return(seq_along(object$penalty))
+  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
+    abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
+  }
+  at <- match(signif(s, 10), signif(object$penalty, 10))
+  if (anyNA(at)) {
+    abort("penalty", "`s` is no value of the path of `penalty`.", format(s[is.na(at)][1]),
+          sprintf("The path is %s.",
+                  enumerate(format_penalty(object$penalty), 12)))
+  }
+  at
+}
+
+format_penalty <- function(penalty) vapply(penalty, format, "", digits = 3)
+
+# How many features it takes, and which ones, from the most relevant on, to carry a share of the sum
+# of gammas.
+carrying_features <- function(relevance, share = 0.95) {
+  order <- order(relevance, decreasing = TRUE)
+  sums <- cumsum(relevance[order])
+  order[seq_len(which(sums >= share * sums[length(sums)])[1])]
+}
+
+carrying_counts <- function(fit) {
+  apply(fit$relevance, 2, function(gamma) length(carrying_features(gamma)))
+}
+
+describe_fit.ardrls <- function(fit) {
+  basis <- vapply(fit$fits, function(step) length(step$basis), 0L)
+  kernel <- fit$fits[[1]]$kernel
+  chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
+                           c(fit$fits[[1]]$selector, "")[1]))
+  c(sprintf("%s, %s, %s kernel with a width for each of %d features", describe_rows(fit), chosen,
+            kernel_trait(kernel, "label"), length(kernel$gamma)),
+    describe_response(fit$response))
+}
+
+# Points of the path for prints and summaries.
+penalty_table <- function(fit) {
+  data.frame(penalty = fit$penalty, lambda = fit$lambda, loss = fit$loss,
+             df = vapply(fit$fits, path_df, 0), features = carrying_counts(fit))
+}
+
+#' @export
+print.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_fit(x), "", sep = "\n")
+  table <- penalty_table(x)
+  print(data.frame(Penalty = format_penalty(table$penalty), Lambda = signif(table$lambda, digits),
+                   Loss = signif(table$loss, digits), Df = signif(table$df, digits),
+                   Features = table$features))
+  cat("\nLoss: the error that was minimized. Features: how many carry 95 % of the relevance.\n")
+  invisible(x)
+}
+
+#' @rdname summary.sparserls_fit
+#' @export
+summary.ardrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_model(object)
+  new_summary(object, describe_fit(object), penalty_table(object))
+}
+
+#' Predictions at penalties
+#'
+#' Predicts new rows with the fits along a path of penalties.
+#'
+#' @param object a fit of [ardrls()] or a result of [cv.ardrls()].
+#' @param newdata new rows, as in [predict.sparserls_fit()]. Without `newdata`: the fitted values.
+#' @param s values of the path of penalties; `NULL`: all of them; for `cv` results also
+#'   `"penalty.1se"` and `"penalty.min"`.
+#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for the
+#'   predicted class.
+#' @param ... unused.
+#' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
+#'   Classes: a factor for one penalty, a data frame of factors for several.
+#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
+#'   `sparserls_error_penalty` for values that are not in the path.
+#' @examples
+#' set.seed(1)
+#' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 20, penalty = c(Inf, 1))
+#' predict(fit, prostate[1:3, ])
+#' @export
+predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
+  check_dots(..., known = names(formals()))
+  predict_at(object, newdata, s, type)
+}
+
+path_points.ardrls <- function(object, at) penalty_positions(object, at)
+
+path_labels.ardrls <- function(object, at) {
+  if (!is.null(names(at))) return(names(at))
+  sprintf("s%d", seq_along(penalty_positions(object, at)))
+}
+
+kept_scores.ardrls <- function(object, at) {
+  fits <- object$fits[penalty_positions(object, at)]
+  scores <- lapply(fits, function(fit) kept_scores(fit, NULL))
+  array(unlist(scores), c(dim(scores[[1]])[1:2], length(scores)))
+}
+
+coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
+
+#' Coefficients, fitted values and residuals at penalties
+#'
+#' What the fits along a path of penalties say of their terms and of the training rows.
+#'
+#' @inheritParams predict.ardrls
+#' @param s for `coef()` one value of the path, by default its last; otherwise as in
+#'   [predict.ardrls()].
+#' @return `coef()`: as [coef.sparserls_fit()], one column. `fitted()` and `residuals()`: as
+#'   [predict.ardrls()]; residuals of classes are those of the -1/+1 codes.
+#' @examples
+#' set.seed(1)
+#' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 20, penalty = c(Inf, 1))
+#' head(coef(fit))
+#' @export
+coef.ardrls <- function(object, s = min(object$penalty), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  at <- penalty_positions(object, s)
+  if (length(at) != 1) {
+    abort("penalty", "`s` must be a single value here: every penalty has terms of its own.",
+          describe(s))
+  }
+  coef(object$fits[[at]])
+}
+
+#' @rdname coef.ardrls
+#' @export
+fitted.ardrls <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  predict(object, s = s)
+}
+
+#' @rdname coef.ardrls
+#' @export
+residuals.ardrls <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  residuals_at(object, s)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.ardrls <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  vapply(object$fits[penalty_positions(object, s)], deviance, 0)
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.ardrls <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  vapply(object$fits[penalty_positions(object, s)], sigma, 0)
+}

@@ -1,0 +1,75 @@
+# The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
+# regressors with a single kernel; training it follows a path of penalties (relevance-path.R), whose
+# values are the path. Fields beside those of sparserls-problem.R:
+#   penalty, maxit   the path, decreasing from the common width on; iterations at each
+#   inner            recipe of the folds whose error is minimized (those of the validation are outer)
+#   progress         whether to say how far the path is
+
+ardrls_problem <- function(design, call, kernel, basis, penalty, maxit, intercept, standardize,
+                           jitter, threads, inner, mode, progress, validation = NULL) {
+  problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
+                               jitter, threads, validation, solver = "auto", holdout_basis = mode,
+                               reselect = FALSE, penalty = penalty, maxit = maxit, inner = inner,
+                               progress = progress)
+  structure(problem, class = c("ardrls_problem", class(problem)))
+}
+
+# Everything else is found in training: the basis too belongs to the rows that train.
+candidates.ardrls_problem <- function(problem, folds = NULL) list(list())
+
+train.ardrls_problem <- function(problem, candidate, path = NULL) {
+  list(candidate = candidate, path = new_path(penalty = problem$penalty),
+       steps = relevance_path(problem))
+}
+
+# The widths have seen the rows of every inner fold: there is no shortcut.
+evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
+  problem$progress <- problem$progress && is.null(tick)
+  evaluate.default(problem, candidate, folds, tick)
+}
+
+without.ardrls_problem <- function(problem, rows) {
+  problem$inner <- recipe_without(problem$inner, rows)
+  NextMethod()
+}
+
+predict_rows.ardrls_problem <- function(problem, model, rows) {
+  x <- problem$design$x[rows, , drop = FALSE]
+  scores <- step_scores(lapply(model$steps, `[[`, "fit"), x)
+  outputs_times_two(scores, -problem$unit$y)
+}
+
+# Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
+step_scores <- function(fits, x) {
+  scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
+  array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits)))
+}
+
+finish.ardrls_problem <- function(problem, begun, choice = NULL) {
+  steps <- begun$model$steps
+  fits <- lapply(steps, `[[`, "fit")
+  at <- if (is.null(choice)) length(steps) else choice[["1se"]]
+  loss <- vapply(steps, `[[`, 0, "loss")
+  structure(
+    c(
+      list(
+        call = problem$call, penalty = problem$penalty,
+        relevance = vapply(fits, relevance_of, numeric(fits[[1]]$blueprint$p)),
+        lambda = vapply(fits, `[[`, 0, "lambda"),
+        loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+        gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
+        fits = fits, holdout_basis = problem$holdout_basis
+      ),
+      data_fields(problem$design)
+    ),
+    class = c("ardrls", "sparserls_fit")
+  )
+}
+
+# One gamma for each column of x, 0 of those that the kernel does not see.
+relevance_of <- function(fit) {
+  gamma <- setNames(numeric(fit$blueprint$p), slope_names(fit))
+  features <- fit$kernel$features
+  gamma[if (is.null(features)) seq_along(gamma) else features] <- fit$kernel$gamma
+  gamma
+}

@@ -1,0 +1,159 @@
+#' One kernel width for each feature
+#'
+#' @description
+#' Fits [sparserls()] with a kernel that has a width of its own for every feature (automatic
+#' relevance determination). Widths and `lambda` minimize the exact cross-validated error, whose
+#' gradient by all of them costs about as much as two fits, however many features there are.
+#'
+#' With few rows free widths overfit the error that they minimize. So there is a path of penalties:
+#' at each `penalty` the function computes the minimum over gamma and lambda of
+#'
+#' `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m`
+#'
+#' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`).
+#' [cv.ardrls()] says how far to go.
+#'
+#' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
+#'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
+#'   errors of all held-out rows, summed over outputs (of classes: of the scores). It is too good
+#'   once it has been minimized.
+#' @section The search: It starts with the default gamma of the kernel (or the kernel's own) and the
+#'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
+#'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
+#'   `0.001 sqrt(2 / m)`, a thousandth of the standard error of such a logarithm with normal errors.
+#'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
+#'   same result. Columns that do not vary have a gamma of 0.
+#' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()] and with it the
+#'   default, selects anew for every penalty, with the widths of the one before. Other bases stay as
+#'   they are. [basis_greedy()] is refused: it looks at the responses that are held out.
+#' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and memory
+#'   for three m x n blocks, n basis vectors; a penalty takes 5 to 50 of them.
+#' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
+#'   `sparserls_error_kernel` for kernels without widths: polynomial, custom, precomputed and
+#'   normalized linear ones.
+#'
+#' @inheritParams sparserls
+#' @inheritParams cv.sparserls
+#' @param x as in [sparserls()]; sparse matrices are made dense.
+#' @param basis as in [sparserls()].
+#' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
+#'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
+#'   where the search starts; a gamma with names stands for widths whose ratios are kept at
+#'   `penalty = Inf`.
+#' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
+#'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0.
+#' @param npenalty length of the default path.
+#' @param maxit iterations at each penalty, at most.
+#' @param nfolds,foldid,groups,strata,folds folds of the error that is minimized, as in
+#'   [cv.sparserls()].
+#' @param progress whether to say the error at each penalty, as a message.
+#' @return An object of class `ardrls`, a list with
+#'   \item{penalty}{decreasing}
+#'   \item{relevance}{the gammas, features x penalties, in units of standardized features}
+#'   \item{lambda}{one for each penalty}
+#'   \item{loss}{the cross-validated error at each, without the penalty}
+#'   \item{gradients}{how many each penalty took}
+#'   \item{kernel}{the kernel with the widths of the last penalty, which [cv.sparserls()], [rls()]
+#'     and [rls2()] take as it is}
+#'   \item{fits}{for every penalty the fit to all rows, as of [sparserls()]}
+#'   \item{holdout_basis, nobs, call}{what was used}
+#' @references MacKay, D. J. C. (1994) Bayesian nonlinear modeling for the prediction competition.
+#'   *ASHRAE Transactions* 100, 1053-1062.
+#'
+#'   Neal, R. M. (1996) *Bayesian Learning for Neural Networks*. Springer.
+#'
+#'   Sundararajan, S. and Keerthi, S. S. (2001) Predictive approaches for choosing hyperparameters in
+#'   Gaussian processes. *Neural Computation* 13, 1103-1118.
+#'
+#'   Chapelle, O., Vapnik, V., Bousquet, O. and Mukherjee, S. (2002) Choosing multiple parameters for
+#'   support vector machines. *Machine Learning* 46, 131-159.
+#' @seealso [cv.ardrls()], which chooses the penalty
+#' @examples
+#' set.seed(1)
+#' fit <- ardrls(lpsa ~ . - train, data = prostate, subset = train, basis = 30)
+#' fit
+#' plot(fit)
+#' predict(fit, prostate[!prostate$train, ], s = Inf)
+#'
+#' # the best common width, without a grid
+#' ardrls(lpsa ~ . - train, data = prostate, basis = 30, penalty = Inf)$kernel
+#' @export
+ardrls <- function(x, ...) {
+  UseMethod("ardrls")
+}
+
+#' @rdname ardrls
+#' @export
+ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
+                           npenalty = 8, maxit = 100, nfolds = NULL, foldid = NULL, groups = NULL,
+                           strata = NULL, folds = NULL,
+                           holdout_basis = c("remove", "keep", "keep_loss", "skip"),
+                           weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                           threads = NULL, progress = interactive(), ...) {
+  check_dots(..., known = names(formals()))
+  kernel <- check_ard_kernel(kernel, "ardrls()")
+  design <- dense_design(as_design(x, y, weights, list(kernel)))
+  penalty <- check_penalty(penalty, npenalty)
+  maxit <- check_count(maxit, "maxit")
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  check_ard_basis(basis)
+  call <- generic_call(match.call(), "ardrls")
+  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
+  basis_warned(fit_problem(ardrls_problem(
+    design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
+    mode, check_flag(progress, "progress")
+  )))
+}
+
+#' @rdname ardrls
+#' @export
+ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
+                           groups, strata) {
+  call <- generic_call(match.call(), "ardrls")
+  env <- parent.frame()
+  from_formula(call, env, ardrls.default, formula_basis(basis, call, env), ...,
+               labels = c("foldid", "groups", "strata"))
+}
+
+# ---- what may be asked for ---------------------------------------------------------------
+
+check_ard_kernel <- function(kernel, caller) {
+  kernel <- single_kernel(kernel, "cv.sparserls()")
+  fine <- takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
+  if (!fine) {
+    abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
+          format(kernel), "Use kernel_matern(), kernel_gaussian(), kernel_laplacian() or kernel_linear().")
+  }
+  kernel
+}
+
+check_ard_basis <- function(basis) {
+  refuse_sizes(basis)
+  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
+    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
+          "Use basis_rpcholesky() or basis_random().")
+  }
+}
+
+check_penalty <- function(penalty, npenalty) {
+  npenalty <- check_count(npenalty, "npenalty")
+  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
+  if (is.null(penalty)) return(default_penalty(npenalty))
+  if (!is_real(penalty) || length(penalty) == 0) {
+    abort("penalty", "`penalty` must be numeric.", describe(penalty),
+          "Leave it NULL for a path from Inf to 0.")
+  }
+  penalty <- unclass(penalty)
+  bad <- which(is.na(penalty) | penalty < 0)
+  if (length(bad)) {
+    abort("penalty", "Every `penalty` must be a number that is not negative.",
+          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
+          "Inf is one width for all features, 0 free widths.")
+  }
+  sort(unique(as.double(penalty)), decreasing = TRUE)
+}
+
+default_penalty <- function(npenalty) {
+  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
+  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
+}

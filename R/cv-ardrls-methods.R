@@ -1,0 +1,123 @@
+# Methods of the cross-validation of widths.
+
+# "penalty.1se", "penalty.min" or numbers, as numbers.
+cv_penalty <- function(object, s) {
+  if (is.numeric(s) || is.null(s)) return(s)
+  if (!is.character(s) || length(s) == 0 || !all(s %in% c("penalty.1se", "penalty.min"))) {
+    abort("penalty", "`s` must be \"penalty.1se\", \"penalty.min\" or values of the penalty.",
+          describe(s))
+  }
+  unlist(object[s])
+}
+
+describe_outer <- function(x) {
+  if (x$outer == "split") return("a fifth of the rows held out once")
+  loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
+  if (loo) "outer leave-one-out" else sprintf("%d outer folds", x$nfolds)
+}
+
+describe_ard_cv <- function(x) {
+  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "))
+}
+
+#' @export
+print.cv.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  fit <- cv_fit(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_ard_cv(x), sep = "\n")
+  cat("\nMeasure: ", x$name, "\n\n", sep = "")
+  i <- x$index[, 1]
+  print(data.frame(Penalty = format_penalty(x$penalty[i]), Index = i,
+                   Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
+                   Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index)))
+  shown <- carrying_features(fit$relevance[, i[["1se"]]])
+  cat(sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
+              length(shown), nrow(fit$relevance), enumerate(rownames(fit$relevance)[shown], 10)))
+  notes <- edge_notes(x)
+  if (length(notes)) cat("", notes, sep = "\n")
+  invisible(x)
+}
+
+#' @rdname summary.sparserls_cv
+#' @export
+summary.cv.ardrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  fit <- cv_fit(object)
+  structure(
+    list(
+      call = object$call, description = describe_ard_cv(object), name = object$name,
+      index = object$index[, 1], kernels = data.frame(),
+      curve = data.frame(penalty = object$penalty, cvm = object$cvm, cvsd = object$cvsd,
+                         loss = fit$loss, lambda = fit$lambda, features = carrying_counts(fit))
+    ),
+    class = "summary.sparserls_cv"
+  )
+}
+
+edge_notes.cv.ardrls <- function(cv) {
+  last <- length(cv$penalty)
+  if (last == 1) return(character())
+  i <- cv$index[, 1]
+  largest <- cv$penalty[1]
+  c(
+    if (i[["min"]] == 1) {
+      if (is.infinite(largest)) "penalty.min is Inf: one width for all features is as good as any."
+      else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
+    } else if (i[["1se"]] == 1 && is.infinite(largest)) {
+      c("penalty.1se is Inf: one width for all features is within one standard error of the best.",
+        "What penalty.min gains over it may be chance.")
+    },
+    if (i[["min"]] == last && cv$penalty[last] > 0) {
+      "penalty.min is the smallest penalty: smaller ones, down to 0, may do better."
+    }
+  )
+}
+
+# A path has no single penalty that its call could name.
+chosen_arguments.cv.ardrls <- function(cv) list()
+
+#' @rdname predict.ardrls
+#' @export
+predict.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = c("response", "class"),
+                              ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  s <- cv_penalty(object, s)
+  if (missing(newdata)) return(predict(fit, s = s, type = type))
+  predict(fit, newdata, s = s, type = type)
+}
+
+#' @rdname coef.ardrls
+#' @export
+coef.cv.ardrls <- function(object, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  coef(cv_fit(object), s = cv_penalty(object, s))
+}
+
+#' @rdname coef.ardrls
+#' @export
+fitted.cv.ardrls <- function(object, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  fitted(cv_fit(object), s = cv_penalty(object, s))
+}
+
+#' @rdname coef.ardrls
+#' @export
+residuals.cv.ardrls <- function(object, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  residuals(cv_fit(object), s = cv_penalty(object, s))
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.cv.ardrls <- function(object, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  deviance(cv_fit(object), s = cv_penalty(object, s))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.cv.ardrls <- function(object, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  sigma(cv_fit(object), s = cv_penalty(object, s))
+}

@@ -1,0 +1,112 @@
+#' Honest cross-validation of widths for each feature
+#'
+#' Repeats the whole path of [ardrls()] without every outer fold in turn and predicts the fold at
+#' every `penalty`. So the error at a penalty is that of the procedure, widths and `lambda` found by
+#' minimizing the error of inner folds, which the error that it minimizes underestimates.
+#'
+#' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
+#'   the inner folds, as in [ardrls()]. Outer folds keep groups whole, and balance `strata`, too.
+#'   Inner folds are drawn among the rows that an outer fold leaves; those that are given lose its
+#'   rows. A basis that is drawn, or selected, is drawn anew.
+#' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
+#'   twice.
+#' @section Errors: As in [ardrls()], and `sparserls_error_measure`.
+#'
+#' @inheritParams ardrls
+#' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or
+#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds, a split where there are
+#'   more than 5000 rows.
+#' @param type.measure,keep as in [cv.sparserls()].
+#' @param progress whether to show a text bar.
+#' @return An object of class `cv.ardrls`, a list with
+#'   \item{penalty}{decreasing}
+#'   \item{cvm, cvsd, cvup, cvlo}{honest error at each, standard error, and error plus and minus it}
+#'   \item{name}{of the measure}
+#'   \item{penalty.min}{of the smallest error}
+#'   \item{penalty.1se}{the largest penalty whose error is within one standard error of the smallest}
+#'   \item{index}{their positions}
+#'   \item{foldid}{outer fold of every row; NULL where outer folds overlap or leave rows out}
+#'   \item{outer}{`"split"` or `"folds"`}
+#'   \item{fit}{the path of [ardrls()] with all rows; its `kernel` has the widths of `penalty.1se`}
+#'   \item{fit.preval}{with `keep`: held-out predictions, rows x penalties, or rows x outputs x
+#'     penalties; NA where a row is not scored}
+#'   \item{nfolds, omits.more, call}{number of outer folds, whether they omit rows that they do not
+#'     score, and the call}
+#' @references As for [ardrls()].
+#' @examples
+#' set.seed(1)
+#' cv <- cv.ardrls(lpsa ~ . - train, data = prostate, subset = train, basis = 30, npenalty = 4)
+#' cv
+#' plot(cv)
+#' predict(cv, prostate[!prostate$train, ])
+#' @export
+cv.ardrls <- function(x, ...) {
+  UseMethod("cv.ardrls")
+}
+
+#' @rdname cv.ardrls
+#' @export
+cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
+                              npenalty = 8, maxit = 100, outer = NULL, nfolds = NULL,
+                              foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                              holdout_basis = c("remove", "keep", "keep_loss", "skip"),
+                              type.measure = NULL, keep = FALSE, weights = NULL, intercept = TRUE,
+                              standardize = TRUE, jitter = 1e-7, threads = NULL,
+                              progress = interactive(), ...) {
+  check_dots(..., known = names(formals()))
+  kernel <- check_ard_kernel(kernel, "cv.ardrls()")
+  design <- dense_design(as_design(x, y, weights, list(kernel)))
+  penalty <- check_penalty(penalty, npenalty)
+  maxit <- check_count(maxit, "maxit")
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  check_ard_basis(basis)
+  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
+  validation <- list(folds = outer_recipe(outer, design, inner),
+                     measure = read_measure(type.measure, design$response),
+                     keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
+  call <- generic_call(match.call(), "cv.ardrls")
+  basis_warned(cross_validate(ardrls_problem(
+    design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
+    mode, FALSE, validation
+  )))
+}
+
+#' @rdname cv.ardrls
+#' @export
+cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
+                              groups, strata) {
+  call <- generic_call(match.call(), "cv.ardrls")
+  env <- parent.frame()
+  from_formula(call, env, cv.ardrls.default, formula_basis(basis, call, env), ...,
+               labels = c("foldid", "groups", "strata"))
+}
+
+# More rows than this are split once.
+split_above <- 5000
+
+# The outer folds, which keep the groups of the inner ones.
+outer_recipe <- function(outer, design, inner) {
+  m <- nrow(design$x)
+  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, m)
+  if (identical(outer, "split")) return(split_recipe(design, inner))
+  if (is_count(outer) && outer > 1) {
+    return(fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL))
+  }
+  if (!is.list(outer)) {
+    abort("folds", "`outer` must be a number of folds, \"split\" or folds.", describe(outer),
+          "Use outer = 5.")
+  }
+  fold_recipe(design, NULL, NULL, NULL, NULL, outer)
+}
+
+# A fifth of the rows, in whole groups.
+split_recipe <- function(design, inner) {
+  held <- cv_folds(nrow(design$x), 5, inner$groups, inner$strata)[[1]]
+  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
+  replace(recipe, "folds", list(whole_folds(list(held))))
+}
+
+own_fields.ardrls_problem <- function(problem) {
+  folds <- problem$validation$folds$folds
+  list(outer = if (length(folds) == 1) "split" else "folds")
+}

@@ -1,0 +1,96 @@
+#' Plot relevances, and the honest error of a path of penalties
+#'
+#' @description
+#' `type = "profile"`: the share that each feature has of the sum of gammas, over the path of
+#' penalties, with the names of the most relevant features, as glmnet draws its coefficients.
+#'
+#' `type = "bars"`: the shares at one penalty, from the most relevant feature on.
+#'
+#' `type = "error"`, of a cross-validation: the honest error at every penalty with bars of one
+#' standard error, dashed lines at `penalty.min` and `penalty.1se`, and, as a line of its own, the
+#' error that was minimized, where the measure is the mean squared error. It is too good.
+#'
+#' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
+#' @param type what to draw, see above.
+#' @param s the penalty of the bars: one value of the path, or `"penalty.1se"` or `"penalty.min"`.
+#' @param labels how many features are named.
+#' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 30)
+#' plot(fit)
+#' plot(fit, type = "bars", s = 0)
+#' @export
+plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labels = 10, ...) {
+  check_model(x)
+  type <- check_choice(type, c("profile", "bars"), "type")
+  labels <- check_count(labels, "labels")
+  if (type == "profile") draw_relevance_profile(x, labels, ...)
+  else draw_relevance_bars(x, penalty_positions(x, s)[1], labels, ...)
+  invisible(x)
+}
+
+#' @rdname plot.ardrls
+#' @export
+plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty.1se", labels = 10,
+                           ...) {
+  fit <- cv_fit(x)
+  type <- check_choice(type, c("error", "profile", "bars"), "type")
+  if (type == "error") draw_penalty_curve(x, ...)
+  else plot(fit, type = type, s = cv_penalty(x, s), labels = labels, ...)
+  invisible(x)
+}
+
+# Of every penalty the gammas over their sum.
+relevance_shares <- function(fit) fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
+
+penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_penalty(penalty))
+
+draw_relevance_profile <- function(x, labels, ...) {
+  shares <- relevance_shares(x)
+  at <- seq_along(x$penalty)
+  last <- shares[, length(at)]
+  named <- head(order(last, decreasing = TRUE), labels)
+  colours <- rep_len(grDevices::hcl.colors(8, "Dark 3"), nrow(shares))
+  names <- rownames(shares)[named]
+  room <- min(0.4 * max(nchar(names)), 20)
+  old <- par(mar = replace(par("mar"), 4, 1 + room))
+  on.exit(par(old))
+  plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = 1, lwd = 1.5,
+                 pch = 20, col = colours, las = 1, xaxt = "n", xlab = "Penalty",
+                 ylab = "Share of the relevance"), ..., draw = graphics::matplot)
+  penalty_axis(x$penalty)
+  label_lines(names, last[named], colours[named])
+}
+
+draw_relevance_bars <- function(x, at, labels, ...) {
+  shares <- relevance_shares(x)[, at]
+  shown <- head(sort(shares, decreasing = TRUE), labels)
+  room <- min(0.55 * max(nchar(names(shown))), 20)
+  old <- par(mar = replace(par("mar"), 2, 2 + room))
+  on.exit(par(old))
+  plot_with(list(height = rev(unname(shown)), names.arg = rev(names(shown)), horiz = TRUE, las = 1,
+                 border = NA, col = "steelblue", xlab = "Share of the relevance",
+                 main = sprintf("penalty %s", format_penalty(x$penalty[at]))),
+            ..., draw = graphics::barplot)
+}
+
+draw_penalty_curve <- function(x, ...) {
+  at <- seq_along(x$penalty)
+  inner <- if (identical(names(x$name), "mse")) x$fit$loss
+  bars <- is.finite(x$cvsd)
+  plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = "Penalty",
+                 ylab = x$name[[1]],
+                 ylim = room_above(range(x$cvm, x$cvup[bars], x$cvlo[bars], inner))), ...)
+  penalty_axis(x$penalty)
+  draw_bars(at, x$cvlo, x$cvup)
+  if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
+  points(at, x$cvm, pch = 20, col = "red")
+  abline(v = x$index[, 1], lty = 2, col = "grey40")
+  if (!is.null(inner)) {
+    legend("topright", legend = c("honest", "minimized"), col = c("red", "steelblue"),
+           pch = c(20, 1), lty = c(NA, 1), horiz = TRUE, cex = 0.8, bg = "white", box.lty = 0,
+           inset = 0.01)
+  }
+}

@@ -1,0 +1,199 @@
+# Widths that minimize the exact held-out error, along a path of penalties.
+#
+# At a penalty the minimum over log gamma and log lambda of
+#
+#   log(held-out error) + penalty sum_d (log gamma_d - log start_d - their mean)^2 / m
+#
+# over the features d that vary. At Inf one factor is common to all widths; every other penalty
+# starts where the one before ended.
+
+# The steps of the path, a list for every penalty: the `fit` to all rows that train, `loss`, the
+# held-out error, and `gradients`, how many it took.
+relevance_path <- function(problem) {
+  folds <- draw_folds(problem$inner)
+  check_folds(folds, problem)
+  chosen <- chosen_basis(problem)
+  widths <- start_widths(problem)
+  selection <- whole_basis(problem, widths$kernel, chosen)
+  at <- start_point(problem, widths, selection, folds)
+  lapply(problem$penalty, function(penalty) {
+    objective <- error_objective(problem, widths, selection$rows, folds)
+    at <<- minimize_error(objective, at, penalty, widths, problem)
+    kernel <- with_widths(widths, at$log_gamma)
+    step <- list(fit = fit_step(problem, kernel, selection, at), loss = at$loss,
+                 gradients = at$gradients)
+    say_step(problem, penalty, step)
+    # The next penalty's basis suits the widths of this one.
+    if (is.list(chosen)) selection <<- whole_basis(problem, kernel, chosen)
+    step
+  })
+}
+
+# ---- widths ------------------------------------------------------------------------
+
+# Where the search begins. A list of
+#   kernel   with one gamma for each feature, 0 of columns that do not vary in the rows that train
+#   moves    which features of the kernel have widths to be found
+#   start    log gamma of those
+#   x        their columns, dense, not scaled by widths
+start_widths <- function(problem) {
+  kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns)
+  points <- densify(point_features(problem$points, kernel$features))
+  if (!has_widths(kernel)) {
+    gamma <- if (is.null(kernel$gamma)) 1 else kernel$gamma
+    kernel$gamma <- setNames(rep(gamma, ncol(points$x)), width_names(problem, kernel))
+    kernel$multiple <- NULL
+  }
+  varies <- column_moments(points$x, problem$weights)$sd > 0
+  kernel$gamma[!varies] <- 0
+  moves <- which(kernel$gamma > 0)
+  if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
+  list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
+       x = points$x[, moves, drop = FALSE])
+}
+
+# Names of the features that a kernel sees.
+width_names <- function(problem, kernel) {
+  columns <- problem$columns
+  if (is.null(columns)) columns <- paste0("V", seq_len(ncol(problem$design$x)))
+  if (is.null(kernel$features)) columns else columns[kernel$features]
+}
+
+with_widths <- function(widths, log_gamma) {
+  widths$kernel$gamma[widths$moves] <- exp(log_gamma)
+  widths$kernel
+}
+
+# ---- the basis ---------------------------------------------------------------------
+
+# What is asked for; what was drawn at random for all rows stays.
+chosen_basis <- function(problem) {
+  if (!is.null(problem$chosen)) return(problem$chosen)
+  choose_basis(problem$basis, problem$design, problem$rows)
+}
+
+# The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
+# apart, and all of them stay.
+whole_basis <- function(problem, kernel, chosen) {
+  on_points <- kernel_points(problem, kernel)
+  selection <- new_selection(chosen, problem, on_points)
+  part <- kernel_problem(problem, on_points, selection)
+  list(rows = part$basis, wanted = length(part$basis), selector = part$selector, default = TRUE)
+}
+
+# ---- the search ----------------------------------------------------------------------
+
+# The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
+# of where they start, lambda from a hundredth of the grid's smallest to the null model.
+start_point <- function(problem, widths, selection, folds) {
+  problem$validation <- list(measure = read_measure("mse", problem$design$response))
+  found <- evaluate.sparserls_problem(problem, list(kernel = widths$kernel, selection = selection),
+                                      folds, NULL)
+  lambda <- found$path$lambda
+  best <- which.min(errors(found$held, problem)$cvm)
+  list(log_gamma = widths$start, log_lambda = log(lambda[best]),
+       bounds = log(range(lambda)) + c(-log(100), 0))
+}
+
+# The log of the held-out error as a function of log gamma and log lambda, with its gradient by
+# both; only its status where a factorization fails. Where y does not vary the error is all rounding:
+# it is never below `least`.
+error_objective <- function(problem, widths, basis, folds) {
+  plan <- fold_plan(folds$folds, basis, problem$holdout_basis, problem$weights)
+  plan$forms <- .Call(ffi_plan_adjoint_forms, nrow(problem$y), length(basis), plan$h, plan$e)
+  total <- sum(problem$weights[plan$rows[plan$scored]])
+  y <- problem$y * rep(output_shares(problem$unit), each = nrow(problem$y))
+  least <- max(1e-20 * sum(problem$weights * y^2), .Machine$double.xmin)
+  spec <- kernel_list(widths$kernel)
+  power <- width_power(widths$kernel)
+  middle <- kernel_centre(widths$kernel, list(x = widths$x[basis, , drop = FALSE]))
+  function(log_gamma, log_lambda) {
+    scale <- exp(power * log_gamma)
+    found <- .Call(ffi_cv_gradient, spec, widths$x * rep(scale, each = nrow(widths$x)),
+                   middle * scale, basis, problem$jitter, y, problem$weights, problem$intercept,
+                   exp(log_lambda), plan, problem$threads)
+    if (status_name(found$status) != "ok") return(list(status = found$status))
+    loss <- found$loss + least
+    list(value = log(loss / total), by_gamma = found$by_log_width / loss,
+         by_lambda = found$by_log_lambda / loss)
+  }
+}
+
+# The minimum at one penalty, from `at` on. Where the error cannot be computed the function is a bowl
+# around the best point so far, so that the search takes a shorter step.
+minimize_error <- function(objective, at, penalty, widths, problem) {
+  scheme <- if (is.infinite(penalty)) common_factor(at, widths)
+            else free_widths(at, widths, penalty, problem)
+  best <- list(value = Inf)
+  gradients <- 0L
+  last <- NULL
+  look <- function(par) {
+    if (identical(last$par, par)) return(last)
+    gradients <<- gradients + 1L
+    found <- scheme$look(par, objective)
+    if (is.null(found$value)) {
+      if (is.infinite(best$value)) stop_status(found$status, format(widths$kernel))
+      away <- par - best$par
+      found <- list(value = best$value + 1 + sum(away^2), gradient = 2 * away)
+    } else if (found$value < best$value) {
+      best <<- c(list(par = par), found)
+    }
+    last <<- c(list(par = par), found)
+  }
+  stats::optim(scheme$start, function(par) look(par)$value, function(par) look(par)$gradient,
+               method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
+               control = list(maxit = problem$maxit, factr = error_tolerance(problem) /
+                                .Machine$double.eps))
+  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients))
+}
+
+# A thousandth of the standard error that the log of a mean of m squared normal errors has.
+error_tolerance <- function(problem) 0.001 * sqrt(2 / sum(problem$weights > 0))
+
+# What is minimized over: (factor, lambda), or all widths and lambda. `look` answers value, gradient
+# and error, the value without the penalty; `point` widths and lambda of a parameter.
+common_factor <- function(at, widths) {
+  point <- function(par) list(log_gamma = widths$start + par[1], log_lambda = par[2])
+  look <- function(par, objective) {
+    at <- point(par)
+    found <- objective(at$log_gamma, at$log_lambda)
+    if (is.null(found$value)) return(found)
+    list(value = found$value, gradient = c(sum(found$by_gamma), found$by_lambda),
+         error = found$value)
+  }
+  list(start = c(mean(at$log_gamma - widths$start), at$log_lambda), look = look, point = point,
+       lower = c(-12, at$bounds[1]), upper = c(8, at$bounds[2]))
+}
+
+free_widths <- function(at, widths, penalty, problem) {
+  moves <- seq_along(widths$start)
+  weight <- penalty / sum(problem$weights > 0)
+  point <- function(par) list(log_gamma = par[moves], log_lambda = par[-moves])
+  look <- function(par, objective) {
+    found <- objective(par[moves], par[-moves])
+    if (is.null(found$value)) return(found)
+    apart <- par[moves] - widths$start
+    apart <- apart - mean(apart)
+    list(value = found$value + weight * sum(apart^2),
+         gradient = c(found$by_gamma + 2 * weight * apart, found$by_lambda), error = found$value)
+  }
+  list(start = c(at$log_gamma, at$log_lambda), look = look, point = point,
+       lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]))
+}
+
+# ---- the fit at the end of a step ------------------------------------------------------
+
+fit_step <- function(problem, kernel, selection, at) {
+  on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
+  part <- kernel_problem(problem, on_points, selection)
+  model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  new_fit(problem, model, "sparserls",
+          jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
+}
+
+say_step <- function(problem, penalty, step) {
+  if (!problem$progress) return(invisible())
+  inform(sprintf("penalty %s: held-out error %s, %d gradients", format(penalty, digits = 3),
+                 format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
+                 step$gradients))
+}

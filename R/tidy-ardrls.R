@@ -1,0 +1,95 @@
+# Tidiers of fits with one width for each feature: as R/tidy.R, with penalties in place of lambda.
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::tidy
+tidy.ardrls <- function(x, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(x)
+  at <- penalty_positions(x, s)
+  data.frame(term = rep(rownames(x$relevance), length(at)),
+             penalty = rep(x$penalty[at], each = nrow(x$relevance)),
+             estimate = as.vector(x$relevance[, at]))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::tidy
+tidy.cv.ardrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(x)
+  data.frame(penalty = x$penalty, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
+             conf.high = x$cvup, lambda = x$fit$lambda, features = carrying_counts(x$fit))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::glance
+glance.ardrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(x)
+  data.frame(nobs = x$nobs, nterms = length(x$fits[[x$at]]$basis), kernel = format(x$kernel),
+             npath = length(x$penalty))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::glance
+glance.cv.ardrls <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(x)
+  i <- x$index[["1se", 1]]
+  data.frame(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se, estimate = x$cvm[i],
+             std.error = x$cvsd[i], features = carrying_counts(x$fit)[i],
+             measure = names(x$name), nobs = nobs(x))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.ardrls <- function(x, data = NULL, newdata = NULL, s = min(x$penalty), ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, s = s)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.cv.ardrls <- function(x, data = NULL, newdata = NULL, s = "penalty.1se", ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(cv_fit(x), data, newdata, s = cv_penalty(x, s))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.ardrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  lines <- tidy.ardrls(object)
+  lines$position <- match(lines$penalty, object$penalty)
+  lines$estimate <- lines$estimate / colSums(object$relevance)[lines$position]
+  most <- names(sort(apply(relevance_shares(object), 1, max), decreasing = TRUE))
+  named <- head(most, 8)
+  lines$feature <- factor(ifelse(lines$term %in% named, lines$term, "others"), c(named, "others"))
+  ggplot2::ggplot(lines, columns(x = "position", y = "estimate", group = "term",
+                                 colour = "feature")) +
+    ggplot2::geom_line() +
+    ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
+                                labels = format_penalty(object$penalty)) +
+    ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv.ardrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  curve <- tidy.cv.ardrls(object)
+  curve$position <- seq_along(object$penalty)
+  ggplot2::ggplot(curve, columns(x = "position", y = "estimate")) +
+    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
+    ggplot2::geom_vline(xintercept = object$index[, 1], linetype = "dashed", colour = "grey40") +
+    ggplot2::geom_point(colour = "red") +
+    ggplot2::scale_x_continuous(breaks = curve$position, labels = format_penalty(object$penalty)) +
+    ggplot2::labs(x = "Penalty", y = object$name[[1]])
+}
