@@ -10,8 +10,7 @@ penalty_positions <- function(object, s) {
   at <- match(signif(s, 10), signif(object$penalty, 10))
   if (anyNA(at)) {
     abort("penalty", "`s` is no value of the path of `penalty`.", format(s[is.na(at)][1]),
-          sprintf("The path is %s.",
-                  enumerate(format_penalty(object$penalty), 12)))
+          sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
   }
   at
 }
@@ -75,8 +74,8 @@ summary.ardrls <- function(object, ...) {
 #' @param newdata new rows, as in [predict.sparserls_fit()]. Without `newdata`: the fitted values.
 #' @param s values of the path of penalties; `NULL`: all of them; for `cv` results also
 #'   `"penalty.1se"` and `"penalty.min"`.
-#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for the
-#'   predicted class.
+#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
+#'   the predicted class.
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
 #'   Classes: a factor for one penalty, a data frame of factors for several.

@@ -2,7 +2,7 @@
 # regressors with a single kernel; training it follows a path of penalties (relevance-path.R), whose
 # values are the path. Fields beside those of sparserls-problem.R:
 #   penalty, maxit   the path, decreasing from the common width on; iterations at each
-#   inner            recipe of the folds whose error is minimized (those of the validation are outer)
+#   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
 ardrls_problem <- function(design, call, kernel, basis, penalty, maxit, intercept, standardize,

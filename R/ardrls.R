@@ -26,8 +26,8 @@
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()] and with it the
 #'   default, selects anew for every penalty, with the widths of the one before. Other bases stay as
 #'   they are. [basis_greedy()] is refused: it looks at the responses that are held out.
-#' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and memory
-#'   for three m x n blocks, n basis vectors; a penalty takes 5 to 50 of them.
+#' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
+#'   memory for three m x n blocks, n basis vectors; a penalty takes 5 to 50 of them.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, custom, precomputed and
 #'   normalized linear ones.
@@ -62,11 +62,11 @@
 #'
 #'   Neal, R. M. (1996) *Bayesian Learning for Neural Networks*. Springer.
 #'
-#'   Sundararajan, S. and Keerthi, S. S. (2001) Predictive approaches for choosing hyperparameters in
-#'   Gaussian processes. *Neural Computation* 13, 1103-1118.
+#'   Sundararajan, S. and Keerthi, S. S. (2001) Predictive approaches for choosing hyperparameters
+#'   in Gaussian processes. *Neural Computation* 13, 1103-1118.
 #'
-#'   Chapelle, O., Vapnik, V., Bousquet, O. and Mukherjee, S. (2002) Choosing multiple parameters for
-#'   support vector machines. *Machine Learning* 46, 131-159.
+#'   Chapelle, O., Vapnik, V., Bousquet, O. and Mukherjee, S. (2002) Choosing multiple parameters
+#'   for support vector machines. *Machine Learning* 46, 131-159.
 #' @seealso [cv.ardrls()], which chooses the penalty
 #' @examples
 #' set.seed(1)
@@ -122,7 +122,8 @@ check_ard_kernel <- function(kernel, caller) {
   fine <- takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
   if (!fine) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
-          format(kernel), "Use kernel_matern(), kernel_gaussian(), kernel_laplacian() or kernel_linear().")
+          format(kernel),
+          "Use kernel_matern(), kernel_gaussian(), kernel_laplacian() or kernel_linear().")
   }
   kernel
 }

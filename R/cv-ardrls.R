@@ -23,7 +23,8 @@
 #'   \item{cvm, cvsd, cvup, cvlo}{honest error at each, standard error, and error plus and minus it}
 #'   \item{name}{of the measure}
 #'   \item{penalty.min}{of the smallest error}
-#'   \item{penalty.1se}{the largest penalty whose error is within one standard error of the smallest}
+#'   \item{penalty.1se}{the largest penalty whose error is within one standard error of the
+#'     smallest}
 #'   \item{index}{their positions}
 #'   \item{foldid}{outer fold of every row; NULL where outer folds overlap or leave rows out}
 #'   \item{outer}{`"split"` or `"folds"`}

@@ -43,7 +43,9 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty
 }
 
 # Of every penalty the gammas over their sum.
-relevance_shares <- function(fit) fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
+relevance_shares <- function(fit) {
+  fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
+}
 
 penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_penalty(penalty))
 

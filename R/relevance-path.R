@@ -96,8 +96,8 @@ start_point <- function(problem, widths, selection, folds) {
 }
 
 # The log of the held-out error as a function of log gamma and log lambda, with its gradient by
-# both; only its status where a factorization fails. Where y does not vary the error is all rounding:
-# it is never below `least`.
+# both; only its status where a factorization fails. Where y does not vary the error is all
+# rounding: it is never below `least`.
 error_objective <- function(problem, widths, basis, folds) {
   plan <- fold_plan(folds$folds, basis, problem$holdout_basis, problem$weights)
   plan$forms <- .Call(ffi_plan_adjoint_forms, nrow(problem$y), length(basis), plan$h, plan$e)
@@ -119,8 +119,8 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# The minimum at one penalty, from `at` on. Where the error cannot be computed the function is a bowl
-# around the best point so far, so that the search takes a shorter step.
+# The minimum at one penalty, from `at` on. Where the error cannot be computed the function is a
+# bowl around the best point so far, so that the search takes a shorter step.
 minimize_error <- function(objective, at, penalty, widths, problem) {
   scheme <- if (is.infinite(penalty)) common_factor(at, widths)
             else free_widths(at, widths, penalty, problem)

@@ -3,7 +3,7 @@
  * L is the sum over folds of sum_H w e^2 at one lambda. A refit of a fold without the rows O and
  * the basis vectors E, in coefficients of the kernel alpha = C^-T b, obeys
  *
- *     sum_T w (y_i - b0 - k_i'alpha) k_i = lambda K_BB alpha    but for the rows E, where alpha is 0,
+ *     sum_T w (y_i - b0 - k_i'alpha) k_i = lambda K_BB alpha    (but for the rows E: alpha_E = 0),
  *     sum_T w (y_i - b0 - k_i'alpha) = 0.
  *
  * With the multipliers beta = C^-T q and q0 of these equations (adjoint_fold.c) the derivatives of
@@ -21,7 +21,8 @@
  *
  * from which every fold takes its own share back for its rows O: what is left there of both lines
  * is -w_i e_i beta - g_i alpha. So the price beside that of the refits is 2 m n^2 for this product
- * and 2 v n^2 for every fold. Rows of basis vectors hold K_BB: its derivatives are added to theirs. */
+ * and 2 v n^2 for every fold. Rows of basis vectors hold K_BB: its derivatives are added to theirs.
+ */
 #include <R_ext/Utils.h>
 #include <string.h>
 
@@ -37,11 +38,11 @@
 typedef struct {
     const double *cholesky; /* of K_BB */
     int late;
-    double *middle;         /* n x n: M */
-    double *constant;       /* n: sum_f (b0 beta + q0 alpha), over outputs too */
-    double *beta;           /* n x v: sum_f beta */
-    double *expansions;     /* n x (2 v folds of a batch): alpha, then beta */
-    double *by_kernel;      /* n x m */
+    double *middle;     /* n x n: M */
+    double *constant;   /* n: sum_f (b0 beta + q0 alpha), over outputs too */
+    double *beta;       /* n x v: sum_f beta */
+    double *expansions; /* n x (2 v folds of a batch): alpha, then beta */
+    double *by_kernel;  /* n x m */
     double loss;
 } adjoint_sums;
 
@@ -166,8 +167,8 @@ static adjoint_sums new_adjoint_sums(const ridge *r, const double *cholesky, siz
 }
 
 /* What a fold adds: to L, and for its own rows. alpha, beta: n x v. */
-static void add_fold(const ridge *r, const fold_adjoint *a, const double *alpha,
-                     const double *beta, adjoint_sums *s)
+static void add_fold(const ridge *r, const fold_adjoint *a, const double *alpha, const double *beta,
+                     adjoint_sums *s)
 {
     const size_t n = r->n, h = a->f->h;
     for (size_t k = 0; k < r->v; k++, alpha += n, beta += n) {

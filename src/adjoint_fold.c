@@ -6,20 +6,21 @@
  *     sum_T w (y - b0 - z'b)^2 + lambda |b|^2,    A_T b = t_T,   A_T = Z_T'W Z_T + lambda I,
  *
  * z and y of T centred by their own means, everything on the null space of N'. The fold adds
- * sum_H w e^2, e = y - b0 - z'b its held-out residuals, H the scored rows among O. The derivative of
- * that by b is c = -2 Z_H'W e, and by b0 -2 sum_H w e. So the adjoint of the refit is the solution
- * of the same equations with another right-hand side,
+ * sum_H w e^2, e = y - b0 - z'b its held-out residuals, H the scored rows among O. The derivative
+ * of that by b is c = -2 Z_H'W e, and by b0 -2 sum_H w e. So the adjoint of the refit is the
+ * solution of the same equations with another right-hand side,
  *
- *     A_T q = c,    q0 = -2 sum_H w e / sum_T w    (c and q0 about the means of T; q0 = 0 without
- *                                                   an intercept),
+ *     A_T q = c,    q0 = -2 sum_H w e / sum_T w,
  *
- * and adjoint.c makes all derivatives from b, q, their intercepts and two numbers of each row of O,
+ * both about the means of T; without an intercept q0 = 0.
+ *
+ * And adjoint.c makes all derivatives from b, q, their intercepts and two numbers of each row of O,
  *
  *     e  and  g = 2 w e [in H] - w (z'q + q0).
  *
  * Retrain form: two solves with the factor of A_T. Update form: with A = Z'WZ + lambda I of the
- * full fit, P = [N'; Z_O], S = P A^-1 P' (and 1 / sum(w) for two rows with an intercept) and t = P b,
- * eliminating E gives J and yhat as in holdout.c, X = S_OE S_EE^-1 and t_E' = S_EE^-1 t_E, and
+ * full fit, P = [N'; Z_O], S = P A^-1 P' (and 1 / sum(w) for two rows with an intercept) and t = P
+ * b, eliminating E gives J and yhat as in holdout.c, X = S_OE S_EE^-1 and t_E' = S_EE^-1 t_E, and
  *
  *     e = (I - J W)^-1 (y - yhat),           b = b_full - A^-1 P' [t_E' - X'W e; W e],
  *     g = (I - W J)^-1 2 W e [in H],         q =        - A^-1 P' [-X'g; g],
@@ -208,8 +209,7 @@ static size_t next_rows(const ridge *r, const fold *f, size_t start, double *blo
 {
     const size_t some = f->h - start < ROW_BLOCK ? f->h - start : ROW_BLOCK;
     for (size_t i = 0; i < some; i++)
-        memcpy(block + i * r->n, r->z + (size_t) f->rows[start + i] * r->n,
-               r->n * sizeof(double));
+        memcpy(block + i * r->n, r->z + (size_t) f->rows[start + i] * r->n, r->n * sizeof(double));
     return some;
 }
 

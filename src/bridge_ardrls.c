@@ -35,8 +35,8 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
     SEXP scored = list_get(plan, "scored");
     require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
             "the scored rows do not fit");
-    const adjoint_request request = {folds.folds, folds.count, LOGICAL(scored), folds.form,
-                                     zero_based(basis, m), *doubles(lambda, 1)};
+    const adjoint_request request = {folds.folds, folds.count,          LOGICAL(scored),
+                                     folds.form,  zero_based(basis, m), *doubles(lambda, 1)};
     SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     cv_gradient to = {.by_log_width = REAL(widths)};
     size_t failed;

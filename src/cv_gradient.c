@@ -1,11 +1,11 @@
 /* cv_gradient.c: the held-out squared error and its gradient by the logarithms of lambda and of the
  * widths of all features, from points.
  *
- *     points -> k and dk/du -> z = C^-1 k -> refits and adjoints -> by every kernel value -> by widths
+ *     points -> k, dk/du -> z = C^-1 k -> refits, adjoints -> by every kernel value -> by widths
  *
  * Three arrays of n x m: z, the slopes dk/du, and the kernel's values, over which their derivatives
- * are written. Cost beside adjoint.c: the kernel once, m n^2 for z and m n^2 for its gram matrix, and
- * 2 m n p for the widths. */
+ * are written. Cost beside adjoint.c: the kernel once, m n^2 for z and m n^2 for its gram matrix,
+ * and 2 m n p for the widths. */
 #include <R_ext/Utils.h>
 #include <string.h>
 
