@@ -26,7 +26,7 @@ carrying_features <- function(relevance, share = 0.95) {
 }
 
 carrying_counts <- function(fit) {
-  apply(fit$relevance, 2, function(gamma) length(carrying_features(gamma)))
+  unname(apply(fit$relevance, 2, function(gamma) length(carrying_features(gamma))))
 }
 
 describe_fit.ardrls <- function(fit) {

@@ -50,11 +50,13 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
   loss <- vapply(steps, `[[`, 0, "loss")
+  relevance <- vapply(fits, relevance_of, numeric(fits[[1]]$blueprint$p))
+  colnames(relevance) <- sprintf("s%d", seq_along(fits))
   structure(
     c(
       list(
         call = problem$call, penalty = problem$penalty,
-        relevance = vapply(fits, relevance_of, numeric(fits[[1]]$blueprint$p)),
+        relevance = relevance,
         lambda = vapply(fits, `[[`, 0, "lambda"),
         loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
         gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
