@@ -1,0 +1,217 @@
+# The gradient of the exact held-out error against central differences of honest refits.
+
+core <- function(name) get(name, asNamespace("sparserls"))
+
+# A problem with a width for each feature: random_case() with its kernel replaced, and folds as the
+# core sees them.
+gradient_case <- function(seed) {
+  case <- random_case(seed)
+  if (seed %% 3 == 0) case <- with_wider_folds(case)
+  case$kernel <- switch(seed %% 6 + 1, kernel_gaussian(1), kernel_laplacian(1),
+                        kernel_matern(0.5, 1), kernel_matern(1.5, 1), kernel_matern(2.5, 1),
+                        kernel_linear())
+  case$features <- if (seed %% 4 == 0 && ncol(case$x) > 2) c(1, 3) else seq_len(ncol(case$x))
+  case$folds <- lapply(case$folds, function(fold) {
+    list(score = scored(fold), omit = union(scored(fold), omitted(fold)))
+  })
+  case$at <- c(log(runif(length(case$features), 0.05, 0.6)), log(case$lambda[2]))
+  case
+}
+
+usable_gradient <- function(seed) {
+  case <- gradient_case(seed)
+  length(case$folds) > 0 && !is.null(tryCatch(gradient_plan(case), error = function(e) NULL))
+}
+
+gradient_plan <- function(case) {
+  core("fold_plan")(case$folds, case$basis, case$mode, case$w)
+}
+
+# The points as the kernel sees them at the logarithms `at` of widths and lambda.
+points_at <- function(case, at) {
+  power <- if (case$kernel$name == "laplacian") 1 else 0.5
+  widths <- exp(power * head(at, -1))
+  case$x[, case$features, drop = FALSE] * rep(widths, each = nrow(case$x))
+}
+
+core_gradient <- function(case, solver, threads = 1L, at = case$at, plan = gradient_plan(case)) {
+  x <- points_at(case, at)
+  n <- length(case$basis)
+  plan$forms <- if (solver == "auto") {
+    .Call(core("ffi_plan_adjoint_forms"), nrow(x), n, plan$h, plan$e)
+  } else rep(core("form_code")(solver), length(plan$h))
+  middle <- core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
+  found <- .Call(core("ffi_cv_gradient"), core("kernel_list")(case$kernel), x, middle, case$basis,
+                 case$jitter, as.matrix(case$y) + 0, case$w + 0, case$intercept,
+                 exp(tail(at, 1)), plan, threads)
+  expect_identical(core("status_name")(found$status), "ok")
+  list(loss = found$loss, gradient = c(found$by_log_width, found$by_log_lambda))
+}
+
+# The kernel of all rows with the basis, each feature with its gamma, jitter where a row meets itself.
+kernel_at <- function(case, at) {
+  gamma <- exp(head(at, -1))
+  x <- case$x[, case$features, drop = FALSE]
+  each <- function(f) {
+    Reduce(`+`, lapply(seq_along(gamma), function(d) gamma[d] * outer(x[, d], x[case$basis, d], f)))
+  }
+  k <- switch(case$kernel$name,
+    linear = each(`*`),
+    laplacian = exp(-each(function(a, b) abs(a - b))),
+    gaussian = exp(-each(function(a, b) (a - b)^2)),
+    matern = {
+      r <- sqrt(2 * case$kernel$smoothness * each(function(a, b) (a - b)^2))
+      exp(-r) * switch(format(case$kernel$smoothness), `0.5` = 1, `1.5` = 1 + r,
+                       `2.5` = 1 + r + r^2 / 3)
+    }
+  )
+  own <- cbind(case$basis, seq_along(case$basis))
+  replace(k, own, k[own] + case$jitter)
+}
+
+# The loss by refits without every fold.
+honest_loss <- function(case, at) {
+  k <- kernel_at(case, at)
+  y <- as.matrix(case$y)
+  losses <- vapply(case$folds, function(fold) {
+    held <- omitted(fold)
+    keep <- if (case$mode == "remove") which(!case$basis %in% held) else seq_along(case$basis)
+    train <- setdiff(seq_along(case$w), if (case$mode == "keep_loss") setdiff(held, case$basis)
+                     else held)
+    rows <- scored(fold)
+    if (case$mode %in% c("keep_loss", "skip")) rows <- setdiff(rows, case$basis)
+    if (length(rows) == 0) return(0)
+    fitted <- reference_refit(k, y, case$w, case$basis, keep, train, rows, exp(tail(at, 1)),
+                              case$intercept)
+    sum(case$w[rows] * (y[rows, ] - fitted[, , 1])^2)
+  }, 0)
+  sum(losses)
+}
+
+# Central differences with three steps, extrapolated to none (Richardson): of order 6, so that the
+# step can be large against the rounding errors of the loss, which grow with the condition of K_BB.
+honest_gradient <- function(case, step = 0.04) {
+  vapply(seq_along(case$at), function(j) {
+    slope <- function(h) {
+      moved <- function(by) honest_loss(case, replace(case$at, j, case$at[j] + by))
+      (moved(h) - moved(-h)) / (2 * h)
+    }
+    steps <- vapply(step / c(1, 2, 4), slope, 0)
+    sum(steps * c(1, -20, 64)) / 45
+  }, 0)
+}
+
+largest_relative <- function(value, reference) max(abs(value - reference)) / max(abs(reference))
+
+seeds <- usable_seeds(1:108, usable_gradient)
+
+test_that("100 random problems: loss and gradient are those of honest refits, in every form", {
+  expect_gte(length(seeds), 100)
+  for (seed in seeds) {
+    case <- gradient_case(seed)
+    honest <- honest_gradient(case)
+    for (solver in c("update", "retrain", "auto")) {
+      found <- core_gradient(case, solver)
+      expect_lt(abs(found$loss / honest_loss(case, case$at) - 1), 1e-9, label = paste(seed, solver))
+      expect_lt(largest_relative(found$gradient, honest), 1e-6, label = paste(seed, solver))
+    }
+  }
+})
+
+test_that("the random problems are of every kind", {
+  cases <- lapply(seeds, gradient_case)
+  plans <- lapply(cases, gradient_plan)
+  of <- function(f) vapply(cases, f, "")
+  kernels <- of(function(case) paste(case$kernel$name, case$kernel$smoothness))
+  expect_length(unique(kernels), 6)
+  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
+  some <- function(f) sum(vapply(cases, f, NA))
+  expect_gt(some(function(case) any(case$w == 0)), 10)
+  expect_gt(some(function(case) is.matrix(case$y)), 10)
+  expect_gt(some(function(case) length(case$features) < ncol(case$x)), 10)
+  expect_gt(min(table(of(function(case) paste(case$intercept)))), 10)
+  expect_gt(some(function(case) all(lengths(lapply(case$folds, omitted)) == 1)), 5)
+  expect_gt(some(function(case) core("omits_more")(case$folds)), 10)
+  expect_gt(some(function(case) anyDuplicated(unlist(lapply(case$folds, scored))) > 0), 10)
+  removed <- vapply(plans, function(plan) sum(plan$e), 0)
+  expect_gt(sum(removed > 0), 15)
+  # Where there is a choice both forms are chosen.
+  chosen <- unlist(lapply(seq_along(cases), function(i) {
+    .Call(core("ffi_plan_adjoint_forms"), nrow(cases[[i]]$x), length(cases[[i]]$basis),
+          plans[[i]]$h, plans[[i]]$e)
+  }))
+  expect_setequal(chosen, c(core("form_code")("update"), core("form_code")("retrain")))
+})
+
+test_that("both forms agree, and the number of threads changes no bit", {
+  for (seed in seeds) {
+    case <- gradient_case(seed)
+    update <- core_gradient(case, "update")
+    retrain <- core_gradient(case, "retrain")
+    expect_lt(abs(update$loss / retrain$loss - 1), 1e-8, label = seed)
+    expect_lt(largest_relative(update$gradient, retrain$gradient), 1e-8, label = seed)
+    if (seed %% 5 == 0) {
+      expect_identical(core_gradient(case, "update", threads = 4L), update)
+      expect_identical(core_gradient(case, "retrain", threads = 3L), retrain)
+    }
+  }
+})
+
+test_that("more rows than a block, more folds than a batch, several threads", {
+  set.seed(1)
+  m <- 700
+  case <- list(x = matrix(rnorm(3 * m), m), w = runif(m), basis = sample(m, 12), mode = "remove",
+               jitter = 1e-7, intercept = TRUE, features = 1:3, at = c(-1, -2, -1.5, 0),
+               folds = core("whole_folds")(as.list(seq_len(m))))
+  case$y <- sin(case$x[, 1:2]) + rnorm(2 * m) / 5
+  for (kernel in list(kernel_gaussian(1), kernel_laplacian(1), kernel_linear())) {
+    case$kernel <- kernel
+    one <- core_gradient(case, "update")
+    expect_identical(core_gradient(case, "update", threads = 4L), one)
+    expect_lt(largest_relative(core_gradient(case, "retrain")$gradient, one$gradient), 1e-9)
+    # Folds larger than a batch of the update form.
+    halves <- unname(split(seq_len(m), seq_len(m) > m / 2))
+    grouped <- replace(case, "folds", list(core("whole_folds")(halves)))
+    expect_lt(largest_relative(core_gradient(grouped, "update")$gradient,
+                               core_gradient(grouped, "retrain")$gradient), 1e-9)
+  }
+})
+
+test_that("order of rows, units of y and weights, and copies of rows do not matter", {
+  for (seed in seeds[1:20]) {
+    case <- gradient_case(seed)
+    m <- nrow(case$x)
+    one <- core_gradient(case, "auto")
+    # Rows in another order.
+    set.seed(seed)
+    order <- sample(m)
+    to <- match(seq_len(m), order)
+    moved <- case
+    moved$x <- case$x[order, ]
+    moved$y <- as.matrix(case$y)[order, ]
+    moved$w <- case$w[order]
+    moved$basis <- to[case$basis]
+    moved$folds <- lapply(case$folds, lapply, function(rows) to[rows])
+    expect_equal(core_gradient(moved, "auto"), one, tolerance = 1e-8, label = seed)
+    # Three times y; four times the weights, with four times lambda.
+    expect_equal(core_gradient(replace(case, "y", list(3 * case$y)), "auto"),
+                 lapply(one, `*`, 9), tolerance = 1e-8, label = seed)
+    heavy <- replace(case, "w", list(4 * case$w))
+    heavy$at[length(heavy$at)] <- heavy$at[length(heavy$at)] + log(4)
+    expect_equal(core_gradient(heavy, "auto"), lapply(one, `*`, 4), tolerance = 1e-8, label = seed)
+    # A row of twice the weight, or the row twice, always left out together.
+    row <- setdiff(seq_len(m), case$basis)[1]
+    twice <- case
+    twice$x <- case$x[c(seq_len(m), row), ]
+    twice$y <- as.matrix(case$y)[c(seq_len(m), row), ]
+    twice$w <- case$w[c(seq_len(m), row)]
+    twice$folds <- lapply(case$folds, function(fold) {
+      both <- lapply(fold, function(rows) c(rows, if (row %in% rows) m + 1L))
+      # What is scored stands first.
+      list(score = both$score, omit = union(both$score, both$omit))
+    })
+    double <- replace(case, "w", list(replace(case$w, row, 2 * case$w[row])))
+    expect_equal(core_gradient(twice, "auto"), core_gradient(double, "auto"), tolerance = 1e-8,
+                 label = seed)
+  }
+})
