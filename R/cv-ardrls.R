@@ -14,8 +14,8 @@
 #'
 #' @inheritParams ardrls
 #' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or
-#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds, a split where there are
-#'   more than 5000 rows.
+#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds (fewer where there are fewer
+#'   groups), a split where there are more than 5000 rows.
 #' @param type.measure,keep as in [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with
@@ -88,7 +88,8 @@ split_above <- 5000
 # The outer folds, which keep the groups of the inner ones.
 outer_recipe <- function(outer, design, inner) {
   m <- nrow(design$x)
-  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, m)
+  units <- if (is.null(inner$groups)) m else nlevels(inner$groups)
+  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, units)
   if (identical(outer, "split")) return(split_recipe(design, inner))
   if (is_count(outer) && outer > 1) {
     return(fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL))

@@ -245,28 +245,50 @@ static double finish_sums(const ridge *r, const adjoint_request *request, adjoin
 
 /* The folds of a batch, those that the update form would spoil by training again. */
 static int adjoint_of_batch(const full_fit *fit, adjoint_batch *batch, size_t count, int update,
-                            size_t *failed, adjoint_work *work)
+                            adjoint_work *work)
 {
     for (size_t i = 0; i < count; i++)
         batch->ok[i] = 0;
     if (update)
         adjoint_update(fit, batch->fold, count, batch->ok, work);
+    int status = SR_OK;
+    for (size_t i = 0; i < count && status == SR_OK; i++)
+        if (!batch->ok[i])
+            status = adjoint_retrain(fit->r, fit->lambda, batch->fold + i, work);
+    return status;
+}
+
+/* The folds from `start` on, `count` of them; the number of their rows is returned. */
+static size_t fill_batch(const ridge *r, const adjoint_request *request, size_t start, size_t count,
+                         const int *scored, adjoint_batch *batch)
+{
+    size_t rows = 0;
     for (size_t i = 0; i < count; i++) {
-        if (batch->ok[i])
-            continue;
-        *failed += i;
-        const int status = adjoint_retrain(fit->r, fit->lambda, batch->fold + i, work);
-        if (status != SR_OK)
-            return status;
-        *failed -= i;
+        fold_adjoint *a = batch->fold + i;
+        a->f = request->folds + start + i;
+        a->scored = scored + rows;
+        a->residual = batch->fold[0].residual + rows * r->v;
+        a->pull = batch->fold[0].pull + rows * r->v;
+        rows += a->f->h;
     }
-    return SR_OK;
+    return rows;
+}
+
+/* The fit at the end of a search asks that lambda stands out from the largest eigenvalue, which is
+ * at most the trace. */
+static int is_resolvable(const ridge *r, double lambda)
+{
+    double trace = 0;
+    for (size_t j = 0; j < r->n; j++)
+        trace += r->gram[j + j * r->n];
+    return lambda > RESOLUTION * trace;
 }
 
 int held_out_adjoint(const ridge *r, const double *cholesky, const adjoint_request *request,
-                     double *loss, double *by_lambda, double *by_kernel, size_t *failed,
-                     memory from)
+                     double *loss, double *by_lambda, double *by_kernel, memory from)
 {
+    if (!is_resolvable(r, request->lambda))
+        return SR_ILL_POSED;
     const batch_limits most = limits_of(request);
     adjoint_batch batch = new_batch(r, most, from);
     adjoint_work work = new_adjoint_work(r, most.points, most.rows, most.removed, from);
@@ -274,28 +296,18 @@ int held_out_adjoint(const ridge *r, const double *cholesky, const adjoint_reque
     full_fit fit = {.r = r, .lambda = request->lambda};
     int status = most.points > 0 ? fit_all_rows(&fit, from) : SR_OK;
     const int *scored = request->scored;
-    *failed = 0;
-    for (size_t count; *failed < request->count && status == SR_OK; *failed += count) {
-        const size_t start = *failed;
-        count = batch_size(request, start);
-        for (size_t i = 0; i < count; i++) {
-            fold_adjoint *a = batch.fold + i;
-            a->f = request->folds + start + i;
-            a->scored = scored;
-            scored += a->f->h;
-            if (i > 0) {
-                a->residual = a[-1].residual + a[-1].f->h * r->v;
-                a->pull = a[-1].pull + a[-1].f->h * r->v;
-            }
-        }
-        status = adjoint_of_batch(&fit, &batch, count, request->form[start] == FORM_UPDATE, failed,
-                                  &work);
-        if (status != SR_OK)
-            return status;
-        add_batch(r, batch.fold, count, &sums);
+    for (size_t i = 0, count; i < request->count && status == SR_OK; i += count) {
+        const int update = request->form[i] == FORM_UPDATE;
+        count = batch_size(request, i);
+        scored += fill_batch(r, request, i, count, scored, &batch);
+        status = adjoint_of_batch(&fit, &batch, count, update, &work);
+        if (status == SR_OK)
+            add_batch(r, batch.fold, count, &sums);
         R_CheckUserInterrupt();
     }
+    if (status != SR_OK)
+        return status;
     *by_lambda = finish_sums(r, request, &sums, from);
     *loss = sums.loss;
-    return status;
+    return SR_OK;
 }

@@ -69,10 +69,9 @@ void plan_adjoint_forms(size_t n, size_t folds, const int *h, const int *e, int 
 
 /* The weighted sum of squared held-out errors of all folds and outputs, its derivative by lambda,
  * and by every kernel value: by_kernel (n x m), the values of K_BB among those of the rows of basis
- * vectors. cholesky: the factor of K_BB. *failed: the fold at which it stopped. */
+ * vectors. cholesky: the factor of K_BB. SR_ILL_POSED: lambda does not stand out from rounding. */
 int held_out_adjoint(const ridge *r, const double *cholesky, const adjoint_request *request,
-                     double *loss, double *by_lambda, double *by_kernel, size_t *failed,
-                     memory from);
+                     double *loss, double *by_lambda, double *by_kernel, memory from);
 
 /* ---- cv_gradient.c ------------------------------------------------------------------- */
 
@@ -86,6 +85,6 @@ typedef struct {
  * weights are set; three n x m arrays are taken from memory. */
 int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
                    double jitter, const adjoint_request *request, int threads, cv_gradient *to,
-                   size_t *failed, memory from);
+                   memory from);
 
 #endif

@@ -39,15 +39,13 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
                                      folds.form,  zero_based(basis, m), *doubles(lambda, 1)};
     SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     cv_gradient to = {.by_log_width = REAL(widths)};
-    size_t failed;
     const int status = cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter),
-                                      &request, thread_count(threads), &to, &failed, alloc);
-    const char *names[] = {"status", "fold", "loss", "by_log_lambda", "by_log_width"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
-                     PROTECT(Rf_ScalarReal(to.loss)), PROTECT(Rf_ScalarReal(to.by_log_lambda)),
-                     widths};
-    SEXP out = named_list(5, names, values);
-    UNPROTECT(5);
+                                      &request, thread_count(threads), &to, alloc);
+    const char *names[] = {"status", "loss", "by_log_lambda", "by_log_width"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarReal(to.loss)),
+                     PROTECT(Rf_ScalarReal(to.by_log_lambda)), widths};
+    SEXP out = named_list(4, names, values);
+    UNPROTECT(4);
     return out;
 }
 

@@ -72,13 +72,12 @@ static void by_log_widths(const kernel_spec *kernel, point_set basis, point_set 
 
 int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
                    double jitter, const adjoint_request *request, int threads, cv_gradient *to,
-                   size_t *failed, memory from)
+                   memory from)
 {
     const size_t n = r->n, m = r->m;
     const point_set basis = basis_points(rows, n, request->basis_rows, from);
     double *values = new_doubles(from, n * m), *slopes = new_doubles(from, n * m);
     double *k_bb = new_doubles(from, n * n), *cholesky = new_doubles(from, n * n);
-    *failed = 0;
     all_values(kernel, basis, rows, centre, threads, values, slopes, from);
     if (!all_finite(values, n * m))
         return SR_NOT_FINITE;
@@ -88,7 +87,7 @@ int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const do
     if (status != SR_OK)
         return status;
     double by_lambda;
-    status = held_out_adjoint(r, cholesky, request, &to->loss, &by_lambda, values, failed, from);
+    status = held_out_adjoint(r, cholesky, request, &to->loss, &by_lambda, values, from);
     if (status != SR_OK)
         return status;
     to->by_log_lambda = request->lambda * by_lambda;
