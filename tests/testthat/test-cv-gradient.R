@@ -48,7 +48,7 @@ core_gradient <- function(case, solver, threads = 1L, at = case$at, plan = gradi
   list(loss = found$loss, gradient = c(found$by_log_width, found$by_log_lambda))
 }
 
-# The kernel of all rows with the basis, each feature with its gamma, jitter where a row meets itself.
+# The kernel of all rows with the basis from a gamma for each feature, with the jitter.
 kernel_at <- function(case, at) {
   gamma <- exp(head(at, -1))
   x <- case$x[, case$features, drop = FALSE]

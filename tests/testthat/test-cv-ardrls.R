@@ -1,0 +1,209 @@
+# cv.ardrls(): its error is that of ardrls() without every outer fold, by hand.
+
+set.seed(11)
+m <- 60
+x <- matrix(rnorm(4 * m), m, dimnames = list(NULL, c("a", "b", "c", "d")))
+y <- sin(2 * x[, 1]) + 0.5 * x[, 2] + rnorm(m) / 5
+basis <- seq(1, m, 4)
+w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
+inner <- rep_len(1:4, m)
+thirds <- unname(split(1:m, rep(1:3, each = m / 3)))
+path <- c(Inf, 1, 0)
+start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1, d = 0.1))
+short <- function(...) cv.ardrls(..., maxit = 8, progress = FALSE)
+
+# What ardrls() predicts of the rows that a fold scores, without those that it omits. Columns are not
+# standardized, for the training rows alone have other means.
+by_hand <- function(x, y, folds, w, foldid, ...) {
+  y <- as.matrix(y)
+  found <- array(NA, c(nrow(y), ncol(y), length(path)))
+  for (fold in folds) {
+    rest <- setdiff(1:m, omitted(fold))
+    fit <- ardrls(x[rest, ], y[rest, ], match(intersect(basis, rest), rest), start, path,
+                  maxit = 8, foldid = foldid[rest], weights = w[rest], standardize = FALSE,
+                  progress = FALSE, ...)
+    found[scored(fold), , ] <- predict(fit, x[scored(fold), , drop = FALSE])
+  }
+  found
+}
+
+test_that("the error is that of a double loop by hand", {
+  plain <- list(kernel = start, penalty = path, maxit = 8, foldid = inner, standardize = FALSE,
+                keep = TRUE, progress = FALSE)
+  check <- function(x, y, folds, w, ...) {
+    cv <- do.call(cv.ardrls, c(list(x, y, basis, outer = folds, weights = w), plain, list(...)))
+    expected <- by_hand(x, y, folds, w, inner, ...)
+    expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
+    errors <- apply(w * (as.vector(as.matrix(y)) - expected)^2, 3, sum, na.rm = TRUE)
+    rows <- unlist(lapply(folds, scored))
+    expect_equal(cv$cvm, errors / sum(w[rows]), tolerance = 1e-5)
+    cv
+  }
+  cv <- check(x, y, thirds, rep(1, m))
+  expect_identical(cv$foldid, rep(1:3, each = 20L))
+  expect_identical(cv$nfolds, 3L)
+  # The fit is that of all rows.
+  all <- do.call(ardrls, c(list(x, y, basis), plain[names(plain) != "keep"]))
+  expect_identical(cv$fit$relevance, all$relevance)
+  expect_identical(cv$fit$kernel$gamma, all$relevance[, cv$index["1se", 1]])
+  check(x, y, thirds, w)
+  check(x, cbind(y, x[, 3]^2), thirds, w, holdout_basis = "keep")
+  wider <- check(x, y, lapply(1:3, function(i) list(score = 10 * i + 1:5, omit = 10 * i + 1:15)),
+                 rep(1, m), intercept = FALSE)
+  expect_null(wider$foldid)
+  expect_true(wider$omits.more)
+})
+
+test_that("standard errors, choices and their positions", {
+  cv <- short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE)
+  squares <- (y - cv$fit.preval)^2
+  expect_equal(cv$cvm, colMeans(squares), ignore_attr = TRUE)
+  expect_equal(cv$cvup - cv$cvm, cv$cvsd)
+  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
+  expect_gte(cv$penalty.1se, cv$penalty.min)
+  expect_identical(cv$penalty[cv$index[, 1]], c(cv$penalty.min, cv$penalty.1se))
+  expect_identical(cv$fit$kernel$gamma, cv$fit$relevance[, cv$index["1se", 1]])
+})
+
+# The folds that every training draws, the first of them the outer ones.
+folds_drawn <- function(code) {
+  drawn <- list()
+  namespace <- asNamespace("sparserls")
+  original <- namespace$draw_folds
+  local_mocked_bindings(draw_folds = function(recipe) {
+    folds <- original(recipe)
+    drawn[[length(drawn) + 1]] <<- list(folds = folds$folds, rows = recipe$rows)
+    folds
+  }, .package = "sparserls")
+  force(code)
+  drawn
+}
+
+test_that("groups stay whole in outer and inner folds", {
+  house <- rep(1:20, each = 3)[sample(m)]
+  for (outer in list(NULL, 4, "split")) {
+    drawn <- folds_drawn(short(x, y, 12, penalty = 1, groups = house, outer = outer))
+    expect_gte(length(drawn), 3)
+    for (training in drawn) {
+      for (fold in training$folds) {
+        expect_length(intersect(house[fold$omit], house[setdiff(training$rows, fold$omit)]), 0)
+      }
+    }
+    # Rows of an outer fold are in no inner one.
+    held <- lapply(drawn[[1]]$folds, `[[`, "omit")
+    for (i in seq_along(held)) {
+      inner <- unlist(lapply(drawn[[i + 1]]$folds, `[[`, "omit"))
+      expect_setequal(inner, setdiff(1:m, held[[i]]))
+    }
+  }
+})
+
+test_that("strata are balanced, and leave-one-out inside", {
+  class <- rep(c("p", "q"), c(15, 45))
+  drawn <- folds_drawn(short(x, y, 12, penalty = Inf, strata = class, outer = 5, nfolds = 3))
+  for (fold in drawn[[1]]$folds) expect_identical(sum(class[fold$score] == "p"), 3L)
+  for (fold in drawn[[2]]$folds) expect_identical(sum(class[fold$score] == "p"), 4L)
+  drawn <- folds_drawn(short(x, y, 12, penalty = Inf, nfolds = "loo", outer = 3))
+  expect_length(drawn[[1]]$folds, 3)
+  expect_length(drawn[[2]]$folds, 40)
+})
+
+test_that("a split holds out a fifth once, and says so", {
+  cv <- short(x, y, basis, penalty = path, outer = "split", keep = TRUE)
+  expect_identical(cv$outer, "split")
+  expect_identical(colSums(!is.na(cv$fit.preval)), rep(12, 3), ignore_attr = TRUE)
+  expect_output(print(cv), "a fifth of the rows held out once")
+  set.seed(5)
+  one <- short(x, y, basis, penalty = path, outer = "split")
+  set.seed(5)
+  expect_equal(short(x, y, basis, penalty = path, outer = "split"), one)
+  expect_identical(short(x, y, basis, penalty = Inf, outer = 4)$nfolds, 4L)
+  expect_identical(short(x, y, basis, penalty = Inf)$nfolds, 5L)
+  loo <- short(x[1:12, ], y[1:12], 5, penalty = Inf, outer = 12)
+  expect_output(print(loo), "outer leave-one-out")
+})
+
+test_that("measures, classes, several outputs, kept predictions", {
+  mae <- short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
+               type.measure = "mae")
+  expect_equal(mae$cvm, colMeans(abs(y - mae$fit.preval)), ignore_attr = TRUE)
+  two <- factor(ifelse(y > 0, "yes", "no"))
+  cv <- short(x, two, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
+              type.measure = "class")
+  wrong <- (cv$fit.preval > 0) != (two == "yes")
+  expect_equal(cv$cvm, colMeans(wrong), ignore_attr = TRUE)
+  expect_s3_class(predict(cv, x[1:5, ], type = "class"), "factor")
+  auc <- short(x, two, basis, penalty = path, foldid = inner, outer = thirds, type.measure = "auc")
+  expect_identical(auc$index[["min", 1]], which.max(auc$cvm))
+  three <- factor(c("u", "v", "w")[cut(y, 3)])
+  cv <- short(x, three, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE)
+  expect_identical(dim(cv$fit.preval), c(60L, 3L, 3L))
+  expect_identical(levels(predict(cv, x[1:5, ], type = "class")), levels(three))
+})
+
+test_that("methods at penalty.1se and penalty.min", {
+  data <- data.frame(x, y = y, w = w, f = factor(rep(c("r", "s"), m / 2)))
+  cv <- cv.ardrls(y ~ . - w, data, basis = basis, penalty = path, maxit = 8, weights = w,
+                  outer = 3, foldid = inner)
+  new <- data[1:4, ]
+  expect_identical(predict(cv, new), predict(cv$fit, new, s = cv$penalty.1se), ignore_attr = TRUE)
+  expect_identical(predict(cv, new, s = "penalty.min"), predict(cv$fit, new, s = cv$penalty.min),
+                   ignore_attr = TRUE)
+  expect_identical(predict(cv, new, s = 1), predict(cv$fit, new, s = 1))
+  expect_identical(fitted(cv), fitted(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
+  expect_identical(residuals(cv), residuals(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
+  expect_identical(coef(cv), coef(cv$fit, s = cv$penalty.1se))
+  expect_identical(deviance(cv), deviance(cv$fit, s = cv$penalty.1se))
+  expect_identical(sigma(cv, s = "penalty.min"), sigma(cv$fit, s = cv$penalty.min))
+  expect_identical(nobs(cv), m, ignore_attr = TRUE)
+  expect_equal(weights(cv), w, ignore_attr = TRUE)
+  expect_identical(formula(cv), formula(cv$fit))
+  expect_identical(dim(model.frame(cv)), c(60L, 7L))
+  expect_s3_class(update(cv, . ~ . - d, outer = 2), "cv.ardrls")
+  expect_s3_class(update(cv$fit, penalty = 1), "ardrls")
+  skip_if_not_installed("generics")
+  expect_identical(generics::tidy(cv)$estimate, cv$cvm)
+  expect_identical(generics::glance(cv)$penalty.1se, cv$penalty.1se)
+  expect_identical(generics::augment(cv)$.fitted, generics::augment(cv$fit, s = cv$penalty.1se)$.fitted)
+})
+
+test_that("choices at an end of the path are noted", {
+  notes <- function(cv) get("edge_notes", asNamespace("sparserls"))(cv)
+  cv <- short(x, y, basis, penalty = path, outer = thirds, foldid = inner)
+  at <- function(min, se, penalty = path) {
+    fake <- replace(cv, "penalty", list(penalty))
+    fake$index[, 1] <- c(min, se)
+    notes(fake)
+  }
+  expect_snapshot({
+    at(1, 1)
+    at(1, 1, c(3, 2, 1))
+    at(2, 1)
+    at(2, 2)
+    at(3, 2)
+    at(3, 3, c(3, 2, 1))
+  })
+})
+
+test_that("prints", {
+  fit <- ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30)
+  cv <- cv.ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30, outer = thirds)
+  # What depends on the last bits has few digits.
+  expect_snapshot({
+    print(fit, digits = 2)
+    print(cv, digits = 2)
+    names(fit)
+    names(cv)
+  })
+  expect_output(print(summary(fit)), "Path of 3 value")
+  expect_output(print(summary(cv)), "3 outer folds")
+})
+
+test_that("y that has nothing to do with x: one width, and the error of the mean", {
+  set.seed(2)
+  noise <- matrix(rnorm(80 * 10), 80)
+  response <- rnorm(80)
+  cv <- cv.ardrls(noise, response, 40, npenalty = 4, maxit = 20)
+  expect_identical(cv$penalty.1se, Inf)
+  expect_lt(cv$cvm[1], 1.15 * var(response))
+})
