@@ -17,8 +17,9 @@ test_that("every kernel has a constructor that takes the parameters of its entry
   for (name in names(sparserls:::session$kernels)) {
     entry <- sparserls:::session$kernels[[name]]
     constructor <- getExportedValue("sparserls", paste0("kernel_", name))
-    expect_setequal(setdiff(names(formals(constructor)), c("normalize", "features", "f")),
-                    entry$parameters)
+    # The weights of a linear kernel's features scale its points: its entry does not know them.
+    others <- c("normalize", "features", "f", if (entry$slopes) "gamma")
+    expect_setequal(setdiff(names(formals(constructor)), others), entry$parameters)
   }
 })
 
