@@ -23,8 +23,9 @@ relevance_path <- function(problem) {
     step <- list(fit = fit_step(problem, kernel, selection, at), loss = at$loss,
                  gradients = at$gradients)
     say_step(problem, penalty, step)
-    # The next penalty's basis suits the widths of this one.
-    if (is.list(chosen)) selection <<- whole_basis(problem, kernel, chosen)
+    if (is.list(chosen) && penalty > min(problem$penalty)) {
+      selection <<- better_basis(problem, kernel, chosen, selection, at, widths, folds)
+    }
     step
   })
 }
@@ -79,6 +80,14 @@ whole_basis <- function(problem, kernel, chosen) {
   selection <- new_selection(chosen, problem, on_points)
   part <- kernel_problem(problem, on_points, selection)
   list(rows = part$basis, wanted = length(part$basis), selector = part$selector, default = TRUE)
+}
+
+# The basis of the next penalty: one that suits the widths of this one, where its error at the same
+# widths and lambda is the smaller one. So the loss never rises with a new basis.
+better_basis <- function(problem, kernel, chosen, selection, at, widths, folds) {
+  renewed <- whole_basis(problem, kernel, chosen)
+  found <- error_objective(problem, widths, renewed$rows, folds)(at$log_gamma, at$log_lambda)
+  if (!is.null(found$value) && found$value < log(at$loss)) renewed else selection
 }
 
 # ---- the search ----------------------------------------------------------------------
