@@ -19,13 +19,27 @@ candidates.ardrls_problem <- function(problem, folds = NULL) list(list())
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
   list(candidate = candidate, path = new_path(penalty = problem$penalty),
-       steps = relevance_path(problem))
+       steps = relevance_path(problem, candidate$from))
 }
 
 # The widths have seen the rows of every inner fold: there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
+  if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
   evaluate.default(problem, candidate, folds, tick)
+}
+
+# The widths of all rows are not what is assessed: the search for them starts from those of the split.
+evaluate_split <- function(problem, candidate, folds, tick) {
+  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
+  rows <- plan$rows[plan$scored]
+  scores <- each_fold(folds, tick, function(i) {
+    model <- train(without(problem, folds$folds[[i]]$omit), candidate)
+    candidate$from <<- model$steps
+    predict_rows(problem, model, rows)
+  })
+  held <- held_rows(folds, rows, plan$fold[plan$scored], stack_rows(scores))
+  c(begin(problem, candidate), list(held = held))
 }
 
 without.ardrls_problem <- function(problem, rows) {

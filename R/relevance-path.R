@@ -7,23 +7,27 @@
 # over the features d that vary. At Inf one factor is common to all widths; every other penalty
 # starts where the one before ended.
 
-# The steps of the path, a list for every penalty: the `fit` to all rows that train, `loss`, the
-# held-out error, and `gradients`, how many it took.
-relevance_path <- function(problem) {
+# The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
+# (`at`), `loss`, the held-out error, and `gradients`, how many it took. from: the steps of a path of
+# other rows; then every penalty starts where it ended there, or the penalty before here.
+relevance_path <- function(problem, from = NULL) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
   chosen <- chosen_basis(problem)
   widths <- start_widths(problem)
-  selection <- whole_basis(problem, widths$kernel, chosen)
-  at <- start_point(problem, widths, selection, folds)
-  lapply(problem$penalty, function(penalty) {
+  # A column may vary in these rows only.
+  if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+  at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
+  selection <- whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
+  if (is.null(from)) at <- start_point(problem, widths, selection, folds)
+  lapply(seq_along(problem$penalty), function(i) {
     objective <- error_objective(problem, widths, selection$rows, folds)
-    at <<- minimize_error(objective, at, penalty, widths, problem)
+    at <<- minimize_error(objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
     kernel <- with_widths(widths, at$log_gamma)
-    step <- list(fit = fit_step(problem, kernel, selection, at), loss = at$loss,
+    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, loss = at$loss,
                  gradients = at$gradients)
-    say_step(problem, penalty, step)
-    if (is.list(chosen) && penalty > min(problem$penalty)) {
+    say_step(problem, problem$penalty[i], step)
+    if (is.list(chosen) && i < length(problem$penalty)) {
       selection <<- better_basis(problem, kernel, chosen, selection, at, widths, folds)
     }
     step
@@ -106,20 +110,26 @@ start_point <- function(problem, widths, selection, folds) {
 
 # The log of the held-out error as a function of log gamma and log lambda, with its gradient by
 # both; only its status where a factorization fails. Where y does not vary the error is all
-# rounding: it is never below `least`.
+# rounding: it is never below `least`. Rows that neither train nor are basis vectors cost nothing.
 error_objective <- function(problem, widths, basis, folds) {
-  plan <- fold_plan(folds$folds, basis, problem$holdout_basis, problem$weights)
-  plan$forms <- .Call(ffi_plan_adjoint_forms, nrow(problem$y), length(basis), plan$h, plan$e)
-  total <- sum(problem$weights[plan$rows[plan$scored]])
-  y <- problem$y * rep(output_shares(problem$unit), each = nrow(problem$y))
-  least <- max(1e-20 * sum(problem$weights * y^2), .Machine$double.xmin)
+  rows <- sort(union(which(problem$weights > 0), basis))
+  position <- match(seq_along(problem$weights), rows)
+  basis <- position[basis]
+  folds <- lapply(folds$folds, lapply, function(held) position[held[!is.na(position[held])]])
+  weights <- problem$weights[rows]
+  plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
+  plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
+  total <- sum(weights[plan$rows[plan$scored]])
+  y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
+  least <- max(1e-20 * sum(weights * y^2), .Machine$double.xmin)
   spec <- kernel_list(widths$kernel)
   power <- width_power(widths$kernel)
-  middle <- kernel_centre(widths$kernel, list(x = widths$x[basis, , drop = FALSE]))
+  x <- widths$x[rows, , drop = FALSE]
+  middle <- kernel_centre(widths$kernel, list(x = x[basis, , drop = FALSE]))
   function(log_gamma, log_lambda) {
     scale <- exp(power * log_gamma)
-    found <- .Call(ffi_cv_gradient, spec, widths$x * rep(scale, each = nrow(widths$x)),
-                   middle * scale, basis, problem$jitter, y, problem$weights, problem$intercept,
+    found <- .Call(ffi_cv_gradient, spec, x * rep(scale, each = nrow(x)),
+                   middle * scale, basis, problem$jitter, y, weights, problem$intercept,
                    exp(log_lambda), plan, problem$threads)
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
@@ -128,9 +138,10 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# The minimum at one penalty, from `at` on. Where the error cannot be computed the function is a
-# bowl around the best point so far, so that the search takes a shorter step.
-minimize_error <- function(objective, at, penalty, widths, problem) {
+# The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error
+# cannot be computed the function is a bowl around the best point so far, so that the search takes a
+# shorter step.
+minimize_error <- function(objective, at, penalty, widths, problem, other = NULL) {
   scheme <- if (is.infinite(penalty)) common_factor(at, widths)
             else free_widths(at, widths, penalty, problem)
   best <- list(value = Inf)
@@ -149,20 +160,40 @@ minimize_error <- function(objective, at, penalty, widths, problem) {
     }
     last <<- c(list(par = par), found)
   }
-  stats::optim(scheme$start, function(par) look(par)$value, function(par) look(par)$gradient,
+  # The tolerance is one of a value above 1, so values count from the first.
+  look(scheme$start)
+  if (!is.null(other)) look(scheme$par(other))
+  first <- best
+  unit <- rep(first_step_unit(first$gradient), length(first$par))
+  stats::optim(first$par, function(par) look(par)$value - first$value,
+               function(par) look(par)$gradient,
                method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = problem$maxit, factr = error_tolerance(problem) /
+               control = list(maxit = problem$maxit, parscale = unit, lmm = 20,
+                              factr = error_tolerance(problem, penalty) /
                                 .Machine$double.eps))
   c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients))
 }
 
-# A thousandth of the standard error that the log of a mean of m squared normal errors has.
-error_tolerance <- function(problem) 0.001 * sqrt(2 / sum(problem$weights > 0))
+# L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
+# search ends there. In this unit of the parameters its length is 1/4 to 1. A power of two: the start
+# stays what it is.
+first_step_unit <- function(gradient) {
+  2^floor(-log2(max(sqrt(sum(gradient^2)), 1e-6)) / 2)
+}
+
+# Shares of the standard error that the log of a mean of m squared normal errors has: three
+# thousandths at the ends of the path, a hundredth between them.
+error_tolerance <- function(problem, penalty) {
+  end <- penalty == 0 || is.infinite(penalty)
+  (if (end) 0.003 else 0.01) * sqrt(2 / sum(problem$weights > 0))
+}
 
 # What is minimized over: (factor, lambda), or all widths and lambda. `look` answers value, gradient
-# and error, the value without the penalty; `point` widths and lambda of a parameter.
+# and error, the value without the penalty; `point` widths and lambda of a parameter, `par` the
+# parameter of a point.
 common_factor <- function(at, widths) {
   point <- function(par) list(log_gamma = widths$start + par[1], log_lambda = par[2])
+  par <- function(at) c(mean(at$log_gamma - widths$start), at$log_lambda)
   look <- function(par, objective) {
     at <- point(par)
     found <- objective(at$log_gamma, at$log_lambda)
@@ -170,7 +201,7 @@ common_factor <- function(at, widths) {
     list(value = found$value, gradient = c(sum(found$by_gamma), found$by_lambda),
          error = found$value)
   }
-  list(start = c(mean(at$log_gamma - widths$start), at$log_lambda), look = look, point = point,
+  list(start = par(at), look = look, point = point, par = par,
        lower = c(-12, at$bounds[1]), upper = c(8, at$bounds[2]))
 }
 
@@ -178,6 +209,7 @@ free_widths <- function(at, widths, penalty, problem) {
   moves <- seq_along(widths$start)
   weight <- penalty / sum(problem$weights > 0)
   point <- function(par) list(log_gamma = par[moves], log_lambda = par[-moves])
+  par <- function(at) c(at$log_gamma, at$log_lambda)
   look <- function(par, objective) {
     found <- objective(par[moves], par[-moves])
     if (is.null(found$value)) return(found)
@@ -186,7 +218,7 @@ free_widths <- function(at, widths, penalty, problem) {
     list(value = found$value + weight * sum(apart^2),
          gradient = c(found$by_gamma + 2 * weight * apart, found$by_lambda), error = found$value)
   }
-  list(start = c(at$log_gamma, at$log_lambda), look = look, point = point,
+  list(start = par(at), look = look, point = point, par = par,
        lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]))
 }
 

@@ -80,6 +80,25 @@ folds_drawn <- function(code) {
   drawn
 }
 
+test_that("with one outer fold the search in all rows starts from the widths without the fold", {
+  asked <- list(kernel = start, penalty = path, foldid = inner, standardize = FALSE,
+                progress = FALSE)
+  cv <- do.call(cv.ardrls, c(list(x, y, basis, outer = thirds[1], keep = TRUE), asked))
+  rest <- setdiff(1:m, thirds[[1]])
+  without <- do.call(ardrls, c(list(x[rest, ], y[rest], match(intersect(basis, rest), rest)),
+                               replace(asked, "foldid", list(inner[rest]))))
+  expect_equal(cv$fit.preval[thirds[[1]], ], predict(without, x[thirds[[1]], ]), tolerance = 1e-4,
+               ignore_attr = TRUE)
+  all <- do.call(ardrls, c(list(x, y, basis), asked))
+  expect_equal(cv$fit$loss[1], all$loss[1], tolerance = 1e-3)
+  expect_true(all(diff(cv$fit$loss) <= 1e-8))
+  expect_lt(sum(cv$fit$gradients), sum(all$gradients))
+  # A column that varies in the fold only has no width to start from.
+  x[rest, 4] <- 0
+  cv <- do.call(cv.ardrls, c(list(x, y, basis, outer = thirds[1]), asked))
+  expect_true(all(cv$fit$relevance[4, ] > 0))
+})
+
 test_that("groups stay whole in outer and inner folds", {
   house <- rep(1:20, each = 3)[sample(m)]
   for (outer in list(NULL, 4, "split")) {
@@ -90,10 +109,11 @@ test_that("groups stay whole in outer and inner folds", {
         expect_length(intersect(house[fold$omit], house[setdiff(training$rows, fold$omit)]), 0)
       }
     }
-    # Rows of an outer fold are in no inner one.
+    # Rows of an outer fold are in no inner one. With a split all rows come last.
     held <- lapply(drawn[[1]]$folds, `[[`, "omit")
+    first <- if (identical(outer, "split")) 1 else 2
     for (i in seq_along(held)) {
-      inner <- unlist(lapply(drawn[[i + 2]]$folds, `[[`, "omit"))
+      inner <- unlist(lapply(drawn[[i + first]]$folds, `[[`, "omit"))
       expect_setequal(inner, setdiff(1:m, held[[i]]))
     }
   }
