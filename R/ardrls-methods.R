@@ -8,8 +8,20 @@ penalty_positions <- function(object, s) {
     abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
   }
   at <- match(signif(s, 10), signif(object$penalty, 10))
+  # As they are printed.
+  at <- ifelse(is.na(at), match(format_penalty(s), format_penalty(object$penalty)), at)
   if (anyNA(at)) {
     abort("penalty", "`s` is no value of the path of `penalty`.", format(s[is.na(at)][1]),
+          sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
+  }
+  at
+}
+
+# The one position of a single s.
+penalty_position <- function(object, s) {
+  at <- penalty_positions(object, s)
+  if (length(at) != 1 || is.null(s)) {
+    abort("penalty", "`s` must be a single value here.", describe(s),
           sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
   }
   at
@@ -34,7 +46,7 @@ describe_fit.ardrls <- function(fit) {
   kernel <- fit$fits[[1]]$kernel
   chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
                            c(fit$fits[[1]]$selector, "")[1]))
-  c(sprintf("%s, %s, %s kernel with a width for each of %d features", describe_rows(fit), chosen,
+  c(sprintf("%s, %s, %s kernel with a width for each of %d feature(s)", describe_rows(fit), chosen,
             kernel_trait(kernel, "label"), length(kernel$gamma)),
     describe_response(fit$response))
 }
@@ -72,8 +84,8 @@ summary.ardrls <- function(object, ...) {
 #'
 #' @param object a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param newdata new rows, as in [predict.sparserls_fit()]. Without `newdata`: the fitted values.
-#' @param s values of the path of penalties; `NULL`: all of them; for `cv` results also
-#'   `"penalty.1se"` and `"penalty.min"`.
+#' @param s values of the path of penalties, as they are or as they are printed; `NULL`: all of
+#'   them; for `cv` results also `"penalty.1se"` and `"penalty.min"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class.
 #' @param ... unused.
@@ -123,12 +135,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 coef.ardrls <- function(object, s = min(object$penalty), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  at <- penalty_positions(object, s)
-  if (length(at) != 1) {
-    abort("penalty", "`s` must be a single value here: every penalty has terms of its own.",
-          describe(s))
-  }
-  coef(object$fits[[at]])
+  coef(object$fits[[penalty_position(object, s)]])
 }
 
 #' @rdname coef.ardrls

@@ -64,7 +64,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
   loss <- vapply(steps, `[[`, 0, "loss")
-  relevance <- vapply(fits, relevance_of, numeric(fits[[1]]$blueprint$p))
+  relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
   structure(
     c(

@@ -101,10 +101,10 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
   check_ard_basis(basis)
   call <- generic_call(match.call(), "ardrls")
   inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
-  basis_warned(fit_problem(ardrls_problem(
+  warned_once(basis_warned(fit_problem(ardrls_problem(
     design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
     mode, check_flag(progress, "progress")
-  )))
+  ))))
 }
 
 #' @rdname ardrls
@@ -120,6 +120,12 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 # ---- what may be asked for ---------------------------------------------------------------
 
 check_ard_kernel <- function(kernel, caller) {
+  if (inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1 &&
+      !has_widths(kernel)) {
+    abort("kernel", "The search starts from a single `gamma`, or from one for each feature.",
+          sprintf("%d values without names", length(kernel$gamma)),
+          "Name those of features by the columns of `x`.")
+  }
   kernel <- single_kernel(kernel, "cv.sparserls()")
   fine <- takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
   if (!fine) {
@@ -143,7 +149,8 @@ check_penalty <- function(penalty, npenalty) {
   if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
   if (is.null(penalty)) return(default_penalty(npenalty))
   if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty", "`penalty` must be numeric.", describe(penalty),
+    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
+          describe(penalty),
           "Leave it NULL for a path from Inf to 0.")
   }
   penalty <- unclass(penalty)

@@ -38,6 +38,16 @@ located <- function(where, code) {
   )
 }
 
+# Warnings that differ in where they belong at most are given once.
+warned_once <- function(code) {
+  given <- character()
+  withCallingHandlers(code, sparserls_warning = function(w) {
+    this <- paste(w$problem, w$given[1])
+    if (this %in% given) invokeRestart("muffleWarning")
+    given <<- c(given, this)
+  })
+}
+
 inform <- function(text) {
   message(structure(
     class = c("sparserls_message", "message", "condition"),

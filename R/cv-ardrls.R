@@ -67,10 +67,10 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                      measure = read_measure(type.measure, design$response),
                      keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
   call <- generic_call(match.call(), "cv.ardrls")
-  basis_warned(cross_validate(ardrls_problem(
+  warned_once(basis_warned(cross_validate(ardrls_problem(
     design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
     mode, FALSE, validation
-  )))
+  ))))
 }
 
 #' @rdname cv.ardrls
@@ -92,14 +92,15 @@ outer_recipe <- function(outer, design, inner) {
   units <- if (is.null(inner$groups)) m else nlevels(inner$groups)
   if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, units)
   if (identical(outer, "split")) return(split_recipe(design, inner))
-  if (is_count(outer) && outer > 1) {
-    return(fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL))
+  if (is.list(outer)) {
+    return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
   }
-  if (!is.list(outer)) {
-    abort("folds", "`outer` must be a number of folds, \"split\" or folds.", describe(outer),
-          "Use outer = 5.")
+  if (!is_count(outer) || outer < 2 || outer > units) {
+    abort("folds", sprintf("`outer` must be a number of folds from 2 to %d, \"split\" or folds.",
+                           units),
+          describe(outer))
   }
-  fold_recipe(design, NULL, NULL, NULL, NULL, outer)
+  fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL)
 }
 
 # A fifth of the rows, in whole groups.

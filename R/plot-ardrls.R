@@ -27,7 +27,7 @@ plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labe
   type <- check_choice(type, c("profile", "bars"), "type")
   labels <- check_count(labels, "labels")
   if (type == "profile") draw_relevance_profile(x, labels, ...)
-  else draw_relevance_bars(x, penalty_positions(x, s)[1], labels, ...)
+  else draw_relevance_bars(x, penalty_position(x, s), labels, ...)
   invisible(x)
 }
 
@@ -67,7 +67,7 @@ draw_relevance_profile <- function(x, labels, ...) {
 }
 
 draw_relevance_bars <- function(x, at, labels, ...) {
-  shares <- relevance_shares(x)[, at]
+  shares <- setNames(relevance_shares(x)[, at], rownames(x$relevance))
   shown <- head(sort(shares, decreasing = TRUE), labels)
   room <- min(0.55 * max(nchar(names(shown))), 20)
   old <- par(mar = replace(par("mar"), 2, 2 + room))

@@ -42,6 +42,7 @@ relevance_path <- function(problem, from = NULL) {
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
 start_widths <- function(problem) {
+  check_names_differ(problem$columns)
   kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns)
   points <- densify(point_features(problem$points, kernel$features))
   if (!has_widths(kernel)) {
@@ -55,6 +56,14 @@ start_widths <- function(problem) {
   if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
        x = points$x[, moves, drop = FALSE])
+}
+
+check_names_differ <- function(columns) {
+  repeated <- unique(columns[duplicated(columns)])
+  if (length(repeated)) {
+    abort("x", "Columns of `x` must have different names: widths are told apart by them.",
+          enumerate(repeated), "Use colnames(x) <- make.unique(colnames(x)).")
+  }
 }
 
 # Names of the features that a kernel sees.
