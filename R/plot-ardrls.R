@@ -52,15 +52,19 @@ penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_penalty(pen
 draw_relevance_profile <- function(x, labels, ...) {
   shares <- relevance_shares(x)
   at <- seq_along(x$penalty)
+  # The most relevant last: no line of others lies on theirs.
+  shares <- shares[order(shares[, length(at)]), , drop = FALSE]
   last <- shares[, length(at)]
-  named <- head(order(last, decreasing = TRUE), labels)
-  colours <- rep_len(grDevices::hcl.colors(8, "Dark 3"), nrow(shares))
+  named <- rev(tail(seq_along(last), labels))
+  colours <- replace(rep("grey75", length(last)), named,
+                     rep_len(grDevices::hcl.colors(8, "Dark 3"), length(named)))
   names <- rownames(shares)[named]
-  room <- min(0.4 * max(nchar(names)), 20)
+  room <- min(0.35 * max(nchar(names)), 20)
   old <- par(mar = replace(par("mar"), 4, 1 + room))
   on.exit(par(old))
   plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = 1, lwd = 1.5,
-                 pch = 20, col = colours, las = 1, xaxt = "n", xlab = "Penalty",
+                 pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
+                 xlab = "Penalty",
                  ylab = "Share of the relevance"), ..., draw = graphics::matplot)
   penalty_axis(x$penalty)
   label_lines(names, last[named], colours[named])
@@ -69,7 +73,7 @@ draw_relevance_profile <- function(x, labels, ...) {
 draw_relevance_bars <- function(x, at, labels, ...) {
   shares <- setNames(relevance_shares(x)[, at], rownames(x$relevance))
   shown <- head(sort(shares, decreasing = TRUE), labels)
-  room <- min(0.55 * max(nchar(names(shown))), 20)
+  room <- min(0.45 * max(nchar(names(shown))), 20)
   old <- par(mar = replace(par("mar"), 2, 2 + room))
   on.exit(par(old))
   plot_with(list(height = rev(unname(shown)), names.arg = rev(names(shown)), horiz = TRUE, las = 1,

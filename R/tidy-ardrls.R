@@ -71,9 +71,14 @@ autoplot.ardrls <- function(object, ...) {
   most <- names(sort(apply(relevance_shares(object), 1, max), decreasing = TRUE))
   named <- head(most, 8)
   lines$feature <- factor(ifelse(lines$term %in% named, lines$term, "others"), c(named, "others"))
+  # The most relevant last: no line of others lies on theirs.
+  lines$term <- factor(lines$term, rev(most))
   ggplot2::ggplot(lines, columns(x = "position", y = "estimate", group = "term",
                                  colour = "feature")) +
     ggplot2::geom_line() +
+    ggplot2::scale_colour_manual(values = c(grDevices::hcl.colors(length(named), "Dark 3"),
+                                            "grey75")) +
+    ggplot2::expand_limits(y = 0) +
     ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
                                 labels = format_penalty(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)

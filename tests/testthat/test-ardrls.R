@@ -79,7 +79,8 @@ test_that("penalty = Inf finds the best common width, as a fine grid does", {
   fit <- ardrls(x, y, basis, kernel_gaussian(), Inf, foldid = foldid)
   gammas <- fit$relevance[[1]] * exp(seq(-0.5, 0.5, length.out = 11))
   lambdas <- fit$lambda * exp(seq(1, -1, length.out = 21))
-  grid <- cv.sparserls(x, y, basis, kernel_gaussian(gammas), lambdas, foldid = foldid)
+  grid <- suppressMessages(cv.sparserls(x, y, basis, kernel_gaussian(gammas), lambdas,
+                                        foldid = foldid))
   expect_lt(fit$loss, min(grid$cvm) * (1 + 2e-4))
 })
 

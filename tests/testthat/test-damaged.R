@@ -23,11 +23,17 @@ objects <- list(
                  x),
   cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5)), x),
   greedy = list(greedyrls(x, data$y, 2), x),
-  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5)), x)
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5)), x),
+  widths = list(ardrls(y ~ ., data, basis = 1:8, penalty = c(Inf, 0), maxit = 3), data),
+  width_classes = list(ardrls(x, classes, 1:8, penalty = 1, maxit = 3), x),
+  cv_widths = list(suppressMessages(
+    cv.ardrls(x, data$y, 1:8, penalty = c(Inf, 1, 0), maxit = 3, outer = 2, keep = TRUE)
+  ), x)
 )
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
 objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
+objects$summary_cv_widths <- list(summary(objects$cv_widths[[1]]), x)
 
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
               "tidy", "glance", "augment", "autoplot")
