@@ -44,11 +44,15 @@ draw_profile <- function(profile, names, what, against, labels, ...) {
   }
 }
 
-# Names beside the ends of lines, moved apart where they would overlap.
+# Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the
+# plot.
 label_lines <- function(names, y, colours) {
   order <- order(y)
-  at <- y[order]
-  for (i in seq_along(at)[-1]) at[i] <- max(at[i], at[i - 1] + 0.7 * par("cxy")[2])
+  gap <- 0.7 * par("cxy")[2]
+  at <- c(y[order], par("usr")[4] + gap)
+  for (i in seq_along(y)[-1]) at[i] <- max(at[i], at[i - 1] + gap)
+  for (i in rev(seq_along(y))) at[i] <- min(at[i], at[i + 1] - gap)
+  at <- head(at, -1)
   mtext(names[order], side = 4, line = 0.3, at = at, las = 1, cex = 0.7 * par("cex"),
         col = colours[order])
 }

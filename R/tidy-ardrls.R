@@ -68,14 +68,15 @@ autoplot.ardrls <- function(object, ...) {
   lines <- tidy.ardrls(object)
   lines$position <- match(lines$penalty, object$penalty)
   lines$estimate <- lines$estimate / colSums(object$relevance)[lines$position]
-  most <- names(sort(apply(relevance_shares(object), 1, max), decreasing = TRUE))
+  shares <- relevance_shares(object)
+  most <- rownames(shares)[order(shares[, ncol(shares)], decreasing = TRUE)]
   named <- head(most, 8)
   lines$feature <- factor(ifelse(lines$term %in% named, lines$term, "others"), c(named, "others"))
   # The most relevant last: no line of others lies on theirs.
   lines$term <- factor(lines$term, rev(most))
   ggplot2::ggplot(lines, columns(x = "position", y = "estimate", group = "term",
                                  colour = "feature")) +
-    ggplot2::geom_line() +
+    (if (length(object$penalty) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
     ggplot2::scale_colour_manual(values = c(grDevices::hcl.colors(length(named), "Dark 3"),
                                             "grey75")) +
     ggplot2::expand_limits(y = 0) +

@@ -68,6 +68,37 @@ test_that("greedy selections and their honest errors", {
   expect_drawn("greedy-cv-mae", function() plot(mae))
 })
 
+# Thirty features, three of which matter.
+many_widths <- function(penalty = c(Inf, 10, 3, 1, 0)) {
+  set.seed(4)
+  x <- matrix(rnorm(120 * 30), 120, dimnames = list(NULL, paste0("feature", 1:30)))
+  colnames(x)[1] <- "a_rather_long_feature_name_here"
+  y <- x[, 1] + 2 * x[, 2] + x[, 3] * x[, 1]
+  ardrls(x, y, 1:40, kernel_gaussian(), penalty, maxit = 10, foldid = rep_len(1:5, 120))
+}
+honest_widths <- function(...) {
+  suppressMessages(cv.ardrls(lpsa ~ . - train, train, basis = seq(1, 67, 3), npenalty = 5,
+                             maxit = 10, foldid = rep_len(1:5, 67),
+                             outer = split(1:67, rep_len(1:4, 67)), ...))
+}
+
+test_that("relevances along a path of penalties, and honest errors", {
+  cv <- honest_widths()
+  expect_drawn("widths-cv", function() plot(cv), compare = FALSE)
+  expect_drawn("widths-profile", function() plot(cv, "profile"), compare = FALSE)
+  expect_drawn("widths-bars", function() plot(cv, "bars", s = "penalty.min"), compare = FALSE)
+  mae <- honest_widths(type.measure = "mae")
+  expect_drawn("widths-cv-mae", function() plot(mae, main = "Prostate"), compare = FALSE)
+  many <- many_widths()
+  expect_drawn("widths-many", function() plot(many), compare = FALSE)
+  expect_drawn("widths-many-bars", function() plot(many, "bars", labels = 20), compare = FALSE)
+  common <- many_widths(Inf)
+  expect_drawn("widths-common", function() plot(common, labels = 5), compare = FALSE)
+  single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
+  expect_drawn("widths-single", function() plot(single), compare = FALSE)
+  expect_drawn("widths-single-bars", function() plot(single, "bars"), compare = FALSE)
+})
+
 test_that("cross-validation estimates", {
   # Numbers of no experiment, but with its shapes.
   curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
@@ -116,4 +147,10 @@ test_that("ggplots", {
   ))
   expect_figure("autoplot-greedy", greedyrls(lpsa ~ . - train, train, k = 3))
   expect_figure("autoplot-greedy-cv", honest(lambda = c(100, 10, 1)))
+  # What a search for widths finds has other last digits elsewhere.
+  widths <- list(`autoplot-widths` = many_widths(), `autoplot-widths-common` = many_widths(Inf),
+                 `autoplot-widths-cv` = honest_widths())
+  for (name in names(widths)) {
+    expect_drawn(name, function() print(ggplot2::autoplot(widths[[name]])), compare = FALSE)
+  }
 })
