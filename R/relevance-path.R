@@ -21,8 +21,9 @@ relevance_path <- function(problem, from = NULL) {
   selection <- whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
   lapply(seq_along(problem$penalty), function(i) {
-    objective <- error_objective(problem, widths, selection$rows, folds)
-    at <<- minimize_error(objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
+    # Named nowhere else: it holds three m x n blocks.
+    at <<- minimize_error(error_objective(problem, widths, selection$rows, folds), at,
+                          problem$penalty[i], widths, problem, from[[i]]$at)
     kernel <- with_widths(widths, at$log_gamma)
     step <- list(fit = fit_step(problem, kernel, selection, at), at = at, loss = at$loss,
                  gradients = at$gradients)
@@ -135,11 +136,12 @@ error_objective <- function(problem, widths, basis, folds) {
   power <- width_power(widths$kernel)
   x <- widths$x[rows, , drop = FALSE]
   middle <- kernel_centre(widths$kernel, list(x = x[basis, , drop = FALSE]))
+  blocks <- numeric(3 * length(basis) * length(rows))
   function(log_gamma, log_lambda) {
     scale <- exp(power * log_gamma)
     found <- .Call(ffi_cv_gradient, spec, x * rep(scale, each = nrow(x)),
                    middle * scale, basis, problem$jitter, y, weights, problem$intercept,
-                   exp(log_lambda), plan, problem$threads)
+                   exp(log_lambda), plan, blocks, problem$threads)
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
     list(value = log(loss / total), by_gamma = found$by_log_width / loss,

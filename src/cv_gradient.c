@@ -71,12 +71,11 @@ static void by_log_widths(const kernel_spec *kernel, point_set basis, point_set 
 }
 
 int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
-                   double jitter, const adjoint_request *request, int threads, cv_gradient *to,
-                   memory from)
+                   double jitter, double *values, double *slopes, const adjoint_request *request,
+                   int threads, cv_gradient *to, memory from)
 {
     const size_t n = r->n, m = r->m;
     const point_set basis = basis_points(rows, n, request->basis_rows, from);
-    double *values = new_doubles(from, n * m), *slopes = new_doubles(from, n * m);
     double *k_bb = new_doubles(from, n * n), *cholesky = new_doubles(from, n * n);
     all_values(kernel, basis, rows, centre, threads, values, slopes, from);
     if (!all_finite(values, n * m))

@@ -43,7 +43,7 @@ core_gradient <- function(case, solver, threads = 1L, at = case$at, plan = gradi
   middle <- core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
   found <- .Call(core("ffi_cv_gradient"), core("kernel_list")(case$kernel), x, middle, case$basis,
                  case$jitter, as.matrix(case$y) + 0, case$w + 0, case$intercept,
-                 exp(tail(at, 1)), plan, threads)
+                 exp(tail(at, 1)), plan, numeric(3 * n * nrow(x)), threads)
   expect_identical(core("status_name")(found$status), "ok")
   list(loss = found$loss, gradient = c(found$by_log_width, found$by_log_lambda))
 }
