@@ -29,7 +29,8 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   evaluate.default(problem, candidate, folds, tick)
 }
 
-# The widths of all rows are not what is assessed: the search for them starts from those of the split.
+# The widths of all rows are not what is assessed: the search for them starts from those of the
+# split.
 evaluate_split <- function(problem, candidate, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   rows <- plan$rows[plan$scored]

@@ -20,9 +20,8 @@
 #' @section The search: It starts with the default gamma of the kernel (or the kernel's own) and the
 #'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
-#'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors, at
-#'   `penalty` `Inf` and 0 three thousandths.
-#'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
+#'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
+#'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
 #'   same result. Columns that do not vary have a gamma of 0.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()] and with it the
 #'   default, selects anew for every penalty, with the widths of the one before, and keeps what it

@@ -409,7 +409,8 @@ ard_cv_fields <- field_table(expression(
   index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
-  foldid = is.null(foldid) || positions(foldid, nfolds, m), outer = among(outer, c("folds", "split"))
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  outer = among(outer, c("folds", "split"))
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs))
 
 cv_summary_fields <- field_table(expression(

@@ -15,8 +15,8 @@
 #'
 #' @inheritParams ardrls
 #' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or
-#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds (fewer where there are fewer
-#'   groups), a split where there are more than 5000 rows.
+#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds (fewer where there are
+#'   fewer groups), a split where there are more than 5000 rows.
 #' @param type.measure,keep as in [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with

@@ -60,7 +60,7 @@ draw_relevance_profile <- function(x, labels, ...) {
                      rep_len(grDevices::hcl.colors(8, "Dark 3"), length(named)))
   names <- rownames(shares)[named]
   room <- min(0.35 * max(nchar(names)), 20)
-  old <- par(mar = replace(par("mar"), 4, 1 + room))
+  old <- par(mar = replace(par("mar"), c(2, 4), c(4.6, 1 + room)), mgp = c(3.5, 1, 0))
   on.exit(par(old))
   plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = 1, lwd = 1.5,
                  pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",

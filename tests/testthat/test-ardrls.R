@@ -24,7 +24,8 @@ expect_same_error <- function(fit, x, y, ...) {
 test_that("the loss is the error of cv.sparserls() with the widths and lambda that were found", {
   expect_same_error(quick(x, y, basis, penalty = path, foldid = foldid), x, y, foldid = foldid)
   for (kernel in list(kernel_gaussian(), kernel_laplacian(), kernel_matern(0.5),
-                      kernel_matern(2.5), kernel_linear(), kernel_gaussian(features = c("d", "a")))) {
+                      kernel_matern(2.5), kernel_linear(),
+                      kernel_gaussian(features = c("d", "a")))) {
     fit <- quick(x, y, basis, kernel, path[2:3], foldid = foldid, weights = w)
     expect_same_error(fit, x, y, foldid = foldid, weights = w)
   }
@@ -110,7 +111,7 @@ test_that("columns that do not vary have no relevance, and change nothing", {
   expect_true(all(is.finite(predict(fit, odd))))
 })
 
-test_that("predictions are those of sparserls() with the kernel, and of a refit of scaled columns", {
+test_that("predictions are those of sparserls() with the kernel, and of refits by hand", {
   new <- x[1:5, ] + 0.1
   for (kernel in list(kernel_linear(), kernel_gaussian(), kernel_laplacian(), kernel_matern(2.5))) {
     fit <- quick(x, y, basis, kernel, 0.5, foldid = foldid, weights = w)

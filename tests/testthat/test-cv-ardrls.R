@@ -12,8 +12,8 @@ path <- c(Inf, 1, 0)
 start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1, d = 0.1))
 short <- function(...) suppressMessages(cv.ardrls(..., maxit = 8, progress = FALSE))
 
-# What ardrls() predicts of the rows that a fold scores, without those that it omits. Columns are not
-# standardized, for the training rows alone have other means.
+# What ardrls() predicts of the rows that a fold scores, without those that it omits. Columns are
+# not standardized, for the training rows alone have other means.
 by_hand <- function(x, y, folds, w, foldid, ...) {
   y <- as.matrix(y)
   found <- array(NA, c(nrow(y), ncol(y), length(path)))
@@ -186,7 +186,7 @@ test_that("methods at penalty.1se and penalty.min", {
   skip_if_not_installed("generics")
   expect_identical(generics::tidy(cv)$estimate, cv$cvm)
   expect_identical(generics::glance(cv)$penalty.1se, cv$penalty.1se)
-  expect_identical(generics::augment(cv)$.fitted, generics::augment(cv$fit, s = cv$penalty.1se)$.fitted)
+  expect_identical(generics::augment(cv), generics::augment(cv$fit, s = cv$penalty.1se))
 })
 
 test_that("choices at an end of the path are noted", {

@@ -34,16 +34,23 @@ points_at <- function(case, at) {
   case$x[, case$features, drop = FALSE] * rep(widths, each = nrow(case$x))
 }
 
-core_gradient <- function(case, solver, threads = 1L, at = case$at, plan = gradient_plan(case)) {
-  x <- points_at(case, at)
+core_answer <- function(case, solver, threads = 1L) {
+  x <- points_at(case, case$at)
+  plan <- gradient_plan(case)
   n <- length(case$basis)
   plan$forms <- if (solver == "auto") {
     .Call(core("ffi_plan_adjoint_forms"), nrow(x), n, plan$h, plan$e)
   } else rep(core("form_code")(solver), length(plan$h))
   middle <- core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
-  found <- .Call(core("ffi_cv_gradient"), core("kernel_list")(case$kernel), x, middle, case$basis,
-                 case$jitter, as.matrix(case$y) + 0, case$w + 0, case$intercept,
-                 exp(tail(at, 1)), plan, numeric(3 * n * nrow(x)), threads)
+  .Call(core("ffi_cv_gradient"), core("kernel_list")(case$kernel), x, middle, case$basis,
+        case$jitter, as.matrix(case$y) + 0, case$w + 0, case$intercept, exp(tail(case$at, 1)), plan,
+        numeric(3 * n * nrow(x)), threads)
+}
+
+core_status <- function(...) core("status_name")(core_answer(...)$status)
+
+core_gradient <- function(...) {
+  found <- core_answer(...)
   expect_identical(core("status_name")(found$status), "ok")
   list(loss = found$loss, gradient = c(found$by_log_width, found$by_log_lambda))
 }
@@ -175,6 +182,29 @@ test_that("more rows than a block, more folds than a batch, several threads", {
     expect_lt(largest_relative(core_gradient(grouped, "update")$gradient,
                                core_gradient(grouped, "retrain")$gradient), 1e-9)
   }
+})
+
+test_that("folds that the update form would spoil are trained again", {
+  set.seed(3)
+  m <- 30
+  case <- list(x = matrix(rnorm(2 * m), m), w = rep(1, m), basis = sample(m, 24), mode = "remove",
+               jitter = 1e-7, intercept = TRUE, features = 1:2, kernel = kernel_gaussian(1),
+               folds = core("whole_folds")(as.list(seq_len(m))))
+  # Two rows that coincide, a weight that outweighs all others, hardly any regularization.
+  case$x[2, ] <- case$x[1, ]
+  case$w[5] <- 1e9
+  case$y <- sin(case$x[, 1]) + rnorm(m) / 5
+  for (lambda in c(1e-4, 1e-7)) {
+    case$at <- c(1, 1.5, log(lambda))
+    update <- core_gradient(case, "update")
+    expect_lt(abs(update$loss / honest_loss(case, case$at) - 1), 1e-10)
+    expect_lt(largest_relative(update$gradient, core_gradient(case, "retrain")$gradient), 1e-8)
+    expect_lt(largest_relative(update$gradient, honest_gradient(case)), 1e-6)
+  }
+  # Below what the sums resolve there is a status, and no number.
+  case$at[3] <- log(1e-10)
+  expect_identical(core_status(case, "update"), "ill_posed")
+  expect_identical(core_status(case, "retrain"), "ill_posed")
 })
 
 test_that("order of rows, units of y and weights, and copies of rows do not matter", {
