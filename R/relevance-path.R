@@ -8,8 +8,9 @@
 # starts where the one before ended.
 
 # The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
-# (`at`), `loss`, the held-out error, and `gradients`, how many it took. from: the steps of a path of
-# other rows; then every penalty starts where it ended there, or the penalty before here.
+# (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it took.
+# from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
+# the penalty before here, with the basis that was selected there.
 relevance_path <- function(problem, from = NULL) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
@@ -18,19 +19,22 @@ relevance_path <- function(problem, from = NULL) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
-  selection <- whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
+  selects <- is.list(chosen)
+  selection <- if (selects && !is.null(from)) from[[1]]$selection
+               else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
   lapply(seq_along(problem$penalty), function(i) {
+    if (selects && i > 1) {
+      selection <<- if (!is.null(from)) from[[i]]$selection
+                    else better_basis(problem, chosen, selection, at, widths, folds)
+    }
     # Named nowhere else: it holds three m x n blocks.
     at <<- minimize_error(error_objective(problem, widths, selection$rows, folds), at,
                           problem$penalty[i], widths, problem, from[[i]]$at)
     kernel <- with_widths(widths, at$log_gamma)
-    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, loss = at$loss,
-                 gradients = at$gradients)
+    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, selection = selection,
+                 loss = at$loss, gradients = at$gradients)
     say_step(problem, problem$penalty[i], step)
-    if (is.list(chosen) && i < length(problem$penalty)) {
-      selection <<- better_basis(problem, kernel, chosen, selection, at, widths, folds)
-    }
     step
   })
 }
@@ -98,8 +102,8 @@ whole_basis <- function(problem, kernel, chosen) {
 
 # The basis of the next penalty: one that suits the widths of this one, where its error at the same
 # widths and lambda is the smaller one. So the loss never rises with a new basis.
-better_basis <- function(problem, kernel, chosen, selection, at, widths, folds) {
-  renewed <- whole_basis(problem, kernel, chosen)
+better_basis <- function(problem, chosen, selection, at, widths, folds) {
+  renewed <- whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   found <- error_objective(problem, widths, renewed$rows, folds)(at$log_gamma, at$log_lambda)
   if (!is.null(found$value) && found$value < log(at$loss)) renewed else selection
 }
