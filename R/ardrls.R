@@ -36,7 +36,8 @@
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
 #' @param x as in [sparserls()]; sparse matrices are made dense.
-#' @param basis as in [sparserls()].
+#' @param basis as in [sparserls()]. `NULL`: [basis_rpcholesky()] of nine tenths of the rows, at most
+#'   300, or of half the rows, at most 500, whichever is more.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
 #'   where the search starts; a gamma with names stands for widths whose ratios are kept at

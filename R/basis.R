@@ -132,10 +132,11 @@ selector_words <- function(basis) {
 }
 
 # The basis of those who do not name one.
-default_basis <- function(rows) {
-  c(basis_rpcholesky(max(1, min(500, length(rows) %/% 2))), list(default = TRUE)) |>
-    structure(class = "sparserls_basis")
+default_basis <- function(rows, size = half_size(length(rows))) {
+  c(basis_rpcholesky(size), list(default = TRUE)) |> structure(class = "sparserls_basis")
 }
+
+half_size <- function(m) max(1, min(500, m %/% 2))
 
 # The basis as row numbers of the design, all of them among `rows`. Selectors that look at the
 # kernel are returned as they are, with `rows`: new_selection() is for them.

@@ -87,9 +87,15 @@ with_widths <- function(widths, log_gamma) {
 
 # What is asked for; what was drawn at random for all rows stays.
 chosen_basis <- function(problem) {
-  if (!is.null(problem$chosen)) return(problem$chosen)
-  choose_basis(problem$basis, problem$design, problem$rows)
+  rows <- problem$rows
+  basis <- problem$basis
+  if (is.null(basis)) basis <- default_basis(rows, ard_basis_size(length(rows)))
+  else if (!is.null(problem$chosen)) return(problem$chosen)
+  choose_basis(basis, problem$design, rows)
 }
+
+# Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it.
+ard_basis_size <- function(m) max(min(300, floor(0.9 * m)), half_size(m))
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
