@@ -42,9 +42,9 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
                                      folds.form,  zero_based(basis, m), *doubles(lambda, 1)};
     SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     cv_gradient to = {.by_log_width = REAL(widths)};
-    const int status = cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter),
-                                      z + n * m, z + 2 * n * m, &request,
-                                      thread_count(threads), &to, alloc);
+    const int status =
+        cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter), z + n * m,
+                       z + 2 * n * m, &request, thread_count(threads), &to, alloc);
     const char *names[] = {"status", "loss", "by_log_lambda", "by_log_width"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarReal(to.loss)),
                      PROTECT(Rf_ScalarReal(to.by_log_lambda)), widths};
