@@ -76,7 +76,7 @@ print.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 summary.ardrls <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
-  new_summary(object, describe_fit(object), penalty_table(object))
+  new_summary(object, describe_fit(object), penalty_table(object), 12)
 }
 
 #' Predictions at penalties

@@ -21,14 +21,15 @@
 #'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
 #'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
-#'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
-#'   same result. Columns that do not vary have a gamma of 0.
+#'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8)
+#'   of where they start. The same seed gives the same result. Columns that do not vary have a gamma
+#'   of 0.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()] and with it the
 #'   default, selects anew for every penalty, with the widths of the one before, and keeps what it
 #'   selects where that lowers the error at these widths. Other bases stay as they are.
 #'   [basis_greedy()] is refused: it looks at the responses that are held out.
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
-#'   memory for three m x n blocks, n basis vectors; a penalty takes 5 to 50 of them.
+#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, custom, precomputed and
 #'   normalized linear ones.

@@ -16,8 +16,8 @@
 #'
 #' @inheritParams ardrls
 #' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or
-#'   groups) once; or folds as in the argument `folds`. `NULL`: five folds (fewer where there are
-#'   fewer groups), a split where there are more than 5000 rows.
+#'   groups, one of fewer than five) once; or folds as in the argument `folds`. `NULL`: five folds
+#'   (fewer where there are fewer groups), a split where there are more than 5000 rows.
 #' @param type.measure,keep as in [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with
@@ -91,11 +91,16 @@ split_above <- 5000
 outer_recipe <- function(outer, design, inner) {
   m <- nrow(design$x)
   units <- if (is.null(inner$groups)) m else nlevels(inner$groups)
-  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, units)
-  if (identical(outer, "split")) return(split_recipe(design, inner))
   if (is.list(outer)) {
     return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
   }
+  if (units < 3) {
+    abort("folds", sprintf("cv.ardrls() needs at least three %s.",
+                           if (is.null(inner$groups)) "rows" else "groups"),
+          sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
+  }
+  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, units)
+  if (identical(outer, "split")) return(split_recipe(design, inner, min(5, units)))
   if (!is_count(outer) || outer < 2 || outer > units) {
     abort("folds", sprintf("`outer` must be a number of folds from 2 to %d, \"split\" or folds.",
                            units),
@@ -104,9 +109,9 @@ outer_recipe <- function(outer, design, inner) {
   fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL)
 }
 
-# A fifth of the rows, in whole groups.
-split_recipe <- function(design, inner) {
-  held <- cv_folds(nrow(design$x), 5, inner$groups, inner$strata)[[1]]
+# A fifth of the rows, in whole groups: one of `nfolds`.
+split_recipe <- function(design, inner, nfolds) {
+  held <- cv_folds(nrow(design$x), nfolds, inner$groups, inner$strata)[[1]]
   recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
   replace(recipe, "folds", list(whole_folds(list(held))))
 }

@@ -159,7 +159,8 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  shown <- sort(union(even_rows(nrow(x$curve), 7), x$index))
+  most <- if (is.null(x$curve$penalty)) 7 else 12
+  shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
   print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   if (nrow(x$kernels) > 1) {
     cat("\n")

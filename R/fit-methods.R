@@ -58,9 +58,10 @@ summary.sparserls_fit <- function(object, ...) {
   new_summary(object, describe_fit(object), path)
 }
 
-new_summary <- function(object, description, path) {
+# most: how many points of the path are shown.
+new_summary <- function(object, description, path, most = 5) {
   structure(list(call = object$call, description = description, length = nrow(path),
-                 path = path[even_rows(nrow(path), 5), ]), class = "summary.sparserls_fit")
+                 path = path[even_rows(nrow(path), most), ]), class = "summary.sparserls_fit")
 }
 
 # At most n of the numbers 1 to m, the ends and those evenly between.

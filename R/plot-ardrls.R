@@ -88,7 +88,8 @@ draw_penalty_curve <- function(x, ...) {
   bars <- is.finite(x$cvsd)
   plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = "Penalty",
                  ylab = x$name[[1]],
-                 ylim = room_above(range(x$cvm, x$cvup[bars], x$cvlo[bars], inner))), ...)
+                 ylim = room_above(range(x$cvm, x$cvup[bars], x$cvlo[bars], inner),
+                                   2 * !is.null(inner))), ...)
   penalty_axis(x$penalty)
   draw_bars(at, x$cvlo, x$cvup)
   if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")

@@ -130,7 +130,8 @@ start_point <- function(problem, widths, selection, folds) {
 
 # The log of the held-out error as a function of log gamma and log lambda, with its gradient by
 # both; only its status where a factorization fails. Where y does not vary the error is all
-# rounding: it is never below `least`. Rows that neither train nor are basis vectors cost nothing.
+# rounding: it is never below least_error(). Rows that neither train nor are basis vectors cost
+# nothing.
 error_objective <- function(problem, widths, basis, folds) {
   rows <- sort(union(which(problem$weights > 0), basis))
   position <- match(seq_along(problem$weights), rows)
@@ -141,7 +142,7 @@ error_objective <- function(problem, widths, basis, folds) {
   plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
-  least <- max(1e-20 * sum(weights * y^2), .Machine$double.xmin)
+  least <- least_error(y, weights, problem$intercept)
   spec <- kernel_list(widths$kernel)
   power <- width_power(widths$kernel)
   x <- widths$x[rows, , drop = FALSE]
@@ -157,6 +158,14 @@ error_objective <- function(problem, widths, basis, folds) {
     list(value = log(loss / total), by_gamma = found$by_log_width / loss,
          by_lambda = found$by_log_lambda / loss)
   }
+}
+
+# A share of the null model's error, and what rounding y itself costs: a y far from 0 has no more.
+least_error <- function(y, weights, intercept) {
+  centre <- if (intercept) colSums(weights * y) / sum(weights) else 0
+  apart <- y - rep(centre, each = nrow(y))
+  max(1e-20 * sum(weights * apart^2), sum(weights * (2 * .Machine$double.eps * y)^2),
+      .Machine$double.xmin)
 }
 
 # The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error

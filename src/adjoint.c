@@ -33,8 +33,8 @@
 /* Points of folds by update that are taken together. */
 #define BATCH 256
 
-/* Sums over folds. Where there are more folds than half the rows, what belongs to kernel values is
- * gathered in the coordinates b, and turned into those of alpha by C^-T once, at the end. */
+/* Sums over folds. Where folds times outputs are more than half the rows, what belongs to kernel
+ * values is gathered in the coordinates b, and turned into those of alpha by C^-T at the end. */
 typedef struct {
     const double *cholesky; /* of K_BB */
     int late;

@@ -21,6 +21,13 @@ expect_same_error <- function(fit, x, y, ...) {
   }
 }
 
+test_that("a constant that is added to y changes no loss", {
+  fit <- quick(x, y, basis, penalty = path, foldid = foldid)
+  # y has 6 digits less.
+  moved <- quick(x, y + 1e10, basis, penalty = path, foldid = foldid)
+  expect_equal(moved$loss, fit$loss, tolerance = 1e-4)
+})
+
 test_that("the loss is the error of cv.sparserls() with the widths and lambda that were found", {
   expect_same_error(quick(x, y, basis, penalty = path, foldid = foldid), x, y, foldid = foldid)
   for (kernel in list(kernel_gaussian(), kernel_laplacian(), kernel_matern(0.5),

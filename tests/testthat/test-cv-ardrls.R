@@ -219,6 +219,11 @@ test_that("prints", {
   })
   expect_output(print(summary(fit)), "Path of 3 value")
   expect_output(print(summary(cv)), "3 outer folds")
+  # The default path is shown whole.
+  long <- short(x, y, basis, foldid = inner, outer = thirds)
+  for (object in list(long, long$fit)) {
+    expect_length(grep("^[1-8] +[0-9I]", capture.output(print(summary(object)))), 8)
+  }
 })
 
 test_that("y that has nothing to do with x: one width, and the error of the mean", {

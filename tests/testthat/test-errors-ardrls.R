@@ -99,7 +99,12 @@ test_that("bases and folds", {
     cv.ardrls(x, y, 5, outer = list(1:20))
     cv.ardrls(x, y, 5, groups = rep_len(1:3, 20), outer = 4)
     cv.ardrls(x, y, 5, groups = rep(1:2, 10))
+    cv.ardrls(x, y, 5, groups = rep(1:2, 10), outer = "split")
+    cv.ardrls(x[1:2, ], y[1:2], 2, outer = "split")
   })
+  split <- suppressMessages(cv.ardrls(x, y, 8, groups = rep_len(1:3, 20), outer = "split",
+                                      penalty = Inf, maxit = 2, keep = TRUE))
+  expect_true(sum(!is.na(split$fit.preval)) %in% 6:7)
   expect_sane_widths(ardrls(x, y, I(3), holdout_basis = "keep", penalty = c(Inf, 0), maxit = 5))
 })
 
