@@ -91,7 +91,12 @@ chosen_basis <- function(problem) {
   basis <- problem$basis
   if (is.null(basis)) basis <- default_basis(rows, ard_basis_size(length(rows)))
   else if (!is.null(problem$chosen)) return(problem$chosen)
-  choose_basis(basis, problem$design, rows)
+  chosen <- choose_basis(basis, problem$design, rows)
+  if (is.numeric(chosen) && length(chosen) == 0) {
+    abort("folds", "The outer fold holds all basis vectors: none is left for the search.", NULL,
+          "Use more basis vectors or smaller outer folds.")
+  }
+  chosen
 }
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it.

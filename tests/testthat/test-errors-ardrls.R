@@ -101,6 +101,7 @@ test_that("bases and folds", {
     cv.ardrls(x, y, 5, groups = rep(1:2, 10))
     cv.ardrls(x, y, 5, groups = rep(1:2, 10), outer = "split")
     cv.ardrls(x[1:2, ], y[1:2], 2, outer = "split")
+    cv.ardrls(x, y, 1:5, outer = list(1:6))
   })
   split <- suppressMessages(cv.ardrls(x, y, 8, groups = rep_len(1:3, 20), outer = "split",
                                       penalty = Inf, maxit = 2, keep = TRUE))
