@@ -24,10 +24,10 @@
 #'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8)
 #'   of where they start. The same seed gives the same result. Columns that do not vary have a gamma
 #'   of 0.
-#' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()] and with it the
-#'   default, selects anew for every penalty, with the widths of the one before, and keeps what it
-#'   selects where that lowers the error at these widths. Other bases stay as they are.
-#'   [basis_greedy()] is refused: it looks at the responses that are held out.
+#' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()], selects anew for
+#'   every penalty, with the widths of the one before, and keeps what it selects where that lowers
+#'   the error at these widths. Other bases stay as they are. [basis_greedy()] is refused: it looks
+#'   at the responses that are held out.
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
 #'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
@@ -37,8 +37,8 @@
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
 #' @param x as in [sparserls()]; sparse matrices are made dense.
-#' @param basis as in [sparserls()]. `NULL`: [basis_rpcholesky()] of nine tenths of the rows, at most
-#'   300, or of half the rows, at most 500, whichever is more.
+#' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths, at
+#'   most 300; of more rows half of them, at most 500, drawn at random.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
 #'   where the search starts; a gamma with names stands for widths whose ratios are kept at

@@ -89,7 +89,7 @@ with_widths <- function(widths, log_gamma) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
-  if (is.null(basis)) basis <- default_basis(rows, ard_basis_size(length(rows)))
+  if (is.null(basis)) basis <- default_ard_basis(rows)
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   if (is.numeric(chosen) && length(chosen) == 0) {
@@ -99,16 +99,24 @@ chosen_basis <- function(problem) {
   chosen
 }
 
-# Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it.
-ard_basis_size <- function(m) max(min(300, floor(0.9 * m)), half_size(m))
+# Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
+# a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
+# move.
+default_ard_basis <- function(rows) {
+  m <- length(rows)
+  if (m > 600) basis_random(half_size(m)) else default_basis(rows, min(300, floor(0.9 * m)))
+}
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
 whole_basis <- function(problem, kernel, chosen) {
   on_points <- kernel_points(problem, kernel)
   selection <- new_selection(chosen, problem, on_points)
+  if (is.null(problem$basis)) selection$default <- TRUE
   part <- kernel_problem(problem, on_points, selection)
-  list(rows = part$basis, wanted = length(part$basis), selector = part$selector, default = TRUE)
+  selector <- if (is.list(chosen) || !is.null(problem$basis)) part$selector
+              else "drawn at random (the default)"
+  list(rows = part$basis, wanted = length(part$basis), selector = selector, default = TRUE)
 }
 
 # The basis of the next penalty: one that suits the widths of this one, where its error at the same
