@@ -328,8 +328,10 @@ cv_fields <- field_table(expression(
   kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
   curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
   reselect = is.null(reselect) || is_flag(reselect),
-  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes)
-), expression(c = length(lambda), m = unclass(object$fit)$nobs), c("reselect", "holdout_basis"))
+  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se))
+), expression(c = length(lambda), m = unclass(object$fit)$nobs),
+c("reselect", "holdout_basis", "refits"))
 
 # Rows "min" and "1se", every column positions up to `most`.
 is_index <- function(index, columns, most) {
@@ -361,8 +363,58 @@ greedy_cv_fields <- field_table(expression(
   k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
-  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1)
-), expression(c = length(lambda), k = length(unclass(object$fit)$selected)))
+  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se)))
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected)), "refits")
+
+# Of kept_refits(); chosen: values that they were kept at.
+is_refits <- function(refits, fit, chosen) {
+  fit <- unclass(fit)
+  m <- fit$nobs
+  v <- ncol(fit$response$y)
+  k <- length(refits$at)
+  count <- refit_count(refits)
+  scored <- !is.na(refits$fold)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    is.integer(refits$fold) && length(scored) == m && any(scored) &&
+    positions(refits$fold[scored], count) &&
+    (is.null(refits$groups) || positions(refits$groups, m, m)) &&
+    reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
+    all_finite(refits$scores[scored, , ]) &&
+    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
+    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+}
+
+# points: refits times what was chosen.
+is_refit_expansion <- function(expansion, fit, points) {
+  v <- ncol(fit$response$y)
+  n <- length(fit$names)
+  is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
+    if (!is.null(expansion$slope)) is_sparse(expansion$slope, c(n, v * points))
+    else if (is.null(expansion$d)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else numbers(expansion$alpha, c(fit$nobs, v, points)) && numbers(expansion$d, c(n, v, points))
+}
+
+is_refit_model <- function(model, fit, k) {
+  p <- fit$blueprint$p
+  v <- ncol(fit$response$y)
+  if (inherits(model, "greedy_model")) {
+    return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
+  }
+  kernel <- model$kernel
+  size <- length(model$basis)
+  inherits(model, "own_expansion") && is_resolved(kernel, p) &&
+    positions(model$basis, fit$nobs) && numbers(model$alpha, c(size, v, k)) &&
+    numbers(model$a0, c(v, k)) &&
+    (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
+}
+
+is_selection <- function(expansion, p, v) {
+  k <- length(expansion$features)
+  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
+    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
+    numbers(expansion$beta, c(k, v, 1))
+}
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),

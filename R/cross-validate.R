@@ -20,7 +20,8 @@ search_candidates <- function(problem) {
     if (is_better(curves[[i]], best$curve, recipe$measure$maximize)) {
       best <- list(
         curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
-        preval = if (recipe$keep) kept_predictions(problem, found)
+        preval = if (recipe$keep) kept_predictions(problem, found),
+        refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index)
       )
     }
     found <- NULL
@@ -79,6 +80,7 @@ nested <- function(problem, outer) {
 # The problem without rows that are not to be divided into folds either.
 without_rows <- function(problem, rows) {
   problem <- without(problem, rows)
+  problem$validation$keep <- FALSE
   problem$validation$folds <- recipe_without(problem$validation$folds, rows)
   problem
 }

@@ -12,7 +12,7 @@ new_cv <- function(problem, folds, best, curves) {
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
            nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
-      list(fit.preval = best$preval, fit = best$fit),
+      list(fit.preval = best$preval, refits = best$refits, fit = best$fit),
       own_fields(problem)
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")

@@ -58,6 +58,31 @@ predict_rows.greedyrls_problem <- function(problem, model, rows) {
   array(scores, c(length(rows), ncol(problem$y), length(steps) * length(model)))
 }
 
+# A model is what predicts: the expansions after 1, ..., k features for every lambda.
+predictor.greedyrls_problem <- function(problem, model) {
+  structure(list(expansions = model), class = "greedy_model")
+}
+
+at_points.greedy_model <- function(predictor, unit, at) {
+  k <- length(predictor$expansions[[1]]$features)
+  predictor$expansions <- lapply(at, function(at) {
+    expansion <- predictor$expansions[[(at - 1L) %/% k + 1L]]
+    used <- seq_len((at - 1L) %% k + 1L)
+    expansion[c("features", "centre", "scale")] <-
+      lapply(expansion[c("features", "centre", "scale")], `[`, used)
+    expansion$beta <- expansion$beta[used, , length(used), drop = FALSE]
+    user_expansion(expansion, unit)
+  })
+  predictor
+}
+
+model_scores.greedy_model <- function(model, fit, x, point) {
+  expansion <- model$expansions[[point]]
+  points <- expansion_points(expansion, x)
+  beta <- matrix(expansion$beta, ncol(points))
+  points %*% beta + rep(expansion$a0, each = nrow(points))
+}
+
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   lambda <- problem$lambda[if (is.null(choice)) 1L else choice[["column"]]]
   data <- greedy_data(problem)

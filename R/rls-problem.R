@@ -36,8 +36,13 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
   forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
   model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
-  list(candidate = model$candidate, path = model$path, model = model,
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
        held = held_by_plan(folds, plan, scores))
+}
+
+refits.rls_problem <- function(problem, found, folds, at) {
+  if (found$model$training$dual) return(NULL)
+  shortcut_refits(problem, found, at)
 }
 
 # All pairs of rows that differ in y, held out two at a time.

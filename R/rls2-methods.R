@@ -113,7 +113,8 @@ pick_expansion <- function(expansion, at) {
   v <- nrow(expansion$a0)
   columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
   list(
-    a0 = expansion$a0[, at, drop = FALSE], d = expansion$d[, , at, drop = FALSE],
+    a0 = expansion$a0[, at, drop = FALSE],
+    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
     alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
     slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
   )

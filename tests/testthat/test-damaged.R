@@ -21,9 +21,9 @@ objects <- list(
   features = list(rls2(x, data$y, lambda = lambda), x),
   kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
                  x),
-  cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5)), x),
+  cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
   greedy = list(greedyrls(x, data$y, 2), x),
-  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5)), x)
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE), x)
 )
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
