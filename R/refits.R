@@ -50,12 +50,16 @@ refits.default <- function(problem, found, folds, at) {
 
 predictor.default <- function(problem, model) NULL
 
-# From the core's sums: the coefficients of all refits. found$plan: of fold_plan().
+# By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
+# and the `solver` of the held-out predictions.
 shortcut_refits <- function(problem, found, at) {
   plan <- found$plan
   training <- found$model$training
-  plan$forms <- rep(form_code("retrain"), length(plan$h))
   lambda <- found$path$lambda[at]
+  # The update form needs the coordinates of the eigenvectors.
+  solver <- if (is.null(training$gram)) found$solver else "retrain"
+  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(training$z), ncol(problem$y),
+                              length(lambda))
   result <- .Call(ffi_fold_coefficients, training, lambda,
                   some_folds(plan, rep(TRUE, length(plan$h))))
   folds <- unique(plan$fold)

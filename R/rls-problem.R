@@ -37,13 +37,10 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
   model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       held = held_by_plan(folds, plan, scores))
+       solver = solver, held = held_by_plan(folds, plan, scores))
 }
 
-refits.rls_problem <- function(problem, found, folds, at) {
-  if (found$model$training$dual) return(NULL)
-  shortcut_refits(problem, found, at)
-}
+refits.rls_problem <- function(problem, found, folds, at) shortcut_refits(problem, found, at)
 
 # All pairs of rows that differ in y, held out two at a time.
 evaluate_pairs <- function(problem, part) {

@@ -66,7 +66,7 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       held = held_by_plan(folds, plan, scores))
+       solver = problem$solver, held = held_by_plan(folds, plan, scores))
 }
 
 refits.sparserls_problem <- function(problem, found, folds, at) {

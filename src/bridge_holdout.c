@@ -77,13 +77,13 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t terms = map_columns(train);
-    require(r.kind->retrains, "the full kernel has no refits from sums");
     holdout_request q = request_from_list(plan, &r, terms, lambda);
     SEXP alpha = PROTECT(new_matrix(terms, r.v * q.c * q.count));
     SEXP a0 = PROTECT(new_matrix(r.v, q.c * q.count));
     size_t failed;
-    const int status = fold_coefficients(&r, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
+    const int status = fold_coefficients(&r, &s, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
     const char *names[] = {"status", "fold", "alpha", "a0"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
                      alpha, a0};
