@@ -329,9 +329,23 @@ cv_fields <- field_table(expression(
   curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
-  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se))
+  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
+  calibration = is_calibration(calibration, object$fit$response, "lambda")
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("reselect", "holdout_basis", "refits"))
+c("reselect", "holdout_basis", "refits", "calibration"))
+
+# Of classes; axis: what the chosen points of the path are called after.
+is_calibration <- function(calibration, response, axis) {
+  if (is.null(calibration)) return(TRUE)
+  bins <- calibration$bins
+  size <- c(ncol(response$y), 2)
+  is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
+    numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
+    identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
+    reals(calibration$logloss, 3) && is_table(bins) && nrow(bins) > 0 &&
+    strings(bins$s, nrow(bins)) &&
+    all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
+}
 
 # Rows "min" and "1se", every column positions up to `most`.
 is_index <- function(index, columns, most) {
@@ -364,8 +378,10 @@ greedy_cv_fields <- field_table(expression(
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
-  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se)))
-), expression(c = length(lambda), k = length(unclass(object$fit)$selected)), "refits")
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
+  calibration = is_calibration(calibration, object$fit$response, "k")
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected)),
+c("refits", "calibration"))
 
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {

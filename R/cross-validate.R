@@ -21,7 +21,8 @@ search_candidates <- function(problem) {
       best <- list(
         curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
         preval = if (recipe$keep) kept_predictions(problem, found),
-        refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index)
+        refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index),
+        calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups)
       )
     }
     found <- NULL

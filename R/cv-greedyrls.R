@@ -39,6 +39,7 @@
 #'   \item{index}{rows and columns of both in `cvm`}
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{calibration}{of classes, at `k.min` and `k.1se`, as in [cv.sparserls()]}
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
@@ -166,10 +167,11 @@ cv_steps <- function(object, k) {
 
 #' @rdname predict.greedyrls
 #' @export
-predict.cv.greedyrls <- function(object, newdata, k = "k.min", type = c("response", "class"),
-                                 ...) {
+predict.cv.greedyrls <- function(object, newdata, k = "k.min",
+                                 type = c("response", "class", "prob"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, k, cv_steps))
   steps <- cv_steps(object, k)
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)

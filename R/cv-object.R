@@ -12,7 +12,8 @@ new_cv <- function(problem, folds, best, curves) {
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
            nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
-      list(fit.preval = best$preval, refits = best$refits, fit = best$fit),
+      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
+           fit = best$fit),
       own_fields(problem)
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -184,9 +185,10 @@ cv_fit <- function(object) {
 #' @rdname predict.sparserls_fit
 #' @export
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
-                                 type = c("response", "class"), ...) {
+                                 type = c("response", "class", "prob"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_lambda))
   # Every output at its own lambda has scores first, classes from them.
   shown <- if (by_output(s)) "response" else type
   values <- at_chosen(object, s, if (missing(newdata)) {

@@ -98,6 +98,11 @@
 #'     for every output, matrices of lambdas x outputs, and one lambda for each}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more}{whether folds omit rows that they do not score}
+#'   \item{calibration}{of classes: what turns their scores into probabilities, see
+#'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
+#'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
+#'     loss of the held-out rows at both, and of the base rates; `bins`, predicted and observed
+#'     shares with their standard errors, see [plot.sparserls_cv()]}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}

@@ -121,20 +121,43 @@ path_values <- function(object, s) {
 #'   results also `"lambda.min"` and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
 #'   `"lambda.1se.output"`: every output at its own, an array with one lambda.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class.
+#'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
+#'   `lambda.min` or `lambda.1se`; see below).
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
 #'   named `lambda.min` or `lambda.1se` where `s` is, otherwise `s1`, `s2` and so on. Classes: a
-#'   factor for one lambda, a data frame of factors for several.
+#'   factor for one lambda, a data frame of factors for several. Probabilities: a matrix, rows x
+#'   classes, columns named by the levels.
+#' @section Probabilities: Scores are no probabilities. A cross-validation turns its exact held-out
+#'   scores into some (Platt 2000): that of class k is proportional to `exp(a_k + b_k score_k)`, and
+#'   of two classes that of the second is `1 / (1 + exp(-a - b score))`. a and b >= 0 have the least
+#'   cross-entropy to Platt's smoothed classes: of a class with n rows `(n + 1) / (n + 2)` for it,
+#'   and the rest for the others. Where held-out scores do not rise with the class, as happens when
+#'   x says nothing of y, b is 0 and the probabilities are the base rates (of the smoothed classes).
+#'   Rows count with their weights. For n, which says how sure the data can make us, weights count
+#'   by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score it.
+#'
+#'   This is made once, at `lambda.min` and `lambda.1se`, and kept as the field `calibration`,
+#'   whether the held-out predictions are kept or not. Other values of lambda have scores of another
+#'   scale and end in an error. `type = "class"` goes by the scores: with unequal classes it need
+#'   not be the most probable class. Probabilities of training rows (without `newdata`) are too
+#'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_lambda` for values outside the path.
+#'   `sparserls_error_lambda` for values outside the path, `sparserls_error_argument` for
+#'   probabilities where there are none.
+#' @references Platt, J. (2000) Probabilities for SV machines. *Advances in Large Margin
+#'   Classifiers*, 61-74, MIT Press.
 #' @examples
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20)
 #' predict(fit, prostate[1:3, ], s = c(1, 0.1))
+#'
+#' cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 10)
+#' predict(cv, iris[c(1, 51, 101), ], type = "prob")
 #' @export
-predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
+predict.sparserls_fit <- function(object, newdata, s = NULL,
+                                  type = c("response", "class", "prob"), ...) {
   check_dots(..., known = names(formals()))
   predict_at(object, newdata, s, type)
 }
@@ -150,6 +173,10 @@ coded_scores <- function(object, x, at) UseMethod("coded_scores")
 predict_at <- function(object, newdata, at, type) {
   check_model(object)
   type <- check_predict_type(type, object$response)
+  if (type == "prob") {
+    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+          "Probabilities are made from held-out scores, which a fit alone does not have.")
+  }
   if (missing(newdata)) {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
@@ -183,9 +210,10 @@ training_rows <- function(object, scores) {
 }
 
 check_predict_type <- function(type, response) {
-  type <- check_choice(type, c("response", "class"), "type")
-  if (type == "class" && !is_class(response)) {
-    abort("argument", "`type = \"class\"` needs a fit to classes.", NULL, "y was numeric.")
+  type <- check_choice(type, c("response", "class", "prob"), "type")
+  if (type != "response" && !is_class(response)) {
+    abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
+          "y was numeric.")
   }
   type
 }

@@ -55,18 +55,21 @@ path_steps <- function(object, k) {
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
 #'   for `cv` results also `"k.min"` and `"k.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class.
+#'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
+#'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
 #'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
-#'   factors for several.
+#'   factors for several. Probabilities: a matrix, rows x classes.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_k` for numbers of features outside the path.
+#'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
+#'   probabilities where there are none.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
 #' @export
-predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class"), ...) {
+predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
+                              ...) {
   check_dots(..., known = names(formals()))
   predict_at(object, newdata, k, type)
 }

@@ -31,14 +31,17 @@ plot.greedyrls <- function(x, ...) {
 #' above names the feature that each step has added.
 #'
 #' @param x a result of [cv.greedyrls()].
+#' @param what `"error"`, or of classes `"calibration"`, as in [plot.sparserls_cv()].
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @examples
 #' set.seed(1)
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.cv.greedyrls <- function(x, ...) {
+plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
   fit <- cv_fit(x)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(plot_calibration(x, ...))
   column <- x$index["min", "Lambda"]
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])

@@ -75,8 +75,11 @@ autoplot.greedyrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv.greedyrls <- function(object, ...) {
+autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(autoplot_calibration(object))
   curves <- tidy.cv.greedyrls(object)
   best <- curves[curves$lambda == object$lambda.min, ]
   curves$lambda <- factor(signif(curves$lambda, 3))

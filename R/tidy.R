@@ -9,6 +9,7 @@
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
 #'   [predict.greedyrls()]; for `tidy()` several.
+#' @param what `"error"` or `"calibration"`.
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
@@ -18,7 +19,7 @@
 #'   row name (by number, where rows have no names and are as many as in the fit). Without `data`
 #'   and `newdata` it has `.rownames`, the names or numbers of the rows in the data as supplied, and
 #'   the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()] that of the
-#'   selection).
+#'   selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws it.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -53,11 +54,11 @@
 #'
 #' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min", ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #'
-#' \method{autoplot}{cv.greedyrls}(object, ...)
+#' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), ...)
 #' @name tidiers
 NULL
 
@@ -173,9 +174,11 @@ rows_response <- function(fit, rows, supplied) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, ...) {
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(autoplot_calibration(object))
   names <- curve_names(object$curves)
   curves <- do.call(rbind, Map(function(curve, name) {
     data.frame(kernel = factor(name, unique(names)), lambda = curve$lambda, estimate = curve$cvm)

@@ -23,7 +23,8 @@ objects <- list(
                  x),
   cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
   greedy = list(greedyrls(x, data$y, 2), x),
-  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE), x)
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE), x),
+  cv_classes = list(cv.rls(x, classes, lambda = lambda, foldid = rep(1:4, 5)), x)
 )
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
@@ -36,11 +37,17 @@ has_method <- function(generic, object) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
   }, NA))
 }
+calibration_of <- function(object) {
+  fields <- unclass(object)
+  if (is.list(fields)) fields[["calibration"]]
+}
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
   if (generic == "predict") {
-    if (runif(1) < 0.3) method(object, newdata, type = "class") else method(object, newdata)
+    method(object, newdata, type = sample(c("response", "class", "prob"), 1))
+  } else if (generic == "plot" && !is.null(calibration_of(object))) {
+    method(object, what = "calibration")
   } else method(object)
 }
 

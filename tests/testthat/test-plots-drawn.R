@@ -68,6 +68,17 @@ test_that("greedy selections and their honest errors", {
   expect_drawn("greedy-cv-mae", function() plot(mae))
 })
 
+test_that("calibration of probabilities", {
+  two <- suppressMessages(cv.rls(lpsa > 2.5 ~ . - train, prostate, lambda = lambda,
+                                 foldid = rep_len(1:5, 97)))
+  expect_drawn("calibration", function() plot(two, what = "calibration"))
+  several <- cv.greedyrls(Species ~ ., iris, k = 3, lambda = 1, foldid = rep_len(1:5, 150))
+  expect_drawn("calibration-greedy", function() plot(several, what = "calibration", main = "Iris"))
+  skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-calibration", compare = FALSE,
+               function() print(ggplot2::autoplot(two, what = "calibration")))
+})
+
 test_that("cross-validation estimates", {
   # Numbers of no experiment, but with its shapes.
   curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
