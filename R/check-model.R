@@ -144,6 +144,7 @@ is_spectrum <- function(spectrum, terms, v) {
   n <- length(spectrum$values)
   is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
     numbers(spectrum$map, c(n, terms)) && numbers(spectrum$zy, c(n, v)) &&
+    (is.null(spectrum$self_mean) || numbers(spectrum$self_mean, 1)) &&
     numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v)
 }
 

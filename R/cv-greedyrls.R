@@ -168,11 +168,15 @@ cv_steps <- function(object, k) {
 #' @rdname predict.greedyrls
 #' @export
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
-                                 type = c("response", "class", "prob"), ...) {
+                                 type = c("response", "class", "prob"),
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  if (identical(type, "prob")) return(predict_probabilities(object, newdata, k, cv_steps))
   steps <- cv_steps(object, k)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (!is.null(wanted)) return(predict_uncertain(object, newdata, steps, type, wanted))
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, k, cv_steps))
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)
 }

@@ -185,9 +185,15 @@ cv_fit <- function(object) {
 #' @rdname predict.sparserls_fit
 #' @export
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
-                                 type = c("response", "class", "prob"), ...) {
+                                 type = c("response", "class", "prob"),
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (!is.null(wanted)) {
+    return(predict_uncertain(object, newdata, cv_lambda(object, s), type, wanted))
+  }
   if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_lambda))
   # Every output at its own lambda has scores first, classes from them.
   shown <- if (by_output(s)) "response" else type

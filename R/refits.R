@@ -88,9 +88,6 @@ cv_refits <- function(cv) {
 
 # The position in refits$at of a value of s (or k), a number.
 refit_point <- function(refits, value) {
-  if (length(value) != 1) {
-    abort("lambda", "`s` must be a single value here.", sprintf("%d values", length(value)))
-  }
   at <- match(signif(value, 10), signif(refits$at, 10))
   if (!is.na(at)) return(at)
   abort("lambda", "The refits were kept at what the cross-validation has chosen only.",

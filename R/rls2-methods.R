@@ -142,16 +142,20 @@ kernel_scores <- function(object, expansion, x) {
   alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
   scores <- matrix(0, nrow(x), ncol(alpha))
   for (i in which(rowSums(weight) > 0)) {
-    kernel <- object$kernels[[i]]
-    points <- if (!is.null(object$problem$points)) {
-      point_rows(kernel_view(object$problem$points, kernel), train)
-    }
-    values <- values_with_new(object, kernel, train, points, x)
+    values <- bank_values(object, object$kernels[[i]], train, x)
     used <- which(weight[i, ] > 0)
     scores[, used] <- scores[, used] +
       crossprod(values, alpha[, used, drop = FALSE] * rep(weight[i, used], each = length(train)))
   }
   scores
+}
+
+# One kernel of the training rows with new ones.
+bank_values <- function(object, kernel, train, x) {
+  points <- if (!is.null(object$problem$points)) {
+    point_rows(kernel_view(object$problem$points, kernel), train)
+  }
+  values_with_new(object, kernel, train, points, x)
 }
 
 # c_j for the kernels and scales as the user knows them.

@@ -9,6 +9,7 @@
 #include "dual.h"
 #include "greedy.h"
 #include "holdout.h"
+#include "intervals.h"
 #include "kernel.h"
 #include "measure.h"
 #include "memory.h"
@@ -94,6 +95,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
+SEXP ffi_jackknife_ends(SEXP scores, SEXP refit, SEXP residual, SEXP votes, SEXP target);
 
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);
