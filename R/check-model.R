@@ -257,6 +257,7 @@ fit_fields <- field_table(expression(
 ), c("jitter", "solver", "gcv"))
 
 greedy_fields <- field_table(expression(
+  intercept = is_flag(intercept), standardize = is_flag(standardize),
   selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
   lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
   loo = criterion == "folds" || (reals(loo, k) && !anyNA(loo)),

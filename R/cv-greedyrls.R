@@ -43,6 +43,7 @@
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
+#'   \item{refits}{with `keep`, as in [cv.sparserls()]}
 #'   \item{nfolds, omits.more, call}{number of folds, whether they omit rows that they do not score,
 #'     and the call}
 #' @references As for [greedyrls()].

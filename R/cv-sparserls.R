@@ -81,7 +81,9 @@
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
 #'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
 #'   and `"class"` for classes.
-#' @param keep whether to return the held-out predictions.
+#' @param keep whether to return the held-out predictions and the refits behind them, which
+#'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
+#'   `lambda.min` and at `lambda.1se`.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
 #'   retrained all the same).
@@ -106,6 +108,8 @@
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
+#'   \item{refits}{with `keep`, where no row is held out twice: what [predict.sparserls_fit()] needs
+#'     for intervals}
 #'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
 #'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
 #'     the default, degree, scale, offset, size); `curves` their errors}

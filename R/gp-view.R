@@ -19,7 +19,8 @@ gp_view <- function(fit, at) UseMethod("gp_view")
 # Of a view the noise variance of rows of weight one, and its degrees of freedom.
 view_noise <- function(view, noise) {
   left <- view$rows - view$intercept - if (noise == "df") view$df else 0
-  if (any(left <= 0)) {
+  # Less than that, by rounding errors.
+  if (any(left < 1e-6)) {
     abort("lambda", "No degree of freedom is left for the noise.",
           sprintf("%d rows, df %s", view$rows, format(max(view$df), digits = 4)),
           "Use a larger `lambda`, or noise = \"reml\".")
@@ -99,7 +100,8 @@ term_variance <- function(fit, weights, lambda) {
   function(x) {
     values <- term_values(fit, x)
     z <- spectrum$map %*% values
-    unseen <- if (is.null(fit$basis)) 0 else pmax(new_self_values(fit, fit$kernel, x) - colSums(z^2), 0)
+    unseen <- if (is.null(fit$basis)) 0
+              else left_over(new_self_values(fit, fit$kernel, x), colSums(z^2), nrow(z))
     colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + constant + unseen / lambda
   }
 }
@@ -113,8 +115,23 @@ full_variance <- function(fit, weights, lambda) {
     z <- spectrum$map %*% values - spectrum$z_mean
     self <- new_self_values(fit, fit$kernel, x)
     if (fit$intercept) self <- self - 2 * colSums(share * values) + spectrum$self_mean
-    pmax(self - colSums(z^2 / (spectrum$values + lambda)), 0) / lambda + constant
+    process_variance(self, z, spectrum$values, lambda) + constant
   }
+}
+
+# (self - sum z^2 / (values + lambda)) / lambda without its cancellation at small lambda: what no
+# eigenvector sees, and sum z^2 / (values (values + lambda)). z: n x rows.
+process_variance <- function(self, z, values, lambda) {
+  seen <- values > length(values) * .Machine$double.eps * max(values)
+  part <- function(which, by) colSums(z[which, , drop = FALSE]^2 / by[which])
+  taken <- part(seen, values) + part(!seen, values + lambda)
+  left_over(self, taken, nrow(z)) / lambda + part(seen, values * (values + lambda))
+}
+
+# self - taken, where that is more than a rounding error of n terms.
+left_over <- function(self, taken, n) {
+  left <- self - taken
+  ifelse(left > n * .Machine$double.eps * self, left, 0)
 }
 
 # k(x, x) of new rows.
@@ -147,7 +164,8 @@ coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
     new <- project(x)
     new <- new - rep(z_mean, each = nrow(new))
     turned <- new %*% found$v
-    unseen <- pmax(rowSums(new^2) - rowSums(turned^2), 0)
+    size <- rowSums(new^2)
+    unseen <- left_over(size, rowSums(turned^2), ncol(new))
     (rowSums(turned^2 / rep(1 + ratio, each = nrow(new))) + unseen) / lambda + constant
   }
   list(variance = variance, df = sum(ratio / (1 + ratio)),
@@ -155,21 +173,20 @@ coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
        penalty = colSums(ratio * (zy / (1 + ratio))^2))
 }
 
-# Selected features of any size: coordinates are divided by a power of two.
+# Features that are not standardized have been divided by a power of two, their scale, which lambda
+# has not.
 gp_view.greedyrls <- function(fit, at) {
-  unit <- list(y = scale_exponent(apply(abs(fit$response$y[fit$weights > 0, , drop = FALSE]), 2,
-                                        max)),
+  used <- fit$weights > 0
+  unit <- list(y = scale_exponent(apply(abs(fit$response$y[used, , drop = FALSE]), 2, max)),
                weights = weights_exponent(fit$weights))
+  size <- if (fit$standardize) 0 else log2(fit$expansion$scale[1])
   step <- seq_len(at)
-  size <- scale_exponent(largest_value(fit$points[, step]))
-  project <- function(x) {
-    times_two(expansion_points(fit$expansion, x)[, step, drop = FALSE], -size)
-  }
-  view <- coordinate_view(times_two(fit$points[, step, drop = FALSE], -size),
-                          scaled_response(fit$response$y, unit),
-                          times_two(fit$weights, -unit$weights),
-                          times_two(fit$lambda, -unit$weights - 2 * size), fit$intercept,
-                          fit$intercept, project)
+  view <- coordinate_view(
+    fit$points[, step, drop = FALSE], scaled_response(fit$response$y, unit),
+    times_two(fit$weights, -unit$weights), times_two(fit$lambda, -unit$weights - 2 * size),
+    fit$intercept, fit$intercept,
+    function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+  )
   each <- function(x) matrix(view$variance(x), nrow(x), length(unit$y))
   new_view(fit, unit, each, view$rss, view$penalty, rep(view$df, length(unit$y)))
 }
@@ -211,7 +228,9 @@ kernels_view <- function(fit, kernels, weight, y, lambda) {
   train <- which(problem$weights > 0)
   w <- problem$weights[train]
   share <- if (problem$intercept || fit$center) w / sum(w) else numeric(length(w))
-  sums <- function(f) Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), kernels, weight))
+  sums <- function(f) {
+    Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), kernels, weight))
+  }
   of_rows <- function(kernel) {
     if (is_precomputed(kernel)) return(unname(as.matrix(problem$x[train, train, drop = FALSE])))
     points <- point_rows(kernel_view(problem$points, kernel), train)
@@ -232,7 +251,7 @@ kernels_view <- function(fit, kernels, weight, y, lambda) {
     centred <- values - mean - rep(means, each = nrow(values)) + sum(share * mean)
     self <- self - 2 * means + sum(share * mean)
     z <- crossprod(found$vectors, root * centred)
-    pmax(self - colSums(z^2 / (pmax(found$values, 0) + lambda)), 0) / lambda + constant
+    process_variance(self, z, pmax(found$values, 0), lambda) + constant
   }
   list(variance = variance, df = sum(ratio / (1 + ratio)), rss = sum((zy / (1 + ratio))^2),
        penalty = sum(ratio * (zy / (1 + ratio))^2))

@@ -9,7 +9,8 @@ read_uncertainty <- function(interval, level, se.fit, noise) {
   noise <- check_choice(noise, c("df", "reml"), "noise")
   check_flag(se.fit, "se.fit")
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", "`level` must be a number between 0 and 1.", describe(level))
+    abort("argument", "`level` must be a number between 0 and 1.", describe(level),
+          "90 % is level = 0.9.")
   }
   if (interval == "none" && !se.fit) return(NULL)
   list(interval = interval, level = as.double(level), se = se.fit, noise = noise)
@@ -92,10 +93,10 @@ bind_ends <- function(scores, bounds) {
 
 # ---- jackknife+ and CV+ ------------------------------------------------------------------
 #
-# With the held-out residual R_i of row i and mu_-i, the refit behind it, the ends at x are quantiles
-# of mu_-i(x) + R_i and of mu_-i(x) - R_i over the scored rows (Barber, Candes, Ramdas and Tibshirani,
-# 2021). Where refits leave groups out, the unit that is exchangeable is a group: its rows share one
-# vote by their weights, so that the interval is for a row of a new group.
+# With the held-out residual R_i of row i and mu_-i, the refit behind it, the ends at x are order
+# statistics of mu_-i(x) + R_i and of mu_-i(x) - R_i over the scored rows (Barber, Candes, Ramdas
+# and Tibshirani, 2021). Where refits leave groups out, the unit that is exchangeable is a group:
+# its rows share one vote by their weights, so that the interval is for a row of a new group.
 
 # Votes of the rows, zero where they have none.
 row_votes <- function(refits, weights) {
@@ -110,7 +111,7 @@ row_votes <- function(refits, weights) {
 jackknife_ends <- function(cv, x, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
-  point <- refit_point(refits, at)
+  point <- refit_point(refits, at, if (is.null(cv$k.min)) "lambda" else "k")
   votes <- row_votes(refits, fit$weights)
   used <- which(votes > 0)
   # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.

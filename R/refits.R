@@ -86,12 +86,13 @@ cv_refits <- function(cv) {
         "folds that overlap or are repeated", "Use folds that hold every row once.")
 }
 
-# The position in refits$at of a value of s (or k), a number.
-refit_point <- function(refits, value) {
+# The position in refits$at of one value of s, or k, which `topic` says.
+refit_point <- function(refits, value, topic = "lambda") {
   at <- match(signif(value, 10), signif(refits$at, 10))
-  if (!is.na(at)) return(at)
-  abort("lambda", "The refits were kept at what the cross-validation has chosen only.",
-        format(value), sprintf("Use one of %s.", enumerate(format(refits$at, digits = 15))))
+  if (length(at) == 1 && !is.na(at)) return(at)
+  abort(topic, "The refits were kept at what the cross-validation has chosen only.",
+        enumerate(format(value)),
+        sprintf("Use one of %s.", enumerate(format(refits$at, digits = 15))))
 }
 
 refit_count <- function(refits) {

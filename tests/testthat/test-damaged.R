@@ -17,7 +17,10 @@ objects <- list(
   rls = list(rls(x, data$y, lambda = lambda), x),
   cv = list(cv.sparserls(y ~ ., data, basis = 1:5, lambda = lambda, foldid = rep(1:4, 5),
                          keep = TRUE), data),
-  grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5)), x),
+  grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5),
+                     keep = TRUE), x),
+  anew = list(cv.sparserls(x, data$y, basis_random(5), lambda = lambda, foldid = rep(1:4, 5),
+                           reselect = TRUE, keep = TRUE), x),
   features = list(rls2(x, data$y, lambda = lambda), x),
   kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
                  x),
@@ -70,8 +73,9 @@ fuzz <- function(calls, seed) {
     broken <- damage(whole)
     generic <- sample(Filter(function(generic) has_method(generic, whole), generics), 1)
     result <- outcome(generic, broken$object, objects[[name]][[2]])
-    # No classes to predict; levels that newdata does not have.
-    fine <- c("sparserls_error_argument", "sparserls_error_newdata")
+    # No classes to predict, or classes where there is no interval; levels that newdata does not
+    # have; standard errors by a precomputed kernel.
+    fine <- c("sparserls_error_argument", "sparserls_error_newdata", "sparserls_error_kernel")
     if (generic == "predict" && result %in% fine) result <- "works"
     found[i] <- if (result %in% c("works", "sparserls_error_object")) result
                 else paste(name, generic, path_name(whole, broken$path), result)
@@ -88,7 +92,8 @@ test_that("damaged objects work or are refused as damaged, whatever the method",
     whole <- objects[[name]][[1]]
     for (generic in Filter(function(generic) has_method(generic, whole), generics)) {
       expect_identical(outcome(generic, whole, objects[[name]][[2]]) %in%
-                         c("works", "sparserls_error_argument"), TRUE, info = paste(name, generic))
+                         c("works", "sparserls_error_argument", "sparserls_error_kernel"), TRUE,
+                       info = paste(name, generic))
     }
   }
   calls <- as.integer(Sys.getenv("SPARSERLS_FUZZ", "600"))
