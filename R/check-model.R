@@ -332,9 +332,19 @@ cv_fields <- field_table(expression(
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
   refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
-  calibration = is_calibration(calibration, object$fit$response, "lambda")
+  calibration = is_calibration(calibration, object$fit$response, "lambda"),
+  nested = is.null(nested) || is_nested(nested, m)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("reselect", "holdout_basis", "refits", "calibration"))
+c("reselect", "holdout_basis", "refits", "calibration", "nested"))
+
+# Of nested_error().
+is_nested <- function(nested, m) {
+  chosen <- nested$chosen
+  is.list(nested) && reals(nested$cvm, 1) && reals(nested$cvsd, 1) && is_count(nested$nfolds) &&
+    is_count(nested$fits) && is_table(chosen) && nrow(chosen) == nested$nfolds &&
+    reals(chosen$cvm, nrow(chosen)) &&
+    (is.null(nested$foldid) || positions(nested$foldid, nested$nfolds, m))
+}
 
 # Of classes; axis: what the chosen points of the path are called after.
 is_calibration <- function(calibration, response, axis) {
@@ -381,9 +391,11 @@ greedy_cv_fields <- field_table(expression(
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
   refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
-  calibration = is_calibration(calibration, object$fit$response, "k")
-), expression(c = length(lambda), k = length(unclass(object$fit)$selected)),
-c("refits", "calibration"))
+  calibration = is_calibration(calibration, object$fit$response, "k"),
+  nested = is.null(nested) || is_nested(nested, m)
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
+              m = unclass(object$fit)$nobs),
+c("refits", "calibration", "nested"))
 
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {

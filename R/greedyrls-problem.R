@@ -43,6 +43,9 @@ train.greedyrls_problem <- function(problem, candidate, path = NULL) {
   })
 }
 
+# Every lambda has selections of its own, but in the last fit.
+fits_each.greedyrls_problem <- function(problem, nfolds) nfolds * length(problem$lambda) + 1
+
 # Standardization and selection see the other rows only.
 without.greedyrls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
@@ -86,8 +89,15 @@ model_scores.greedy_model <- function(model, fit, x, point) {
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   lambda <- problem$lambda[if (is.null(choice)) 1L else choice[["column"]]]
   data <- greedy_data(problem)
-  found <- select_features(data, lambda, problem$settings, begun$candidate$criterion)
+  found <- select_features(data, lambda, problem$settings,
+                           criterion_among(begun$candidate$criterion, problem))
   new_greedy_fit(problem, data, found, lambda)
+}
+
+# The folds of the criterion, in positions among the rows that train.
+criterion_among <- function(folds, problem) {
+  if (length(problem$rows) == nrow(problem$design$x)) return(folds)
+  folds_of_rows(folds, problem$rows)
 }
 
 # Folds with positions among `rows` for rows; one that is left without any to score is dropped.

@@ -50,7 +50,7 @@ plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
   on.exit(par(old))
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = x$name[[1]],
-                 ylim = room_above(range(unlist(curve), shown$y, na.rm = TRUE))), ...)
+                 ylim = room_above(range(unlist(curve), shown$y, finite = TRUE))), ...)
   draw_bars(steps, curve$cvlo, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")

@@ -49,20 +49,23 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
 }
 
 # How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress, and to choose lambda for every output alone.
+# keep the held-out predictions and to show progress, to choose lambda for every output alone, and a
+# recipe for the outer folds of a nested cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE) {
+                           progress, by.output = FALSE, outer = NULL) {
   labels <- design$labels
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
-  list(
-    folds = fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
+  recipe <- fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
                         if (is.null(groups)) labels$groups else groups,
-                        if (is.null(strata)) labels$strata else strata, folds),
+                        if (is.null(strata)) labels$strata else strata, folds)
+  list(
+    folds = recipe,
     measure = measure,
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
-    by_output = by.output
+    by_output = by.output,
+    outer = outer_recipe(outer, design, recipe)
   )
 }
 

@@ -51,6 +51,8 @@ evaluate_pairs <- function(problem, part) {
   list(candidate = model$candidate, path = model$path, model = model, held = held)
 }
 
+fits_each.rls_problem <- function(problem, nfolds) 1
+
 without.rls_problem <- function(problem, rows) without_weight(problem, rows)
 
 predict_rows.rls_problem <- function(problem, model, rows) trained_predictions(model, rows)

@@ -30,6 +30,8 @@ without.rls2_problem <- function(problem, rows) {
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
 
 finish.rls2_problem <- function(problem, begun, choice = NULL) {
+  # In an outer fold the problem is one of without().
+  problem$keep <- TRUE
   new_rls2(problem, train(problem, begun$candidate), path_choice(choice))
 }
 

@@ -101,6 +101,8 @@ finish.sparserls_problem <- function(problem, begun, choice = NULL) {
           selector = begun$model$part$selector)
 }
 
+fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) NextMethod() else 1
+
 own_fields.sparserls_problem <- function(problem) {
   list(holdout_basis = if (!problem$reselect) problem$holdout_basis, reselect = problem$reselect)
 }

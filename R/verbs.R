@@ -82,10 +82,10 @@ for_fold <- function(candidate, i) {
 }
 
 # f(i) for every fold; conditions name the fold.
-each_fold <- function(folds, tick, f) {
+each_fold <- function(folds, tick, f, name = "fold") {
   steps <- fold_chunks(length(folds$folds), progress_steps)
   lapply(seq_along(folds$folds), function(i) {
-    value <- located(sprintf("fold %d", i), f(i))
+    value <- located(sprintf("%s %d", name, i), f(i))
     if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
     value
   })

@@ -18,7 +18,7 @@ objects <- list(
   cv = list(cv.sparserls(y ~ ., data, basis = 1:5, lambda = lambda, foldid = rep(1:4, 5),
                          keep = TRUE), data),
   grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5),
-                     keep = TRUE), x),
+                     keep = TRUE, outer = 2), x),
   anew = list(cv.sparserls(x, data$y, basis_random(5), lambda = lambda, foldid = rep(1:4, 5),
                            reselect = TRUE, keep = TRUE), x),
   features = list(rls2(x, data$y, lambda = lambda), x),
@@ -26,7 +26,7 @@ objects <- list(
                  x),
   cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
   greedy = list(greedyrls(x, data$y, 2), x),
-  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE), x),
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE, outer = 2), x),
   cv_classes = list(cv.rls(x, classes, lambda = lambda, foldid = rep(1:4, 5)), x)
 )
 objects$summary <- list(summary(objects$cv[[1]]), x)
@@ -40,17 +40,19 @@ has_method <- function(generic, object) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
   }, NA))
 }
-calibration_of <- function(object) {
+has_field <- function(object, name) {
   fields <- unclass(object)
-  if (is.list(fields)) fields[["calibration"]]
+  is.list(fields) && !is.null(fields[[name]])
 }
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
   if (generic == "predict") {
     method(object, newdata, type = sample(c("response", "class", "prob"), 1))
-  } else if (generic == "plot" && !is.null(calibration_of(object))) {
+  } else if (generic == "plot" && has_field(object, "calibration")) {
     method(object, what = "calibration")
+  } else if (generic == "tidy" && has_field(object, "nested") && runif(1) < 0.5) {
+    method(object, what = "nested")
   } else method(object)
 }
 
