@@ -37,6 +37,12 @@ check_model.summary.rls2 <- function(object) check_fields(object, rls2_summary_f
 
 check_model.summary.cv.greedyrls <- function(object) check_fields(object, greedy_summary_fields)
 
+check_model.derivatives <- function(object) check_fields(object, derivatives_fields)
+
+check_model.summary.derivatives <- function(object) {
+  check_fields(object, derivatives_summary_fields)
+}
+
 # Every condition sees the fields of its table (NULL where they are not there), those listed in
 # `sizes` (m rows, v outputs, c lambdas, p columns, ...) and the whole `object`; what is not TRUE,
 # an error included, is a damage.
@@ -249,12 +255,13 @@ fit_fields <- field_table(expression(
   fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
-  fitted = numbers(fitted, c(m, v, length(fitted_at)))
+  fitted = numbers(fitted, c(m, v, length(fitted_at))),
+  dummies = is.null(dummies) || positions(dummies, p)
 ), expression(
   m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv"))
+), c("jitter", "solver", "gcv", "dummies"))
 
 greedy_fields <- field_table(expression(
   intercept = is_flag(intercept), standardize = is_flag(standardize),
@@ -333,9 +340,10 @@ cv_fields <- field_table(expression(
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
   refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
   calibration = is_calibration(calibration, object$fit$response, "lambda"),
-  nested = is.null(nested) || is_nested(nested, m)
+  nested = is.null(nested) || is_nested(nested, m),
+  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit))
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("reselect", "holdout_basis", "refits", "calibration", "nested"))
+c("reselect", "holdout_basis", "refits", "calibration", "nested", "covariance"))
 
 # Of nested_error().
 is_nested <- function(nested, m) {
@@ -357,6 +365,15 @@ is_calibration <- function(calibration, response, axis) {
     reals(calibration$logloss, 3) && is_table(bins) && nrow(bins) > 0 &&
     strings(bins$s, nrow(bins)) &&
     all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
+}
+
+# What kept_covariance() has kept.
+is_covariance <- function(kept, fit) {
+  size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
+  is.list(kept) && (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+    (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
+                        numbers(kept$sandwich, size) &&
+                        (strings(kept$failed, 1) || numbers(kept$jackknife, size))))
 }
 
 # Rows "min" and "1se", every column positions up to `most`.
@@ -461,4 +478,25 @@ rls2_summary_fields <- field_table(expression(
 greedy_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1), path = is_table(path),
   lambdas = is_table(lambdas)
+), expression())
+
+# ---- derivatives -------------------------------------------------------------------
+
+derivatives_fields <- field_table(expression(
+  difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
+  x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
+  derivatives = reals(derivatives, m * p * v),
+  average = reals(average, p * v), std.error = reals(std.error, p * v),
+  vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda)
+), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
+c("units", "count"))
+
+derivatives_summary_fields <- field_table(expression(
+  description = strings(description),
+  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+    all(vapply(coefficients, is.numeric, NA)),
+  quartiles = is.matrix(quartiles) && is.numeric(quartiles)
 ), expression())

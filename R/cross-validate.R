@@ -28,6 +28,7 @@ search_candidates <- function(problem) {
         curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
         preval = if (recipe$keep) kept_predictions(problem, found),
         refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index),
+        covariance = if (recipe$keep) kept_covariance(problem, found, folds, curves[[i]]$index),
         calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups)
       )
     }

@@ -13,7 +13,7 @@ new_cv <- function(problem, folds, best, curves) {
            nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
-           fit = best$fit),
+           covariance = best$covariance, fit = best$fit),
       own_fields(problem)
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")

@@ -420,8 +420,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
     rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
   }
   warn_coefficients(values)
-  names <- c("(Intercept)", if (linear) slope_names(object) else object$basis_labels)
-  label_coefficients(values, names, shape[-1], object, s)
+  label_coefficients(values, coefficient_names(object), shape[-1], object, s)
 }
 
 # values: terms x (outputs lambdas); shape: how many outputs and lambdas.

@@ -86,9 +86,7 @@ point_features <- function(points, features) {
 kernel_view <- function(points, kernel) {
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
   used <- which(kernel$gamma > 0)
-  gamma <- unname(kernel$gamma[used])
-  squared <- kernel_trait(kernel, "argument") == "squared distance"
-  scale <- if (squared) sqrt(gamma) else gamma
+  scale <- width_scales(kernel)
   points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
   if (is_dense(points)) {
     points$x <- points$x * rep(scale, each = nrow(points$x))
@@ -98,6 +96,12 @@ kernel_view <- function(points, kernel) {
   }
   check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
   points
+}
+
+# What widths that are not zero scale their columns by.
+width_scales <- function(kernel) {
+  gamma <- unname(kernel$gamma[kernel$gamma > 0])
+  if (kernel_trait(kernel, "argument") == "squared distance") sqrt(gamma) else gamma
 }
 
 is_dense <- function(points) is.matrix(points$x)

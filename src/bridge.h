@@ -6,6 +6,7 @@
 #include <Rinternals.h>
 
 #include "basis.h"
+#include "derivatives.h"
 #include "dual.h"
 #include "greedy.h"
 #include "holdout.h"
@@ -72,6 +73,7 @@ greedy_data greedy_data_from_list(SEXP problem);
 /* ---- entry points ------------------------------------------------------ */
 
 kernel_spec kernel_from_list(SEXP kernel);
+point_set points_of(SEXP x);
 
 SEXP ffi_constants(void);
 SEXP ffi_threads(void);
@@ -80,6 +82,7 @@ SEXP ffi_kernel_table(void);
 SEXP ffi_kernel_at(SEXP kernel, SEXP u);
 SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a_squares,
                               SEXP b_squares, SEXP threads);
+SEXP ffi_slopes(SEXP kernel, SEXP basis, SEXP centre, SEXP alpha, SEXP x, SEXP share, SEXP threads);
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads);
@@ -96,6 +99,8 @@ SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_jackknife_ends(SEXP scores, SEXP refit, SEXP residual, SEXP votes, SEXP target);
+SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
+SEXP ffi_turned(SEXP train);
 
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);

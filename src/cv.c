@@ -150,15 +150,57 @@ static int one_refit(const ridge *r, const holdout_request *q, size_t i, double 
     return status;
 }
 
+typedef struct {
+    update_work update;
+    retrain_work retrained;
+} refit_works;
+
+static refit_works new_refit_works(const ridge *r, const spectrum *s, const holdout_request *q,
+                                   memory from)
+{
+    const size_t points = update_points(q);
+    refit_works works = {0};
+    if (points > 0)
+        works.update = new_update_work(r, s, q->lambda, q->c, points, from);
+    works.retrained = new_retrain_work(r, q->c, most_removed(q), from);
+    return works;
+}
+
+/* `some` folds from the first-th on; constrain_folds() has been called. */
+static int some_refits(const ridge *r, const holdout_request *q, size_t first, size_t some,
+                       double *b, double *offset, refit_works *works, size_t *failed)
+{
+    const size_t columns = r->v * q->c;
+    int status = SR_OK;
+    for (size_t i = 0; i < some && status == SR_OK; i++) {
+        *failed = first + i;
+        status = one_refit(r, q, first + i, b + i * r->n * columns, offset + i * columns,
+                           &works->update, &works->retrained);
+        R_CheckUserInterrupt();
+    }
+    return status;
+}
+
+int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, double *b,
+                double *offset, size_t *failed, memory from)
+{
+    refit_works works = new_refit_works(r, s, request, from);
+    *failed = 0;
+    int status =
+        constrain_folds(r, request->folds, request->count, request->spanned, request->d, from);
+    if (status == SR_OK)
+        status = some_refits(r, request, 0, request->count, b, offset, &works, failed);
+    if (status == SR_OK && !all_finite(b, r->n * r->v * request->c * request->count))
+        status = SR_NOT_FINITE;
+    return status;
+}
+
 int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_request *request,
                       double *alpha, double *a0, size_t *failed, memory from)
 {
-    const size_t columns = r->v * request->c, points = update_points(request);
+    const size_t columns = r->v * request->c;
     const size_t batch = columns < UPDATE_COLUMNS ? UPDATE_COLUMNS / columns : 1;
-    update_work update = {0};
-    if (points > 0)
-        update = new_update_work(r, s, request->lambda, request->c, points, from);
-    retrain_work retrained = new_retrain_work(r, request->c, most_removed(request), from);
+    refit_works works = new_refit_works(r, s, request, from);
     double *b = new_doubles(from, r->n * columns * batch);
     *failed = 0;
     int status =
@@ -166,14 +208,9 @@ int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_r
     for (size_t start = 0; start < request->count && status == SR_OK; start += batch) {
         const size_t some = request->count - start < batch ? request->count - start : batch;
         double *offset = a0 + start * columns;
-        for (size_t i = 0; i < some && status == SR_OK; i++) {
-            *failed = start + i;
-            status = one_refit(r, request, start + i, b + i * r->n * columns, offset + i * columns,
-                               &update, &retrained);
-        }
+        status = some_refits(r, request, start, some, b, offset, &works, failed);
         if (status == SR_OK)
             as_expansions(r, terms, some * columns, b, alpha + start * terms * columns, offset);
-        R_CheckUserInterrupt();
     }
     if (status == SR_OK && !all_finite(alpha, terms * columns * request->count))
         status = SR_NOT_FINITE;

@@ -130,6 +130,11 @@ typedef struct {
 int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
                     size_t *failed, memory from);
 
+/* Every refit by its form, in the coordinates of r: b (n x (v c)) and offset (v c: intercepts of
+ * centred y), one fold after the other. */
+int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, double *b,
+                double *offset, size_t *failed, memory from);
+
 /* The coefficients of every refit, each by its form: alpha (terms x (v c)) and a0 (v x c), one fold
  * after the other. terms: columns of map. */
 int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_request *request,

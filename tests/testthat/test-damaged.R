@@ -29,12 +29,18 @@ objects <- list(
   cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE, outer = 2), x),
   cv_classes = list(cv.rls(x, classes, lambda = lambda, foldid = rep(1:4, 5)), x)
 )
+objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = rep(1:5, 4),
+                            keep = TRUE), x)
+objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambda, keep = TRUE,
+                                 groups = rep(1:5, 4)), x)
+objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
+objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
 objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
 
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
-              "tidy", "glance", "augment", "autoplot")
+              "tidy", "glance", "augment", "autoplot", "vcov", "derivatives")
 has_method <- function(generic, object) {
   any(vapply(class(object), function(class) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
@@ -47,7 +53,9 @@ has_field <- function(object, name) {
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
-  if (generic == "predict") {
+  if (generic == "derivatives") method(object, newdata, s = 0.1)
+  else if (generic == "vcov" && !inherits(object, "derivatives")) method(object, 0.1, "gp")
+  else if (generic == "predict") {
     method(object, newdata, type = sample(c("response", "class", "prob"), 1))
   } else if (generic == "plot" && has_field(object, "calibration")) {
     method(object, what = "calibration")

@@ -128,3 +128,16 @@ test_that("ggplots", {
   expect_figure("autoplot-greedy", greedyrls(lpsa ~ . - train, train, k = 3))
   expect_figure("autoplot-greedy-cv", honest(lambda = c(100, 10, 1)))
 })
+
+test_that("derivatives, by feature and against them", {
+  effects <- derivatives(chosen())
+  expect_drawn("derivatives", function() plot(effects))
+  expect_drawn("derivatives-against", function() plot(effects, "against"))
+  expect_drawn("derivatives-one", function() {
+    plot(effects, "against", terms = "lcavol", main = "Prostate", pch = 1)
+  })
+  outputs <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1),
+                 1)
+  two <- derivatives(outputs, as.matrix(train[1:4]))
+  expect_drawn("derivatives-output", function() plot(two, output = "b"))
+})
