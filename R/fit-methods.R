@@ -305,7 +305,9 @@ expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$sp
 expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {
-  crossprod(term_values(object, x), matrix(expansion$alpha, nrow(expansion$alpha)))
+  alpha <- expansion$alpha
+  # A large matrix is not copied.
+  crossprod(term_values(object, x), if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
 }
 
 # Kernel values of the basis vectors, or features, terms x rows.

@@ -29,29 +29,32 @@ view_noise <- function(view, noise) {
   list(s2 = squares / left, left = left)
 }
 
-# Standard errors of the predictions of coded rows, rows x (outputs points).
-gp_errors <- function(fit, x, points, noise) {
-  errors <- lapply(points, function(at) {
-    view <- gp_view(fit, at)
-    s2 <- rep(view_noise(view, noise)$s2, each = nrow(x))
-    outputs_times_two(sqrt(s2 * view$variance(x)), view$unit$y)
-  })
-  do.call(cbind, errors)
+# Functions of coded rows. Standard errors of the predictions, rows x (outputs points):
+gp_errors <- function(fit, points, noise) {
+  views <- lapply(points, function(at) gp_view(fit, at))
+  s2 <- lapply(views, function(view) view_noise(view, noise)$s2)
+  function(x) {
+    do.call(cbind, Map(function(view, s2) {
+      outputs_times_two(sqrt(rep(s2, each = nrow(x)) * view$variance(x)), view$unit$y)
+    }, views, s2))
+  }
 }
 
 # What to add to predictions for the ends of an interval, rows x (outputs (lower, upper)).
-gp_widths <- function(fit, x, at, wanted) {
+gp_widths <- function(fit, at, wanted) {
   view <- gp_view(fit, at)
   noise <- view_noise(view, wanted$noise)
-  each <- function(values) rep(values, each = nrow(x))
-  error <- sqrt(view$variance(x) * each(noise$s2))
-  # The square root of the sum of both squares, without squaring numbers of any size.
-  one <- outputs_times_two(error, view$unit$y)
-  other <- each(times_two(sqrt(noise$s2), view$unit$y + view$unit$weights / 2))
-  size <- pmax(one, other)
-  share <- ifelse(size > 0, sqrt((one / size)^2 + (other / size)^2), 0)
-  width <- each(stats::qt((1 + wanted$level) / 2, noise$left)) * size * share
-  cbind(-width, width)
+  quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
+  other <- times_two(sqrt(noise$s2), view$unit$y + view$unit$weights / 2)
+  function(x) {
+    each <- function(values) rep(values, each = nrow(x))
+    one <- outputs_times_two(sqrt(view$variance(x) * each(noise$s2)), view$unit$y)
+    # The root of the sum of both squares, without squaring numbers of any size.
+    size <- pmax(one, each(other))
+    share <- ifelse(size > 0, sqrt((one / size)^2 + (each(other) / size)^2), 0)
+    width <- each(quantile) * size * share
+    cbind(-width, width)
+  }
 }
 
 new_view <- function(fit, unit, variance, rss, penalty, df) {

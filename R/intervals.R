@@ -30,18 +30,15 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
     label_predictions(values, fit$response, labels)
   }
   predicted <- if (wanted$interval == "none") label(scores, labels) else {
-    ends <- function(x) {
-      if (wanted$interval == "gp") gp_widths(fit, x, points, wanted)
-      else jackknife_ends(object, x, points, wanted$level)
-    }
+    ends <- if (wanted$interval == "gp") gp_widths(fit, points, wanted)
+            else jackknife_ends(object, points, wanted$level)
     bounds <- over_rows(x, rows, ncol(fit$response$y) * 2L, row_cost(object, fit), ends)
     if (wanted$interval == "gp") bounds <- as.vector(scores) + bounds
     label(bind_ends(scores, bounds), c("fit", "lwr", "upr"))
   }
   if (!wanted$se) return(predicted)
-  errors <- over_rows(x, rows, length(scores) / max(nrow(x), 1), row_cost(fit, fit), function(x) {
-    gp_errors(fit, x, points, wanted$noise)
-  })
+  errors <- over_rows(x, rows, prod(dim(scores)[-1]), row_cost(fit, fit),
+                      gp_errors(fit, points, wanted$noise))
   list(fit = predicted, se.fit = label(array(errors, dim(scores)), labels))
 }
 
@@ -107,8 +104,8 @@ row_votes <- function(refits, weights) {
   ifelse(scored, share / total, 0)
 }
 
-# Lower and upper ends at coded rows, rows x (outputs (lower, upper)).
-jackknife_ends <- function(cv, x, at, level) {
+# A function of coded rows: lower and upper ends, rows x (outputs (lower, upper)).
+jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
   point <- refit_point(refits, at, if (is.null(cv$k.min)) "lambda" else "k")
@@ -116,14 +113,14 @@ jackknife_ends <- function(cv, x, at, level) {
   used <- which(votes > 0)
   # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.
   target <- level * (sum(votes) + 1) - 1e-9
-  scores <- fold_scores(cv, x, point)
-  ends <- vapply(seq_len(dim(scores)[2]), function(j) {
-    residual <- abs(fit$response$y[used, j] - refits$scores[used, j, point])
-    own <- matrix(scores[, j, ], nrow(x))
-    found <- .Call(ffi_jackknife_ends, own, refits$fold[used], residual, votes[used], target)
-    # Another refit may use a feature that is missing here.
-    found[rowSums(is.na(own)) > 0, ] <- NA
-    found
-  }, matrix(0, nrow(x), 2))
-  aperm(ends, c(1, 3, 2))
+  residual <- abs(fit$response$y - matrix(refits$scores[, , point], fit$nobs))[used, , drop = FALSE]
+  predictor <- fold_predictor(cv, point)
+  function(x) {
+    scores <- predictor$scores(x)
+    ends <- vapply(seq_len(ncol(residual)), function(j) {
+      .Call(ffi_jackknife_ends, scores, predictor$offset, j, refits$fold[used], residual[, j],
+            votes[used], target)
+    }, matrix(0, nrow(x), 2))
+    aperm(ends, c(1, 3, 2))
+  }
 }

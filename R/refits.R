@@ -106,19 +106,30 @@ refit_expansion <- function(refits, point) {
   pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
 }
 
-# Predictions of coded rows (without missing values) by every refit at one point, rows x outputs x
-# refits. As many rows as there is memory for: the caller makes blocks.
-fold_scores <- function(cv, x, point) {
+# What predicts by every refit at one point: `scores`, a function of coded rows without missing
+# values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
+fold_predictor <- function(cv, point) {
   refits <- cv$refits
-  shape <- c(nrow(x), ncol(cv$fit$response$y), refit_count(refits))
-  scores <- if (is.null(refits$models)) {
-    expansion <- refit_expansion(refits, point)
-    expansion_scores(cv$fit, expansion, x) + rep(as.vector(expansion$a0), each = nrow(x))
-  } else {
-    vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
-           matrix(0, shape[1], shape[2]))
+  v <- ncol(cv$fit$response$y)
+  if (!is.null(refits$models)) {
+    each <- function(x) {
+      matrix(vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
+                    matrix(0, nrow(x), v)), nrow(x))
+    }
+    return(list(scores = each, offset = matrix(0, v, length(refits$models))))
   }
-  array(as.vector(scores), shape)
+  expansion <- refit_expansion(refits, point)
+  offset <- expansion$a0
+  if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
+}
+
+# The predictions, rows x outputs x refits. As many rows as there is memory for: the caller makes
+# blocks.
+fold_scores <- function(cv, x, point) {
+  predictor <- fold_predictor(cv, point)
+  scores <- predictor$scores(x) + rep(as.vector(predictor$offset), each = nrow(x))
+  array(scores, c(nrow(x), dim(predictor$offset)))
 }
 
 # Predictions of coded rows by a model of `refits$models`, rows x outputs.

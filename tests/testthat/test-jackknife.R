@@ -207,10 +207,14 @@ test_that("ends are order statistics, infinite where rows are too few, with ties
     residual <- sample(0:4, m, TRUE) / 2
     votes <- if (seed %% 2) rep(1, m) else runif(m)
     level <- sample(c(0.1, 0.5, 0.9, 0.99), 1)
-    found <- .Call(ffi_jackknife_ends, scores, fold, residual, votes,
+    # Two outputs side by side, of which the second is asked for.
+    offset <- matrix(sample(0:1, 2 * refits, TRUE), 2) / 1
+    both <- matrix(rbind(as.vector(scores) + NA, as.vector(scores)), 2)
+    both <- matrix(aperm(array(both, c(2, 5, refits)), c(2, 1, 3)), 5)
+    found <- .Call(ffi_jackknife_ends, both, offset, 2L, fold, residual, votes,
                    level * (sum(votes) + 1) - 1e-9)
-    expect_equal(found, ends_by_definition(scores[, fold, drop = FALSE], residual, votes, level),
-                 tolerance = 1e-12)
+    mu <- scores[, fold, drop = FALSE] + rep(offset[2, fold], each = 5)
+    expect_equal(found, ends_by_definition(mu, residual, votes, level), tolerance = 1e-12)
   }
 })
 
@@ -235,4 +239,22 @@ test_that("new rows in blocks, missing values, formulas and units of any size ch
   plain <- suppressMessages(cv.rls(x, y, nfolds = "loo", keep = TRUE))
   expect_equal(predict(large, new[1:5, ] * 2^300, interval = "jackknife+") * 2^-400,
                predict(plain, new[1:5, ], interval = "jackknife+"), tolerance = 1e-10)
+})
+
+test_that("with one refit and the rows that it has not seen it is split conformal", {
+  set.seed(7)
+  x <- matrix(rnorm(150), 50)
+  y <- x[, 1] + rnorm(50) / 2
+  new <- matrix(rnorm(12), 4)
+  cv <- suppressMessages(cv.sparserls(x, y, basis_random(12), lambda = 1, reselect = TRUE,
+                                      foldid = rep(1:2, 25), keep = TRUE))
+  cv$refits$models <- cv$refits$models[1]
+  cv$refits$fold[cv$refits$fold == 2] <- NA
+  held <- seq(1, 50, 2)
+  centre <- fold_scores(cv, new, 1)[, 1, 1]
+  width <- sort(abs(y[held] - cv$refits$scores[held, 1, 1]))[ceiling(0.8 * 26)]
+  found <- predict(cv, new, interval = "jackknife+", level = 0.8)
+  expect_equal(found[, "lwr"], centre - width, tolerance = 1e-12)
+  expect_equal(found[, "upr"], centre + width, tolerance = 1e-12)
+  expect_identical(found[, "fit"], predict(cv, new)[, 1])
 })
