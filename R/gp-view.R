@@ -111,6 +111,7 @@ term_variance <- function(fit, weights, lambda) {
 
 full_variance <- function(fit, weights, lambda) {
   spectrum <- fit$spectrum
+  if (is.null(spectrum$self_mean)) stop_damaged("without `self_mean`, of an older version")
   share <- weights[weights > 0] / sum(weights)
   constant <- if (fit$intercept) 1 / sum(weights) else 0
   function(x) {

@@ -32,12 +32,14 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
   predicted <- if (wanted$interval == "none") label(scores, labels) else {
     ends <- if (wanted$interval == "gp") gp_widths(fit, points, wanted)
             else jackknife_ends(object, points, wanted$level)
-    bounds <- over_rows(x, rows, ncol(fit$response$y) * 2L, row_cost(object, fit), ends)
+    refits <- if (wanted$interval == "gp") 0 else refit_count(object$refits)
+    outputs <- ncol(fit$response$y)
+    bounds <- over_rows(x, rows, outputs * 2L, max(expansion_terms(fit), outputs * refits), ends)
     if (wanted$interval == "gp") bounds <- as.vector(scores) + bounds
     label(bind_ends(scores, bounds), c("fit", "lwr", "upr"))
   }
   if (!wanted$se) return(predicted)
-  errors <- over_rows(x, rows, prod(dim(scores)[-1]), row_cost(fit, fit),
+  errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
                       gp_errors(fit, points, wanted$noise))
   list(fit = predicted, se.fit = label(array(errors, dim(scores)), labels))
 }
@@ -67,13 +69,8 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
   cv_refits(object)
 }
 
-# The numbers that a new row needs at a time.
-row_cost <- function(object, fit) {
-  refits <- if (!identical(object, fit)) refit_count(object$refits) else 1
-  max(expansion_terms(fit), refits * ncol(fit$response$y))
-}
-
-# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: numbers for every row.
+# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row needs
+# at a time.
 over_rows <- function(x, rows, columns, cost, f) {
   values <- matrix(NA_real_, nrow(x), columns)
   for (block in row_blocks(length(rows), cost)) {

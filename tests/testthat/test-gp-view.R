@@ -166,6 +166,8 @@ test_that("several values of lambda and units of any size", {
   size <- 2^c(620, 220)
   pairs <- list(list(rls, 4, standardize = FALSE), list(rls, 1),
                 list(rls, 1, kernel = kernel_gaussian(1)),
+                list(sparserls, 4, basis = I(1:10), kernel = kernel_linear(),
+                     standardize = FALSE, jitter = 0),
                 list(greedyrls, 4, standardize = FALSE, k = 2), list(greedyrls, 1, k = 2),
                 list(rls2, 1), list(rls2, 1, kernels = list(kernel_gaussian(1), kernel_linear())))
   for (pair in pairs) {

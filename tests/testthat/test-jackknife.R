@@ -86,11 +86,13 @@ interval_case <- function(seed) {
   if (seed %% 5 == 0) case$y <- round(case$y)
   case$new <- matrix(rnorm(6 * ncol(case$x)), 6)
   case$level <- sample(c(0.5, 0.8, 0.9, 0.97), 1)
-  # Folds leave something to train and are made of rows once.
-  fine <- !anyDuplicated(unlist(case$folds)) &&
-    all(vapply(case$folds, function(held) {
+  if (seed %% 8 == 3) case <- with_wider_folds(case)
+  # Folds leave something to train and score rows once.
+  rows <- unlist(lapply(case$folds, scored))
+  fine <- length(case$folds) > 0 && !anyDuplicated(rows) &&
+    all(vapply(lapply(case$folds, omitted), function(held) {
       sum(case$w[-held] > 0) > 1 && !all(case$basis %in% held)
-    }, NA)) && any(case$w[setdiff(unlist(case$folds), case$basis)] > 0)
+    }, NA)) && any(case$w[setdiff(rows, case$basis)] > 0)
   if (fine) case
 }
 
@@ -235,6 +237,15 @@ test_that("new rows in blocks, missing values, formulas and units of any size ch
   expect_identical(rownames(found), rownames(gaps))
   expect_identical(unname(is.na(found[, 1])), c(FALSE, FALSE, TRUE))
   expect_identical(is.na(found[, "lwr"]), is.na(found[, 1]))
+  for (interval in c("jackknife+", "gp")) {
+    expect_identical(dim(predict(cv, new[0, ], interval = interval)), c(0L, 3L))
+    one <- predict(cv, new[7, , drop = FALSE], interval = interval, se.fit = TRUE)
+    expect_equal(one$fit[1, ], predict(cv, new[6:7, ], interval = interval)[2, ],
+                 tolerance = 1e-12)
+    sparse <- as(new[1:9, ] * (abs(new[1:9, ]) > 1), "CsparseMatrix")
+    expect_equal(predict(cv, sparse, interval = interval),
+                 predict(cv, as.matrix(sparse), interval = interval), tolerance = 1e-10)
+  }
   large <- suppressMessages(cv.rls(x * 2^300, y * 2^400, nfolds = "loo", keep = TRUE))
   plain <- suppressMessages(cv.rls(x, y, nfolds = "loo", keep = TRUE))
   expect_equal(predict(large, new[1:5, ] * 2^300, interval = "jackknife+") * 2^-400,
