@@ -63,7 +63,8 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
   }
   if (wanted$interval == "gp") return(invisible())
   if (!inherits(object, "sparserls_cv")) {
-    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.", describe(object),
+    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.",
+          sprintf("a fit of %s()", class(object)[1]),
           "Cross-validate with keep = TRUE, or use interval = \"gp\".")
   }
   cv_refits(object)
