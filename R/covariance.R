@@ -58,9 +58,9 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
   used <- fit$weights > 0
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
   left <- rows_left(fit, lambda)
-  factor <- if (type == "jackknife") (count - 1) / count else {
-    if (is.null(groups)) sum(used) / left else count / (count - 1) * (sum(used) - 1) / left
-  }
+  factor <- if (type == "jackknife") (count - 1) / count
+            else if (is.null(groups)) sum(used) / left
+            else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
   list(covariance = sum * factor, df = df, units = units, count = count)
 }
@@ -86,9 +86,9 @@ gp_covariance <- function(fit, lambda) {
        units = NULL)
 }
 
-# The variances of b over s2 (gp-view.R). On the full kernel the values of f are K c: b has the variances of
-# theirs over the squares of the eigenvalues, values / (values + lambda) / values^2, and those of
-# zero belong to no function.
+# The variances of b over s2 (gp-view.R). On the full kernel the values of f are K c: b has the
+# variances of theirs over the squares of the eigenvalues, values / (values + lambda) / values^2,
+# and those of zero belong to no function.
 gp_spread <- function(fit, lambda) {
   values <- fit$spectrum$values
   spread <- 1 / (values + lambda)
@@ -137,9 +137,8 @@ outputs_squared <- function(sums, unit) {
 
 # The rows that train, or the groups with some: all of their rows, for the basis vectors among them.
 unit_folds <- function(weights, groups) {
-  units <- if (is.null(groups)) which(weights > 0) else {
-    split(seq_along(groups), factor(groups, unique(groups[weights > 0])))
-  }
+  units <- if (is.null(groups)) which(weights > 0)
+           else split(seq_along(groups), factor(groups, unique(groups[weights > 0])))
   unname(lapply(units, function(unit) list(score = unit, omit = unit)))
 }
 
@@ -147,11 +146,9 @@ unit_folds <- function(weights, groups) {
 unit_plan <- function(problem, model, units, leave) {
   plan <- if (leave) leave_units(problem, model, units)
           else fold_plan(units, integer(), "keep", problem$weights)
-  m <- nrow(problem$y)
-  shape <- dim(model$training$z)
-  plan$forms <- if (leave && !model$training$dual) {
-    holdout_forms("auto", plan, m, shape[1], ncol(problem$y), 1L)
-  } else rep(form_code("update"), length(plan$h))
+  solver <- if (leave && !model$training$dual) "auto" else "update"
+  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(model$training$z),
+                              ncol(problem$y), 1L)
   plan
 }
 

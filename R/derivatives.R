@@ -39,16 +39,17 @@
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
-#'   columns it has. Columns that mix a number with levels (an interaction) are columns like others, held
-#'   apart from those that they are made of.
+#'   columns it has. Columns that mix a number with levels (an interaction) are columns like others,
+#'   held apart from those that they are made of.
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.
 #' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
 #'   of smoothness 1/2, its derivative counts as 0. Kernels that are functions or matrices of the
 #'   user's have no derivatives.
 #' @section What is held fixed: The averages are those over the given rows: standard errors are
-#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing of the
-#'   penalty's bias, which draws derivatives towards zero.
+#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing of
+#'   the penalty's bias, which draws derivatives towards zero: an interval covers the average
+#'   derivative of what the fit estimates, and the truth as far as that bias is small.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.

@@ -99,9 +99,9 @@ rows_at <- function(fit, rows, effect, which) {
   }
   value <- list(effect$first, effect$level)[[which]]
   frame <- rows$frame[rows$complete, , drop = FALSE]
-  frame[[effect$variable]] <- if (is.logical(value)) rep(value, nrow(frame)) else {
-    factor(rep(value, nrow(frame)), fit$blueprint$xlevels[[effect$variable]])
-  }
+  values <- rep(value, nrow(frame))
+  levels <- fit$blueprint$xlevels[[effect$variable]]
+  frame[[effect$variable]] <- if (is.logical(value)) values else factor(values, levels)
   terms_matrix(fit$blueprint, frame)
 }
 
