@@ -125,7 +125,8 @@ is_blueprint <- function(blueprint) {
     switch(blueprint$type,
       matrix = TRUE,
       terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
-        all(vapply(blueprint$xlevels, strings, NA))
+        all(vapply(blueprint$xlevels, strings, NA)) &&
+        all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
     )
 }
 
@@ -497,6 +498,7 @@ c("units", "count"))
 derivatives_summary_fields <- field_table(expression(
   description = strings(description),
   coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
-    all(vapply(coefficients, is.numeric, NA)),
+    all(vapply(coefficients, is.numeric, NA)) &&
+    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
   quartiles = is.matrix(quartiles) && is.numeric(quartiles)
 ), expression())

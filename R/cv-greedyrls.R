@@ -171,9 +171,9 @@ cv_steps <- function(object, k) {
 #' @rdname predict.greedyrls
 #' @export
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
-                                 type = c("response", "class", "prob"),
+                                 type = c("response", "class", "prob"), ...,
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
+                                 se.fit = FALSE, noise = c("df", "reml")) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   steps <- cv_steps(object, k)

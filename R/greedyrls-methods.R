@@ -75,8 +75,9 @@ path_steps <- function(object, k) {
 #' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
-                              interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), ...) {
+                              ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
+                              se.fit = FALSE, noise = c("df", "reml")) {
+  # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (is.null(wanted)) return(predict_at(object, newdata, k, type))

@@ -42,6 +42,11 @@ objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
               "tidy", "glance", "augment", "autoplot", "vcov", "derivatives")
 has_method <- function(generic, object) {
+  # Refused for what they are, damaged or not.
+  if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
+    return(FALSE)
+  }
+  if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2"))) return(FALSE)
   any(vapply(class(object), function(class) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
   }, NA))
@@ -53,9 +58,11 @@ has_field <- function(object, name) {
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
-  if (generic == "derivatives") method(object, newdata, s = 0.1)
-  else if (generic == "vcov" && !inherits(object, "derivatives")) method(object, 0.1, "gp")
-  else if (generic == "predict") {
+  if (generic == "derivatives") {
+    method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
+  } else if (generic == "vcov" && !inherits(object, "derivatives")) {
+    method(object, 0.1, "gp")
+  } else if (generic == "predict") {
     method(object, newdata, type = sample(c("response", "class", "prob"), 1))
   } else if (generic == "plot" && has_field(object, "calibration")) {
     method(object, what = "calibration")
@@ -84,9 +91,9 @@ fuzz <- function(calls, seed) {
     generic <- sample(Filter(function(generic) has_method(generic, whole), generics), 1)
     result <- outcome(generic, broken$object, objects[[name]][[2]])
     # No classes to predict, or classes where there is no interval; levels that newdata does not
-    # have; standard errors by a precomputed kernel.
+    # have; standard errors and derivatives by a kernel that has none.
     fine <- c("sparserls_error_argument", "sparserls_error_newdata", "sparserls_error_kernel")
-    if (generic == "predict" && result %in% fine) result <- "works"
+    if (generic %in% c("predict", "vcov", "derivatives") && result %in% fine) result <- "works"
     found[i] <- if (result %in% c("works", "sparserls_error_object")) result
                 else paste(name, generic, path_name(whole, broken$path), result)
   }
