@@ -65,10 +65,10 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
   list(covariance = sum * factor, df = df, units = units, count = count)
 }
 
-# m - df - 1, NaN where nothing is left.
+# m - df - 1, NaN where nothing is left but rounding errors.
 rows_left <- function(fit, lambda) {
   left <- sum(fit$weights > 0) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
-  if (left > 0) left else NaN
+  if (left > 1e-6) left else NaN
 }
 
 gp_covariance <- function(fit, lambda) {
@@ -97,123 +97,6 @@ gp_spread <- function(fit, lambda) {
   replace(spread / values, !seen, 0)
 }
 
-# ---- the units of a problem ---------------------------------------------------------
-
-# What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
-# and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1) x outputs x at; `failed` says why there
-# is no jackknife. Of full kernels the fit itself has all that it takes, but for the groups. NULL of
-# families without one problem that all refits come from.
-kept_covariance <- function(problem, found, folds, index) {
-  if (is.null(found$model$training)) return(NULL)
-  groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
-  if (found$model$training$dual) return(list(groups = groups))
-  lambda <- found$path$lambda[unique(index[c("min", "1se")])]
-  kept <- list(at = user_lambda(lambda, problem$unit), groups = groups)
-  training <- turned(found$model$training)
-  sums <- function(leave) {
-    plan <- unit_plan(problem, found$model, unit_folds(problem$weights, groups), leave)
-    one <- lapply(lambda, function(lambda) {
-      outputs_squared(unit_sums(training, lambda, plan, leave), problem$unit)
-    })
-    array(unlist(one), c(dim(one[[1]]), length(lambda)))
-  }
-  kept$sandwich <- sums(FALSE)
-  kept$jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
-  if (is.array(kept$jackknife)) return(kept)
-  kept$failed <- kept$jackknife$problem
-  kept$jackknife <- NULL
-  kept
-}
-
-# In the coordinates of the eigenvectors, as the update form wants it.
-turned <- function(training) {
-  if (is.null(training$gram)) training else .Call(ffi_turned, training)
-}
-
-outputs_squared <- function(sums, unit) {
-  if (all(unit$y == 0)) sums
-  else times_two(sums, rep(2 * unit$y, each = prod(dim(sums)[1:2])))
-}
-
-# The rows that train, or the groups with some: all of their rows, for the basis vectors among them.
-unit_folds <- function(weights, groups) {
-  units <- if (is.null(groups)) which(weights > 0)
-           else split(seq_along(groups), factor(groups, unique(groups[weights > 0])))
-  unname(lapply(units, function(unit) list(score = unit, omit = unit)))
-}
-
-# A plan with its forms (holdout.R). leave: FALSE where nothing is left out.
-unit_plan <- function(problem, model, units, leave) {
-  plan <- if (leave) leave_units(problem, model, units)
-          else fold_plan(units, integer(), "keep", problem$weights)
-  solver <- if (leave && !model$training$dual) "auto" else "update"
-  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(model$training$z),
-                              ncol(problem$y), 1L)
-  plan
-}
-
-# The plan for leaving out the units of a problem, basis vectors as its folds do it.
-leave_units <- function(problem, model, units) UseMethod("leave_units")
-
-leave_units.default <- function(problem, model, units) {
-  fold_plan(units, integer(), "keep", problem$weights)
-}
-
-leave_units.sparserls_problem <- function(problem, model, units) {
-  mode <- if (problem$holdout_basis == "remove") "remove" else "keep"
-  fold_plan(units, model$part$basis, mode, problem$weights, model$part$redundant)
-}
-
-# The sum over units of the outer products of what they do to (b, offset), (n + 1) x (n + 1) x
-# outputs; some units at a time. training: in the coordinates of the eigenvectors.
-unit_sums <- function(training, lambda, plan, leave) {
-  n <- nrow(training$z)
-  v <- ncol(training$y)
-  total <- array(0, c(n + 1L, n + 1L, v))
-  chunk <- (seq_along(plan$h) - 1L) %/% max(1, floor(2^21 / (n * v)))
-  residual <- if (!leave) weighted_residuals(training, lambda)
-  for (i in unique(chunk)) {
-    change <- if (leave) left_changes(training, lambda, plan, chunk == i)
-              else residual_changes(training, lambda, plan, chunk == i, residual)
-    for (k in seq_len(v)) total[, , k] <- total[, , k] + tcrossprod(matrix(change[, k, ], n + 1))
-  }
-  total
-}
-
-# (n + 1) x outputs x units: refits without them less the fit.
-left_changes <- function(training, lambda, plan, inside) {
-  result <- .Call(ffi_fold_refits, training, lambda, some_folds(plan, inside))
-  stop_status(result$status, sprintf("unit %d", which(inside)[result$fold]))
-  spectrum <- training$spectrum
-  whole <- spectrum$zy / (spectrum$values + lambda)
-  array(rbind(result$b - as.vector(whole), as.vector(result$offset)),
-        c(nrow(whole) + 1L, ncol(whole), sum(inside)))
-}
-
-# The same shape, what residuals of units are in the coefficients: D Z_g'W r and, in the intercept,
-# sum_g w r / sum(w). residual: of weighted_residuals().
-residual_changes <- function(training, lambda, plan, inside, residual) {
-  rows <- plan$rows[rep(inside, plan$h)]
-  unit <- rep(seq_len(sum(inside)), plan$h[inside])
-  points <- rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
-                  residual$share[rows])
-  changes <- lapply(seq_len(ncol(residual$values)), function(k) {
-    t(rowsum(t(points) * residual$values[rows, k], unit))
-  })
-  aperm(array(unlist(changes), c(nrow(points), sum(inside), length(changes))), c(1, 3, 2))
-}
-
-# W r of all rows; on the full kernel, whose z are the rows of U (src/dual.c), S r. share: of a row
-# in the intercept, over that.
-weighted_residuals <- function(training, lambda) {
-  fitted <- .Call(ffi_fitted, training, lambda, rep(1, ncol(training$y)))$fitted
-  residuals <- training$y + rep(training$y_mean, each = nrow(training$y)) - fitted
-  weights <- training$weights
-  list(values = residuals * if (training$dual) sqrt(weights) else weights,
-       share = training$intercept / training$sum_weights *
-         if (training$dual) sqrt(weights) else rep(1, length(weights)))
-}
-
 # ---- full kernels -------------------------------------------------------------------
 
 # Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
@@ -234,12 +117,12 @@ full_training <- function(fit) {
 }
 
 full_covariance <- function(fit, lambda, type, groups) {
-  training <- full_training(fit)
-  units <- unit_folds(training$weights, groups[fit$weights > 0])
-  plan <- fold_plan(units, integer(), "keep", training$weights)
-  plan$forms <- rep(form_code("update"), length(plan$h))
   lambda_scaled <- times_two(lambda, -fit$spectrum$unit$lambda)
-  sums <- unit_sums(training, lambda_scaled, plan, type == "jackknife")
+  training <- full_training(fit)
+  units <- list(groups = groups[fit$weights > 0], own = integer(), plan = function(units) {
+    fold_plan(units, integer(), "keep", training$weights)
+  })
+  sums <- unit_sums(training, lambda_scaled, units, type == "jackknife")
   new_covariance(fit, lambda, type, outputs_squared(sums, fit$spectrum$unit), groups)
 }
 

@@ -99,7 +99,8 @@
 #'   and `"class"` for classes.
 #' @param keep whether to return the held-out predictions and the refits behind them, which
 #'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
-#'   `lambda.min` and at `lambda.1se`.
+#'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
+#'   need: matrices of terms x terms.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
 #'   retrained all the same).

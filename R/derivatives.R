@@ -33,9 +33,9 @@
 #'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows" or
 #'     "groups"), and how many of them}
 #'
-#'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows; `tidy()` has
-#'   `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is the covariance of the
-#'   averages.
+#'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
+#'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is
+#'   the covariance of the averages.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
@@ -47,8 +47,8 @@
 #'   of smoothness 1/2, its derivative counts as 0. Kernels that are functions or matrices of the
 #'   user's have no derivatives.
 #' @section What is held fixed: The averages are those over the given rows: standard errors are
-#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing of
-#'   the penalty's bias, which draws derivatives towards zero: an interval covers the average
+#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
+#'   of the penalty's bias, which draws derivatives towards zero: an interval covers the average
 #'   derivative of what the fit estimates, and the truth as far as that bias is small.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
@@ -97,7 +97,7 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  type <- error_type(object, fit, type)
+  type <- error_type(object, fit, lambda, type)
   found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
@@ -162,22 +162,23 @@ effect_features <- function(rows, effects, terms) {
 # ---- standard errors -----------------------------------------------------------------
 
 # The type that was asked for or, without one, the best that there is; "none" for families whose
-# coefficients have no covariance.
-error_type <- function(object, fit, type) {
+# coefficients have no covariance, and where no degree of freedom is left for the noise.
+error_type <- function(object, fit, lambda, type) {
   if (is.null(fit$spectrum)) {
     if (!is.null(type)) check_covariances(fit)
     return("none")
   }
   if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
   kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
-  if (kept && is.null(object$covariance$failed)) "jackknife" else "gp"
+  if (kept && is.null(object$covariance$failed)) "jackknife"
+  else if (is.nan(rows_left(fit, lambda))) "none" else "gp"
 }
 
 # shape: terms, outputs.
 average_errors <- function(object, fit, lambda, type, functionals, shape) {
   if (type == "none") {
-    return(list(std.error = rep(NA_real_, prod(shape)), covariance = rep(NA_real_, shape[1] *
-                                                                          prod(shape)), df = NaN))
+    missing <- rep(NA_real_, prod(shape))
+    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
   }
   found <- coefficient_covariance(object, lambda, type)
   covariance <- functional_covariance(fit, found, functionals)

@@ -41,6 +41,9 @@ tidy_derivatives <- function(x) {
         p.value = 2 * stats::pt(-abs(statistic), x$df))
 }
 
+#' @rdname derivatives
+#' @usage
+#' \method{tidy}{derivatives}(x, ...)
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, ...) {
   check_dots(..., known = "x")

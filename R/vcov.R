@@ -76,7 +76,10 @@ coefficient_vcov <- function(object, fit, lambda, type) {
 
 check_covariances <- function(fit) {
   if (!is.null(fit$spectrum)) return(invisible())
-  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit))
+  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
+        if (inherits(fit, "greedyrls")) {
+          "Fit rls() to the selected features: their choice is then no part of it."
+        })
 }
 
 # Of the full kernel every row that leaves takes its basis vector along.

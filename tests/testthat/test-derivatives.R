@@ -220,6 +220,10 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
   fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = 1)
   expect_identical(derivatives(fit, x)$type, "gp")
   expect_identical(derivatives(rls(x, prostate$lpsa, kernel_gaussian(0.1), 1), x)$type, "jackknife")
+  # Rows that are interpolated leave nothing for the noise.
+  every <- sparserls(x, prostate$lpsa, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
+  expect_identical(derivatives(every, x)$type, "none")
+  expect_snapshot(derivatives(every, x, type = "gp"), error = TRUE)
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1)))
   expect_identical(derivatives(cv, x)$type, "gp")
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1), keep = TRUE))
