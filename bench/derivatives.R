@@ -54,17 +54,12 @@ unit_time <- function(x, y, basis, kernel, cluster, one) {
   part <- basis_part(problem, candidate)
   for (rotate in c(TRUE, FALSE)) {
     model <- train_part(problem, candidate, part, rotate = rotate)
-    run <- function(type, groups) {
-      training <- turned(model$training)
-      units <- unit_folds(problem$weights, groups)
-      plan <- unit_plan(problem, model, units, type == "jackknife")
-      unit_sums(training, 1, plan, type == "jackknife")
-    }
-    for (type in c("jackknife", "sandwich")) for (by in c("500 clusters", "rows")) {
-      time <- seconds(function() run(type, if (by != "rows") cluster))
+    for (leave in c(TRUE, FALSE)) for (by in c("500 clusters", "rows")) {
+      units <- c(list(groups = if (by != "rows") cluster), leaving_units(problem, model))
+      time <- seconds(function() unit_sums(turned(model$training), 1, units, leave))
       cat(sprintf("%-62s %6.2f s  %5.2f fits\n",
-                  sprintf("%s over %s%s", type, by, if (rotate) ", training turned" else ""),
-                  time, time / one))
+                  sprintf("%s over %s%s", if (leave) "jackknife" else "sandwich", by,
+                          if (rotate) ", training turned" else ""), time, time / one))
     }
   }
 }
