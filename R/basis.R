@@ -156,7 +156,12 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (length(basis) == 0) abort("basis", "`basis` is empty.")
   if (is_basis_count(basis)) return(sort(draw_rows(basis, rows)))
   note_grid(basis)
-  intersect(basis_rows(unclass(basis), design), rows)
+  left <- intersect(basis_rows(unclass(basis), design), rows)
+  if (length(left) == 0) {
+    abort("folds", "A fold holds all basis vectors: none is left.", NULL,
+          "Use more basis vectors or smaller folds.")
+  }
+  left
 }
 
 # Vectors of gamma are grids, and a vector of basis rows may have been meant as one: two to nine

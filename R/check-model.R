@@ -46,6 +46,12 @@ check_model.summary.rls2 <- function(object) check_fields(object, rls2_summary_f
 
 check_model.summary.cv.greedyrls <- function(object) check_fields(object, greedy_summary_fields)
 
+check_model.derivatives <- function(object) check_fields(object, derivatives_fields)
+
+check_model.summary.derivatives <- function(object) {
+  check_fields(object, derivatives_summary_fields)
+}
+
 # Every condition sees the fields of its table (NULL where they are not there), those listed in
 # `sizes` (m rows, v outputs, c lambdas, p columns, ...) and the whole `object`; what is not TRUE,
 # an error included, is a damage.
@@ -128,7 +134,8 @@ is_blueprint <- function(blueprint) {
     switch(blueprint$type,
       matrix = TRUE,
       terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
-        all(vapply(blueprint$xlevels, strings, NA))
+        all(vapply(blueprint$xlevels, strings, NA)) &&
+        all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
     )
 }
 
@@ -153,6 +160,7 @@ is_spectrum <- function(spectrum, terms, v) {
   n <- length(spectrum$values)
   is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
     numbers(spectrum$map, c(n, terms)) && numbers(spectrum$zy, c(n, v)) &&
+    (is.null(spectrum$self_mean) || numbers(spectrum$self_mean, 1)) &&
     numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v)
 }
 
@@ -260,14 +268,16 @@ fit_fields <- field_table(expression(
   fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
-  fitted = numbers(fitted, c(m, v, length(fitted_at)))
+  fitted = numbers(fitted, c(m, v, length(fitted_at))),
+  dummies = is.null(dummies) || positions(dummies, p)
 ), expression(
   m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv"))
+), c("jitter", "solver", "gcv", "dummies"))
 
 greedy_fields <- field_table(expression(
+  intercept = is_flag(intercept), standardize = is_flag(standardize),
   selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
   lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
   loo = criterion == "folds" || (reals(loo, k) && !anyNA(loo)),
@@ -366,8 +376,44 @@ cv_fields <- field_table(expression(
   kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
   curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
   reselect = is.null(reselect) || is_flag(reselect),
-  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes)
-), expression(c = length(lambda), m = unclass(object$fit)$nobs), c("reselect", "holdout_basis"))
+  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
+  calibration = is_calibration(calibration, object$fit$response, "lambda"),
+  nested = is.null(nested) || is_nested(nested, m),
+  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit))
+), expression(c = length(lambda), m = unclass(object$fit)$nobs),
+c("reselect", "holdout_basis", "refits", "calibration", "nested", "covariance"))
+
+# Of nested_error().
+is_nested <- function(nested, m) {
+  chosen <- nested$chosen
+  is.list(nested) && reals(nested$cvm, 1) && reals(nested$cvsd, 1) && is_count(nested$nfolds) &&
+    is_count(nested$fits) && is_table(chosen) && nrow(chosen) == nested$nfolds &&
+    reals(chosen$cvm, nrow(chosen)) &&
+    (is.null(nested$foldid) || positions(nested$foldid, nested$nfolds, m))
+}
+
+# Of classes; axis: what the chosen points of the path are called after.
+is_calibration <- function(calibration, response, axis) {
+  if (is.null(calibration)) return(TRUE)
+  bins <- calibration$bins
+  size <- c(ncol(response$y), 2)
+  is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
+    numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
+    identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
+    reals(calibration$logloss, 3) && is_table(bins) && nrow(bins) > 0 &&
+    strings(bins$s, nrow(bins)) &&
+    all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
+}
+
+# What kept_covariance() has kept.
+is_covariance <- function(kept, fit) {
+  size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
+  is.list(kept) && (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+    (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
+                        numbers(kept$sandwich, size) &&
+                        (strings(kept$failed, 1) || numbers(kept$jackknife, size))))
+}
 
 # Rows "min" and "1se", every column positions up to `most`.
 is_index <- function(index, columns, most) {
@@ -399,8 +445,62 @@ greedy_cv_fields <- field_table(expression(
   k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
-  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1)
-), expression(c = length(lambda), k = length(unclass(object$fit)$selected)))
+  nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
+  calibration = is_calibration(calibration, object$fit$response, "k"),
+  nested = is.null(nested) || is_nested(nested, m)
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
+              m = unclass(object$fit)$nobs),
+c("refits", "calibration", "nested"))
+
+# Of kept_refits(); chosen: values that they were kept at.
+is_refits <- function(refits, fit, chosen) {
+  fit <- unclass(fit)
+  m <- fit$nobs
+  v <- ncol(fit$response$y)
+  k <- length(refits$at)
+  count <- refit_count(refits)
+  scored <- !is.na(refits$fold)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    is.integer(refits$fold) && length(scored) == m && any(scored) &&
+    positions(refits$fold[scored], count) &&
+    (is.null(refits$groups) || positions(refits$groups, m, m)) &&
+    reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
+    all_finite(refits$scores[scored, , ]) &&
+    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
+    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+}
+
+# points: refits times what was chosen.
+is_refit_expansion <- function(expansion, fit, points) {
+  v <- ncol(fit$response$y)
+  n <- length(fit$names)
+  is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
+    if (!is.null(expansion$slope)) is_sparse(expansion$slope, c(n, v * points))
+    else if (is.null(expansion$d)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else numbers(expansion$alpha, c(fit$nobs, v, points)) && numbers(expansion$d, c(n, v, points))
+}
+
+is_refit_model <- function(model, fit, k) {
+  p <- fit$blueprint$p
+  v <- ncol(fit$response$y)
+  if (inherits(model, "greedy_model")) {
+    return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
+  }
+  kernel <- model$kernel
+  size <- length(model$basis)
+  inherits(model, "own_expansion") && is_resolved(kernel, p) &&
+    positions(model$basis, fit$nobs) && numbers(model$alpha, c(size, v, k)) &&
+    numbers(model$a0, c(v, k)) &&
+    (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
+}
+
+is_selection <- function(expansion, p, v) {
+  k <- length(expansion$features)
+  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
+    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
+    numbers(expansion$beta, c(k, v, 1))
+}
 
 ard_cv_fields <- field_table(expression(
   penalty = identical(penalty, unclass(object$fit)$penalty),
@@ -428,4 +528,26 @@ rls2_summary_fields <- field_table(expression(
 greedy_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1), path = is_table(path),
   lambdas = is_table(lambdas)
+), expression())
+
+# ---- derivatives -------------------------------------------------------------------
+
+derivatives_fields <- field_table(expression(
+  difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
+  x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
+  derivatives = reals(derivatives, m * p * v),
+  average = reals(average, p * v), std.error = reals(std.error, p * v),
+  vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda)
+), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
+c("units", "count"))
+
+derivatives_summary_fields <- field_table(expression(
+  description = strings(description),
+  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+    all(vapply(coefficients, is.numeric, NA)) &&
+    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
+  quartiles = is.matrix(quartiles) && is.numeric(quartiles)
 ), expression())

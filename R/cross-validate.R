@@ -1,7 +1,13 @@
-# The one cross-validation that serves every family, and the nested one. verbs.R says what a family
-# answers.
+# The one cross-validation that serves every family. verbs.R says what a family answers.
 
-cross_validate <- function(problem) within_memory(problem, search_candidates(problem))
+cross_validate <- function(problem) {
+  within_memory(problem, {
+    cv <- search_candidates(problem)
+    # Last, so that all else is as it is without.
+    cv$nested <- nested_error(problem)
+    cv
+  })
+}
 
 search_candidates <- function(problem) {
   recipe <- problem$validation
@@ -20,7 +26,10 @@ search_candidates <- function(problem) {
     if (is_better(curves[[i]], best$curve, recipe$measure$maximize)) {
       best <- list(
         curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
-        preval = if (recipe$keep) kept_predictions(problem, found)
+        preval = if (recipe$keep) kept_predictions(problem, found),
+        refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index),
+        covariance = if (recipe$keep) kept_covariance(problem, found, folds, curves[[i]]$index),
+        calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups)
       )
     }
     found <- NULL
@@ -61,29 +70,4 @@ kept_predictions <- function(problem, found) {
   kept <- array(means, c(dim(means)[-length(dim(means))], unname(lengths(found$path))))
   rownames(kept) <- problem$design$rownames
   kept
-}
-
-# The honest error of all that a cross-validation chooses: it is done anew without every outer fold,
-# and what it chose predicts the fold. outer: folds of draw_folds(). Answers held_rows at one point.
-nested <- function(problem, outer) {
-  scores <- each_fold(outer, NULL, function(i) {
-    fold <- outer$folds[[i]]
-    cv <- cross_validate(without_rows(problem, fold$omit))
-    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
-    outputs_times_two(scores, -problem$unit$y)
-  })
-  row <- lapply(outer$folds, `[[`, "score")
-  held_rows(outer, unlist(row), rep(seq_along(row), lengths(row)), stack_rows(scores))
-}
-
-# The problem without rows that are not to be divided into folds either.
-without_rows <- function(problem, rows) {
-  problem <- without(problem, rows)
-  problem$validation$folds <- recipe_without(problem$validation$folds, rows)
-  problem
-}
-
-# What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
-chosen_scores <- function(cv, x) {
-  coded_scores(cv$fit, x, if (is.null(cv$k.min)) cv$lambda.min else cv$k.min)
 }

@@ -64,7 +64,7 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   check_ard_basis(basis)
   inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
-  validation <- list(folds = outer_recipe(outer, design, inner),
+  validation <- list(folds = ard_outer_recipe(outer, design, inner),
                      measure = read_measure(type.measure, design$response),
                      keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
   call <- generic_call(match.call(), "cv.ardrls")
@@ -88,7 +88,7 @@ cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 split_above <- 5000
 
 # The outer folds, which keep the groups of the inner ones.
-outer_recipe <- function(outer, design, inner) {
+ard_outer_recipe <- function(outer, design, inner) {
   m <- nrow(design$x)
   units <- if (is.null(inner$groups)) m else nlevels(inner$groups)
   if (is.list(outer)) {

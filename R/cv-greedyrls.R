@@ -39,9 +39,12 @@
 #'   \item{index}{rows and columns of both in `cvm`}
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{nested}{with `outer`, as in [cv.sparserls()]: the error with `k` and `lambda` chosen}
+#'   \item{calibration}{of classes, at `k.min` and `k.1se`, as in [cv.sparserls()]}
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
+#'   \item{refits}{with `keep`, as in [cv.sparserls()]}
 #'   \item{nfolds, omits.more, call}{number of folds, whether they omit rows that they do not score,
 #'     and the call}
 #' @references As for [greedyrls()].
@@ -63,7 +66,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
                                  weights = NULL, intercept = TRUE, standardize = TRUE,
                                  cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
                                  strata = NULL, folds = NULL, type.measure = NULL, keep = FALSE,
-                                 progress = interactive(), threads = NULL, ...) {
+                                 outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   design <- dense_design(as_design(x, y, weights))
   lambda <- check_lambda_grid(lambda)
@@ -74,7 +77,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
           "The cross-validation chooses among 1, ..., k.")
   }
   validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress)
+                               progress, outer = outer)
   problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
                                settings, validation = validation)
   check_k(k, greedy_data(problem))
@@ -102,6 +105,7 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
                    row.names = rownames(x$index)))
   shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
   cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
+  print_nested(x, digits)
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
@@ -166,11 +170,16 @@ cv_steps <- function(object, k) {
 
 #' @rdname predict.greedyrls
 #' @export
-predict.cv.greedyrls <- function(object, newdata, k = "k.min", type = c("response", "class"),
-                                 ...) {
+predict.cv.greedyrls <- function(object, newdata, k = "k.min",
+                                 type = c("response", "class", "prob"), ...,
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                 se.fit = FALSE, noise = c("df", "reml")) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   steps <- cv_steps(object, k)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (!is.null(wanted)) return(predict_uncertain(object, newdata, steps, type, wanted))
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, k, cv_steps))
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)
 }

@@ -12,7 +12,8 @@ new_cv <- function(problem, folds, best, curves) {
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
            nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
-      list(fit.preval = best$preval, fit = best$fit),
+      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
+           covariance = best$covariance, fit = best$fit),
       own_fields(problem)
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -91,6 +92,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   print(table)
   print_by_output(x, digits)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  print_nested(x, digits)
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
@@ -186,9 +188,16 @@ cv_fit <- function(object) {
 #' @rdname predict.sparserls_fit
 #' @export
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
-                                 type = c("response", "class"), ...) {
+                                 type = c("response", "class", "prob"),
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (!is.null(wanted)) {
+    return(predict_uncertain(object, newdata, cv_lambda(object, s), type, wanted))
+  }
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_lambda))
   # Every output at its own lambda has scores first, classes from them.
   shown <- if (by_output(s)) "response" else type
   values <- at_chosen(object, s, if (missing(newdata)) {

@@ -54,6 +54,22 @@
 #'   richer model may. Elsewhere the grid was too short. Of three or more gammas (that differ in
 #'   nothing else) the best may be the smallest or the largest: that is said, too. So it is where
 #'   the best of three or more sizes of the basis is the largest.
+#' @section Nested cross-validation: The smallest of many errors is too small: the more kernels,
+#'   sizes or numbers of features there are to choose from, the more so. With `outer` the whole call
+#'   is repeated without every outer fold in turn, and what it chose there (at `lambda.min`, or
+#'   `k.min` and its lambda) predicts the fold. The error of these predictions is the field
+#'   `nested`; all other fields are those of the call without `outer`. Outer folds are made of whole
+#'   groups, or of whole folds of `foldid`, and balanced by `strata`; with `folds`, which may hide
+#'   what belongs together, give `outer` as folds too. Inner folds are drawn among the rows that are
+#'   left; given ones lose the rows of the outer fold, as does a basis of given rows. Columns are
+#'   standardized and a default gamma is found once, over all rows and without looking at y, and so
+#'   is the default grid of [cv.rls2()], which looks at y; other default grids of lambda are found
+#'   anew.
+#'
+#'   The price is about that of the call times the number of outer folds. In fits: kernels x sizes x
+#'   outer folds, each with its shortcut for the inner folds. Where there is none, it is inner folds
+#'   plus one times as many ([cv.rls2()], `reselect = TRUE`); of [cv.greedyrls()] inner folds x
+#'   lambdas plus one for every outer fold. The field `nested$fits` and the print say how many.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
@@ -81,11 +97,17 @@
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
 #'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
 #'   and `"class"` for classes.
-#' @param keep whether to return the held-out predictions.
+#' @param keep whether to return the held-out predictions and the refits behind them, which
+#'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
+#'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
+#'   need: matrices of terms x terms.
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
 #'   retrained all the same).
 #' @param by.output whether to choose lambda for every output alone, too, see [cv.sparserls()].
+#' @param outer a number of outer folds (of groups, where there are groups), `"loo"`, or folds as in
+#'   `folds`: the error of the whole choice by nested cross-validation, see [cv.sparserls()]. `NULL`:
+#'   none.
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
@@ -98,9 +120,20 @@
 #'     for every output, matrices of lambdas x outputs, and one lambda for each}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more}{whether folds omit rows that they do not score}
+#'   \item{calibration}{of classes: what turns their scores into probabilities, see
+#'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
+#'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
+#'     loss of the held-out rows at both, and of the base rates; `bins`, predicted and observed
+#'     shares with their standard errors, see [plot.sparserls_cv()]}
+#'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
+#'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
+#'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:
+#'     how many rows, their error (`cvm`) and what was chosen without them}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
+#'   \item{refits}{with `keep`, where no row is held out twice: what [predict.sparserls_fit()] needs
+#'     for intervals}
 #'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
 #'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
 #'     the default, degree, scale, offset, size); `curves` their errors}
@@ -127,6 +160,10 @@
 #' x <- matrix(rnorm(160 * 3), 160) + rnorm(40)[groups]
 #' y <- sin(x[, 1]) + rnorm(40)[groups] / 2
 #' cv.sparserls(x, y, basis = basis_groups(groups), groups = groups)
+#'
+#' # the error of the choice among five kernels and fifty lambdas, in folds of whole groups
+#' cv.sparserls(x, y, kernel_gaussian(relative(2^(-2:2))), basis = 40, groups = groups, nfolds = 5,
+#'              outer = 4)
 #' @export
 cv.sparserls <- function(x, ...) {
   UseMethod("cv.sparserls")
@@ -141,7 +178,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                  type.measure = NULL, keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
-                                 progress = interactive(), threads = NULL, ...) {
+                                 outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
@@ -155,7 +192,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   basis_warned(cross_validate(sparserls_problem(
     design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
     new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress,
-                   by.output),
+                   by.output, outer),
     solver = solver, holdout_basis = mode, reselect = reselect
   )))
 }

@@ -20,8 +20,22 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
 data_fields <- function(design) {
   list(nobs = nrow(design$x), response = design$response, weights = design$weights,
        blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
-       terms = design$terms, na.action = design$na.action)
+       terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x))
 }
+
+# The columns that hold zeros and ones and nothing else.
+dummy_columns <- function(x) {
+  if (!is.matrix(x)) return(which(diff(x@p) < nrow(x) & column_all(x@x == 1, x@p) & diff(x@p) > 0))
+  some <- x[even_rows(nrow(x), 20), , drop = FALSE]
+  maybe <- which(unname(colSums(some == 0 | some == 1)) == nrow(some))
+  maybe[vapply(maybe, function(j) {
+    ones <- sum(x[, j] == 1)
+    ones > 0 && ones < nrow(x) && sum(x[, j] == 0) + ones == nrow(x)
+  }, NA)]
+}
+
+# Of the stored entries of sparse columns, which start after those of p: whether all are TRUE.
+column_all <- function(entries, p) diff(c(0, cumsum(!entries))[p + 1]) == 0
 
 # Names of a data frame's rows; NULL where they are just numbered, 1 to the number supplied.
 frame_rownames <- function(frame, supplied = nrow(frame)) {
@@ -344,6 +358,11 @@ check_present <- function(wanted, present) {
 }
 
 forge_terms <- function(blueprint, newdata) {
+  terms_matrix(blueprint, terms_frame(blueprint, newdata))
+}
+
+# The variables of the formula.
+terms_frame <- function(blueprint, newdata) {
   if (!is.data.frame(newdata)) {
     abort("newdata", "`newdata` must be a data frame.", describe(newdata),
           "The model was fitted to a data frame or by a formula.")
@@ -359,6 +378,10 @@ forge_terms <- function(blueprint, newdata) {
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
   check_frame_rows(frame, newdata, blueprint)
+  frame
+}
+
+terms_matrix <- function(blueprint, frame) {
   x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
   if (!identical(colnames(x), blueprint$columns)) {
     stop_damaged("`blueprint` does not make the columns that the model was fitted to")

@@ -122,22 +122,106 @@ path_values <- function(object, s) {
 #'   results also `"lambda.min"` and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
 #'   `"lambda.1se.output"`: every output at its own, an array with one lambda.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class.
+#'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
+#'   `lambda.min` or `lambda.1se`; see below).
+#' @param interval for responses that are numbers: `"jackknife+"`, a prediction interval from the
+#'   refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the Gaussian-process view
+#'   (fits too); for one value of `s`. See below.
+#' @param level of the interval, between 0 and 1.
+#' @param se.fit whether to add standard errors of the predictions, of the Gaussian-process view.
+#' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
+#'   squares by rows less degrees of freedom, as [sigma()][fit_methods]; or `"reml"`, restricted
+#'   likelihood.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
 #'   named `lambda.min` or `lambda.1se` where `s` is, otherwise `s1`, `s2` and so on. Classes: a
-#'   factor for one lambda, a data frame of factors for several.
+#'   factor for one lambda, a data frame of factors for several. Probabilities: a matrix, rows x
+#'   classes, columns named by the levels. With `interval`: a matrix with the columns `fit`, `lwr`
+#'   and `upr`; for several outputs an array, rows x outputs x these three. With `se.fit`: a list
+#'   of `fit`, the same as without, and `se.fit`, rows x lambdas (rows x outputs x lambdas).
+#' @section Intervals by refits: `"jackknife+"` (Barber and others 2021; with folds of several rows
+#'   their CV+) puts around the refit without row i (without its fold), at the new row, the absolute
+#'   held-out residual of row i, for all rows i, and takes the order statistics of both ends: with m
+#'   scored rows the `ceiling(level (m + 1))`-th, infinite where that exceeds m. Nothing is assumed
+#'   of the noise or of the model being right. The interval need not be symmetric about `fit`, the
+#'   prediction of the fit to all rows.
+#'
+#'   With `groups` every group counts once: a row counts by its weight's share of the group, with m
+#'   the number of groups. The interval is then for a row of a *new* group; by single rows it would
+#'   be too short wherever rows of a group resemble each other. Without groups every row of
+#'   positive weight counts once, whatever its weight.
+#'
+#'   The theorem promises a coverage of `1 - 2 (1 - level)` where rows (groups) are exchangeable;
+#'   with folds of several rows slightly less. In practice it is near `level`. A lambda, kernel,
+#'   basis or number of features that was chosen by the same held-out errors voids the theorem
+#'   strictly. Choosing among a few dozen values from many rows hardly matters; many choices from
+#'   few rows make intervals too short. What [cv.greedyrls()] selects inside of its folds, and bases
+#'   chosen anew with `reselect`, are honest. Basis vectors that stay while they are held out
+#'   (`holdout_basis = "keep"`) have a small part in the refits.
+#'
+#'   Intervals are there for `lambda.min` and `lambda.1se` (`k.min` and `k.1se`), whose refits a
+#'   cross-validation keeps, terms x folds coefficients, and where every row is held out at most
+#'   once: folds that overlap, repeats and pairs have none. New rows are taken in blocks.
+#' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
+#'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
+#'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
+#'   smaller than the data, `(s2 / lambda) (k(x, x) - k_x' K_BB^-1 k_x)`, what the basis vectors
+#'   cannot see of f at x: far from the data they grow to the variance of f itself. The
+#'   interval adds s2, the noise of a row of weight one, with quantiles of t with the
+#'   degrees of freedom of s2. `noise = "df"` takes s2 as `RSS / (m - df - 1)`, `"reml"` as
+#'   `(RSS + lambda |f|^2) / (m - 1)` (without an intercept nothing is subtracted for it); m counts
+#'   rows of positive weight. With a linear kernel and a tiny lambda all of this is what
+#'   `predict.lm()` has.
+#'
+#'   The view is exact if it is true: the noise has the same variance everywhere (or that of the
+#'   weights), rows are independent, and lambda, kernel, basis, selected features ([cv.greedyrls()])
+#'   and weights of kernels ([rls2()]) were known beforehand. Clusters make it far too sure.
+#'   Precomputed kernels have no k(x, x) of new rows, and so no standard errors.
+#' @section Probabilities: Scores are no probabilities. A cross-validation turns its exact held-out
+#'   scores into some (Platt 2000): that of class k is proportional to `exp(a_k + b_k score_k)`, and
+#'   of two classes that of the second is `1 / (1 + exp(-a - b score))`. a and b >= 0 have the least
+#'   cross-entropy to Platt's smoothed classes: of a class with n rows `(n + 1) / (n + 2)` for it,
+#'   and the rest for the others. Where held-out scores do not rise with the class, as happens when
+#'   x says nothing of y, b is 0 and the probabilities are the base rates (of the smoothed classes).
+#'   Rows count with their weights. For n, which says how sure the data can make us, weights count
+#'   by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score it.
+#'
+#'   This is made once, at `lambda.min` and `lambda.1se`, and kept as the field `calibration`,
+#'   whether the held-out predictions are kept or not. Other values of lambda have scores of another
+#'   scale and end in an error. `type = "class"` goes by the scores: with unequal classes it need
+#'   not be the most probable class. Probabilities of training rows (without `newdata`) are too
+#'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_lambda` for values outside the path.
+#'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
+#'   refits are kept; `sparserls_error_argument` for
+#'   probabilities and intervals where there are none; `sparserls_error_keep` for intervals
+#'   without `keep = TRUE`, `sparserls_error_folds` with folds that hold rows several times.
+#' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
+#'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
+#'
+#'   Platt, J. (2000) Probabilities for SV machines. *Advances in Large Margin
+#'   Classifiers*, 61-74, MIT Press.
 #' @examples
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20)
 #' predict(fit, prostate[1:3, ], s = c(1, 0.1))
+#' predict(fit, prostate[1:3, ], s = 1, se.fit = TRUE)
+#'
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 20, keep = TRUE)
+#' predict(cv, prostate[!prostate$train, ][1:3, ], interval = "jackknife+")
+#'
+#' cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 10)
+#' predict(cv, iris[c(1, 51, 101), ], type = "prob")
 #' @export
-predict.sparserls_fit <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
+predict.sparserls_fit <- function(object, newdata, s = NULL,
+                                  type = c("response", "class", "prob"),
+                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                  se.fit = FALSE, noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
-  predict_at(object, newdata, s, type)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (is.null(wanted)) return(predict_at(object, newdata, s, type))
+  predict_uncertain(object, newdata, s, type, wanted)
 }
 
 # What fits of different kinds know about their path: its points as asked for (s, or k), checked;
@@ -151,6 +235,10 @@ coded_scores <- function(object, x, at) UseMethod("coded_scores")
 predict_at <- function(object, newdata, at, type) {
   check_model(object)
   type <- check_predict_type(type, object$response)
+  if (type == "prob") {
+    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+          "Probabilities are made from held-out scores, which a fit alone does not have.")
+  }
   if (missing(newdata)) {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
@@ -184,9 +272,10 @@ training_rows <- function(object, scores) {
 }
 
 check_predict_type <- function(type, response) {
-  type <- check_choice(type, c("response", "class"), "type")
-  if (type == "class" && !is_class(response)) {
-    abort("argument", "`type = \"class\"` needs a fit to classes.", NULL, "y was numeric.")
+  type <- check_choice(type, c("response", "class", "prob"), "type")
+  if (type != "response" && !is_class(response)) {
+    abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
+          "y was numeric.")
   }
   type
 }
@@ -217,12 +306,17 @@ expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$sp
 expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {
-  values <- if (is.null(object$basis)) {
-    t(densify(point_features(new_points(object, x), object$kernel$features))$x)
-  } else {
-    values_with_new(object, object$kernel, object$basis, object$points, x)
+  alpha <- expansion$alpha
+  # A large matrix is not copied.
+  crossprod(term_values(object, x), if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
+}
+
+# Kernel values of the basis vectors, or features, terms x rows.
+term_values <- function(object, x) {
+  if (is.null(object$basis)) {
+    return(t(densify(point_features(new_points(object, x), object$kernel$features))$x))
   }
-  crossprod(values, matrix(expansion$alpha, nrow(expansion$alpha)))
+  values_with_new(object, object$kernel, object$basis, object$points, x)
 }
 
 new_points <- function(object, x) as_points(x, object$standard, "newdata")
@@ -329,8 +423,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
     rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
   }
   warn_coefficients(values)
-  names <- c("(Intercept)", if (linear) slope_names(object) else object$basis_labels)
-  label_coefficients(values, names, shape[-1], object, s)
+  label_coefficients(values, coefficient_names(object), shape[-1], object, s)
 }
 
 # values: terms x (outputs lambdas); shape: how many outputs and lambdas.

@@ -41,7 +41,7 @@ asked_folds <- function(design, nfolds, foldid, groups, strata, folds) {
 draw_folds <- function(recipe) {
   rows <- recipe$rows
   if (recipe$kind == "pairs") return(list(kind = "pairs", folds = list()))
-  folds <- if (!is.null(recipe$foldid)) whole_folds(unname(split(rows, recipe$foldid[rows])))
+  folds <- if (!is.null(recipe$foldid)) labelled_folds(rows, recipe$foldid[rows])
            else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
            else dealt_folds(recipe)
   scored <- fold_rows(folds, "score")
@@ -77,6 +77,9 @@ dealt_folds <- function(recipe) {
   if (length(rows) < max(rows)) dealt <- lapply(dealt, function(some) rows[some])
   whole_folds(dealt)
 }
+
+# Labels that no row has are no folds.
+labelled_folds <- function(rows, labels) whole_folds(unname(split(rows, labels, drop = TRUE)))
 
 # Folds whose rows are all scored.
 whole_folds <- function(folds) lapply(folds, function(rows) list(score = rows, omit = rows))

@@ -55,20 +55,33 @@ path_steps <- function(object, k) {
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
 #'   for `cv` results also `"k.min"` and `"k.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class.
+#'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
+#'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
+#' @param interval,level,se.fit,noise prediction intervals and standard errors for one value of
+#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` goes by the fits of [cv.greedyrls()]
+#'   that have selected their features without a fold; the Gaussian-process view takes the
+#'   selected features as given.
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
 #'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
-#'   factors for several.
+#'   factors for several. Probabilities: a matrix, rows x classes. Intervals and standard errors: as
+#'   in [predict.sparserls_fit()].
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_k` for numbers of features outside the path.
+#'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
+#'   probabilities where there are none.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
+#' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
 #' @export
-predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class"), ...) {
+predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
+                              ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
+                              se.fit = FALSE, noise = c("df", "reml")) {
+  # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  predict_at(object, newdata, k, type)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (is.null(wanted)) return(predict_at(object, newdata, k, type))
+  predict_uncertain(object, newdata, k, type, wanted)
 }
 
 path_points.greedyrls <- function(object, at) path_steps(object, at)

@@ -43,6 +43,9 @@ train.greedyrls_problem <- function(problem, candidate, path = NULL) {
   })
 }
 
+# Every lambda has selections of its own, but in the last fit.
+fits_each.greedyrls_problem <- function(problem, nfolds) nfolds * length(problem$lambda) + 1
+
 # Standardization and selection see the other rows only.
 without.greedyrls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
@@ -58,11 +61,43 @@ predict_rows.greedyrls_problem <- function(problem, model, rows) {
   array(scores, c(length(rows), ncol(problem$y), length(steps) * length(model)))
 }
 
+# A model is what predicts: the expansions after 1, ..., k features for every lambda.
+predictor.greedyrls_problem <- function(problem, model) {
+  structure(list(expansions = model), class = "greedy_model")
+}
+
+at_points.greedy_model <- function(predictor, unit, at) {
+  k <- length(predictor$expansions[[1]]$features)
+  predictor$expansions <- lapply(at, function(at) {
+    expansion <- predictor$expansions[[(at - 1L) %/% k + 1L]]
+    used <- seq_len((at - 1L) %% k + 1L)
+    expansion[c("features", "centre", "scale")] <-
+      lapply(expansion[c("features", "centre", "scale")], `[`, used)
+    expansion$beta <- expansion$beta[used, , length(used), drop = FALSE]
+    user_expansion(expansion, unit)
+  })
+  predictor
+}
+
+model_scores.greedy_model <- function(model, fit, x, point) {
+  expansion <- model$expansions[[point]]
+  points <- expansion_points(expansion, x)
+  beta <- matrix(expansion$beta, ncol(points))
+  points %*% beta + rep(expansion$a0, each = nrow(points))
+}
+
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   lambda <- problem$lambda[if (is.null(choice)) 1L else choice[["column"]]]
   data <- greedy_data(problem)
-  found <- select_features(data, lambda, problem$settings, begun$candidate$criterion)
+  found <- select_features(data, lambda, problem$settings,
+                           criterion_among(begun$candidate$criterion, problem))
   new_greedy_fit(problem, data, found, lambda)
+}
+
+# The folds of the criterion, in positions among the rows that train.
+criterion_among <- function(folds, problem) {
+  if (length(problem$rows) == nrow(problem$design$x)) return(folds)
+  folds_of_rows(folds, problem$rows)
 }
 
 # Folds with positions among `rows` for rows; one that is left without any to score is dropped.

@@ -3,19 +3,32 @@
 #' The error against lambda on a log scale, with bars of one standard error and dashed lines at
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
-#' best only; beyond eight curves those of the worst are grey, without a name.
+#' best only; beyond eight curves those of the worst are grey, without a name. Of classes also how
+#' good their probabilities are, `what = "calibration"`: the share of held-out rows of a class
+#' against its predicted probability.
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
 #' @param sign.lambda `1`: log(lambda) grows to the right; `-1`: to the left.
+#' @param what `"error"` or `"calibration"`, see below.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
+#' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
+#'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
+#'   class against the mean probability, with bars of one standard error (over groups where there
+#'   are some). On the diagonal probabilities are what they say. Of two classes the probabilities of
+#'   the second, of more those of all classes together. The numbers are the field
+#'   `calibration$bins`. The probabilities come from the same held-out scores, by two numbers for
+#'   each class.
 #' @examples
 #' set.seed(1)
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
+#' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
 #' @export
-plot.sparserls_cv <- function(x, sign.lambda = 1, ...) {
+plot.sparserls_cv <- function(x, sign.lambda = 1, what = c("error", "calibration"), ...) {
   check_model(x)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(plot_calibration(x, ...))
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
     abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
   }

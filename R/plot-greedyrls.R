@@ -31,14 +31,17 @@ plot.greedyrls <- function(x, ...) {
 #' above names the feature that each step has added.
 #'
 #' @param x a result of [cv.greedyrls()].
+#' @param what `"error"`, or of classes `"calibration"`, as in [plot.sparserls_cv()].
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @examples
 #' set.seed(1)
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.cv.greedyrls <- function(x, ...) {
+plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
   fit <- cv_fit(x)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(plot_calibration(x, ...))
   column <- x$index["min", "Lambda"]
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
@@ -47,7 +50,7 @@ plot.cv.greedyrls <- function(x, ...) {
   on.exit(par(old))
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = x$name[[1]],
-                 ylim = room_above(range(unlist(curve), shown$y, na.rm = TRUE))), ...)
+                 ylim = room_above(range(unlist(curve), shown$y, finite = TRUE))), ...)
   draw_bars(steps, curve$cvlo, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")

@@ -86,8 +86,7 @@ point_features <- function(points, features) {
 kernel_view <- function(points, kernel) {
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
   used <- which(kernel$gamma > 0)
-  gamma <- unname(kernel$gamma[used])
-  scale <- gamma^width_power(kernel)
+  scale <- width_scales(kernel)
   points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
   if (is_dense(points)) {
     points$x <- points$x * rep(scale, each = nrow(points$x))
@@ -102,6 +101,11 @@ kernel_view <- function(points, kernel) {
 # What power of its width scales a column.
 width_power <- function(kernel) {
   if (kernel_trait(kernel, "argument") == "absolute distance") 1 else 0.5
+}
+
+# What widths that are not zero scale their columns by.
+width_scales <- function(kernel) {
+  unname(kernel$gamma[kernel$gamma > 0])^width_power(kernel)
 }
 
 is_dense <- function(points) is.matrix(points$x)

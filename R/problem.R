@@ -49,17 +49,20 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
 }
 
 # How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress, and to choose lambda for every output alone.
+# keep the held-out predictions and to show progress, to choose lambda for every output alone, and a
+# recipe for the outer folds of a nested cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE) {
+                           progress, by.output = FALSE, outer = NULL) {
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
+  recipe <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   list(
-    folds = asked_folds(design, nfolds, foldid, groups, strata, folds),
+    folds = recipe,
     measure = measure,
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
-    by_output = by.output
+    by_output = by.output,
+    outer = outer_recipe(outer, design, recipe)
   )
 }
 

@@ -36,9 +36,11 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
   forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
   model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
-  list(candidate = model$candidate, path = model$path, model = model,
-       held = held_by_plan(folds, plan, scores))
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       solver = solver, held = held_by_plan(folds, plan, scores))
 }
+
+refits.rls_problem <- function(problem, found, folds, at) shortcut_refits(problem, found, at)
 
 # All pairs of rows that differ in y, held out two at a time.
 evaluate_pairs <- function(problem, part) {
@@ -48,6 +50,8 @@ evaluate_pairs <- function(problem, part) {
   held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
   list(candidate = model$candidate, path = model$path, model = model, held = held)
 }
+
+fits_each.rls_problem <- function(problem, nfolds) 1
 
 without.rls_problem <- function(problem, rows) without_weight(problem, rows)
 

@@ -96,7 +96,17 @@ dual_training <- function(problem, part) {
   stop_status(training$status, format(part$kernel))
   check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
   training$spectrum$values <- pmax(training$spectrum$values, 0)
+  training$spectrum$self_mean <- self_mean(problem, part, kernel)
   training
+}
+
+# The weighted mean of k over all pairs of training rows; kernel: their values, less 1 where that
+# was taken away.
+self_mean <- function(problem, part, kernel) {
+  share <- problem$weights[part$basis] / sum(problem$weights)
+  row <- part$basis[1]
+  part$kernel$less_one <- NULL
+  sum(share * (kernel %*% share)) + drop(full_values(part, row, row, 1L) - kernel[1, 1])
 }
 
 check_full_spectrum <- function(values, rounding, part) {

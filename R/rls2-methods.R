@@ -113,7 +113,8 @@ pick_expansion <- function(expansion, at) {
   v <- nrow(expansion$a0)
   columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
   list(
-    a0 = expansion$a0[, at, drop = FALSE], d = expansion$d[, , at, drop = FALSE],
+    a0 = expansion$a0[, at, drop = FALSE],
+    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
     alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
     slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
   )
@@ -134,23 +135,33 @@ expansion_scores.rls2 <- function(object, expansion, x) {
 
 # sum_i d_i s_i k_i(x, x_j) alpha_j over the kernels i that have weight.
 kernel_scores <- function(object, expansion, x) {
-  lambdas <- ncol(expansion$a0)
-  scale <- object$problem$scale
-  weight <- matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)]
-  train <- which(object$weights > 0)
-  alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
-  scores <- matrix(0, nrow(x), ncol(alpha))
-  for (i in which(rowSums(weight) > 0)) {
-    kernel <- object$kernels[[i]]
-    points <- if (!is.null(object$problem$points)) {
-      point_rows(kernel_view(object$problem$points, kernel), train)
-    }
-    values <- values_with_new(object, kernel, train, points, x)
-    used <- which(weight[i, ] > 0)
-    scores[, used] <- scores[, used] +
-      crossprod(values, alpha[, used, drop = FALSE] * rep(weight[i, used], each = length(train)))
+  terms <- kernel_terms(object, expansion)
+  train <- terms$train
+  scores <- matrix(0, nrow(x), ncol(terms$alpha))
+  for (i in which(rowSums(terms$weight) > 0)) {
+    values <- bank_values(object, object$kernels[[i]], train, x)
+    used <- which(terms$weight[i, ] > 0)
+    alpha <- terms$alpha[, used, drop = FALSE] * rep(terms$weight[i, used], each = length(train))
+    scores[, used] <- scores[, used] + crossprod(values, alpha)
   }
   scores
+}
+
+# d_i s_i (kernels x (outputs lambdas)), the rows that train, and their alpha.
+kernel_terms <- function(object, expansion) {
+  lambdas <- ncol(expansion$a0)
+  scale <- object$problem$scale
+  train <- which(object$weights > 0)
+  list(weight = matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)],
+       train = train, alpha = matrix(expansion$alpha, object$nobs)[train, , drop = FALSE])
+}
+
+# One kernel of the training rows with new ones.
+bank_values <- function(object, kernel, train, x) {
+  points <- if (!is.null(object$problem$points)) {
+    point_rows(kernel_view(object$problem$points, kernel), train)
+  }
+  values_with_new(object, kernel, train, points, x)
 }
 
 # c_j for the kernels and scales as the user knows them.

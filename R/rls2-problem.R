@@ -20,7 +20,7 @@ begin.rls2_problem <- function(problem, candidate) {
 
 without.rls2_problem <- function(problem, rows) {
   problem <- without_weight(problem, rows)
-  problem$keep <- FALSE
+  problem$keep <- isTRUE(problem$validation$keep)
   if (problem$rescale) {
     problem$scale <- bank_scale(problem$bank, problem, problem$weights, problem$settings)
   }
@@ -30,7 +30,34 @@ without.rls2_problem <- function(problem, rows) {
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
 
 finish.rls2_problem <- function(problem, begun, choice = NULL) {
+  # In an outer fold the problem is one of without().
+  problem$keep <- TRUE
   new_rls2(problem, train(problem, begun$candidate), path_choice(choice))
+}
+
+predictor.rls2_problem <- function(problem, model) {
+  model$d <- model$d * as.vector(problem$scale)
+  c(rls2_expansion(model, problem$unit), model["d"])
+}
+
+# The weights of kernels in all refits are in units of the fit's scales.
+refits.rls2_problem <- function(problem, found, folds, at) {
+  models <- lapply(found$models, pick_expansion, at)
+  scale <- ifelse(problem$scale > 0, 1 / problem$scale, 0)
+  joined <- function(name) bind_points(lapply(models, `[[`, name))
+  list(folds = seq_along(folds$folds), expansion = list(
+    a0 = joined("a0"), d = joined("d") * as.vector(scale), alpha = joined("alpha"),
+    slope = joined("slope")
+  ))
+}
+
+# Arrays, or sparse matrices, whose last axis is one of points, one after the other.
+bind_points <- function(parts) {
+  if (is.null(parts[[1]])) return(NULL)
+  if (isS4(parts[[1]])) return(do.call(cbind, parts))
+  shape <- dim(parts[[1]])
+  last <- length(shape)
+  array(unlist(parts), c(shape[-last], shape[last] * length(parts)))
 }
 
 # What the bank is, without its data.

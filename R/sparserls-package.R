@@ -11,7 +11,8 @@
 #' combination of kernels or features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
 #' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data,
-#' [fit_methods] and [tidiers] are for users of `lm()` and of broom.
+#' [derivatives()] has effects of features with standard errors, [vcov()][vcov.sparserls_fit] those
+#' of coefficients. [fit_methods] and [tidiers] are for users of `lm()` and of broom.
 #'
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used where kernel
@@ -35,8 +36,9 @@
 #' @useDynLib sparserls, .registration = TRUE
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
-#' @importFrom stats coef deviance formula sigma weights fitted predict residuals nobs model.frame
-#'   model.matrix model.response terms delete.response median rbinom rexp rnorm runif setNames
+#' @importFrom stats coef deviance formula sigma weights fitted predict residuals vcov nobs
+#'   model.frame model.matrix model.response terms delete.response median rbinom rexp rnorm runif
+#'   setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #' @importFrom utils head txtProgressBar setTxtProgressBar
 NULL

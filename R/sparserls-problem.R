@@ -65,8 +65,23 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
                          ncol(problem$y), c)
   model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
-  list(candidate = model$candidate, path = model$path, model = model,
-       held = held_by_plan(folds, plan, scores))
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       solver = problem$solver, held = held_by_plan(folds, plan, scores))
+}
+
+refits.sparserls_problem <- function(problem, found, folds, at) {
+  if (problem$reselect) NextMethod() else shortcut_refits(problem, found, at)
+}
+
+# Of a model with a basis of its own.
+predictor.sparserls_problem <- function(problem, model) {
+  part <- model$part
+  spectrum <- c(model$training$spectrum, list(y_mean = model$training$y_mean))
+  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, model$path$lambda)
+  shape <- c(length(part$basis), ncol(problem$y), length(model$path$lambda))
+  structure(list(kernel = part$kernel, basis = part$basis,
+                 points = if (!is_precomputed(part$kernel)) point_rows(part$points, part$basis),
+                 alpha = array(solved$alpha, shape), a0 = solved$a0), class = "own_expansion")
 }
 
 # A basis that was drawn is drawn anew, from the rows that are left.
@@ -85,6 +100,8 @@ finish.sparserls_problem <- function(problem, begun, choice = NULL) {
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
           selector = begun$model$part$selector)
 }
+
+fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) NextMethod() else 1
 
 own_fields.sparserls_problem <- function(problem) {
   list(holdout_basis = if (!problem$reselect) problem$holdout_basis, reselect = problem$reselect)

@@ -11,9 +11,10 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::tidy
-tidy.cv.greedyrls <- function(x, ...) {
+tidy.cv.greedyrls <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
+  if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
   data.frame(k = as.vector(row(x$cvm)), lambda = x$lambda[col(x$cvm)],
              estimate = as.vector(x$cvm), std.error = as.vector(x$cvsd),
              conf.low = as.vector(x$cvlo), conf.high = as.vector(x$cvup))
@@ -37,8 +38,9 @@ glance.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   at <- x$index["min", , drop = FALSE]
-  data.frame(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min, estimate = x$cvm[at],
-             std.error = x$cvsd[at], measure = names(x$name), nobs = nobs(x))
+  as.data.frame(c(list(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min,
+                       estimate = x$cvm[at], std.error = x$cvsd[at]),
+                  nested_columns(x), list(measure = names(x$name), nobs = nobs(x))))
 }
 
 #' @rdname tidiers
@@ -75,8 +77,11 @@ autoplot.greedyrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv.greedyrls <- function(object, ...) {
+autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(autoplot_calibration(object))
   curves <- tidy.cv.greedyrls(object)
   best <- curves[curves$lambda == object$lambda.min, ]
   curves$lambda <- factor(signif(curves$lambda, 3))

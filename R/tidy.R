@@ -9,16 +9,19 @@
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
 #'   [predict.greedyrls()]; for `tidy()` several.
+#' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
+#'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
-#'   conf.high, df` (greedy: `k` too, no `df`), the error curve. `glance()`: one row. `augment()`:
+#'   conf.high, df` (greedy: `k` too, no `df`), the error curve; or of every outer fold `fold, rows,
+#'   estimate`, its error, and what was chosen without it. `glance()`: one row. `augment()`:
 #'   the data with `.fitted`, the predictions, and for a single output `.resid`, where the response
 #'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
 #'   row name (by number, where rows have no names and are as many as in the fit). Without `data`
 #'   and `newdata` it has `.rownames`, the names or numbers of the rows in the data as supplied, and
 #'   the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()] that of the
-#'   selection).
+#'   selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws it.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -29,11 +32,11 @@
 #' @usage
 #' \method{tidy}{sparserls_fit}(x, s = NULL, ...)
 #'
-#' \method{tidy}{sparserls_cv}(x, ...)
+#' \method{tidy}{sparserls_cv}(x, what = c("curve", "nested"), ...)
 #'
 #' \method{tidy}{greedyrls}(x, k = NULL, ...)
 #'
-#' \method{tidy}{cv.greedyrls}(x, ...)
+#' \method{tidy}{cv.greedyrls}(x, what = c("curve", "nested"), ...)
 #'
 #' \method{glance}{sparserls_fit}(x, ...)
 #'
@@ -53,11 +56,11 @@
 #'
 #' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min", ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #'
-#' \method{autoplot}{cv.greedyrls}(object, ...)
+#' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), ...)
 #' @name tidiers
 NULL
 
@@ -83,9 +86,10 @@ tidy_coefficients <- function(values, path, outputs) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::tidy
-tidy.sparserls_cv <- function(x, ...) {
+tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
+  if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
   data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
              conf.high = x$cvup, df = path_df(x$fit))
 }
@@ -106,9 +110,9 @@ glance.sparserls_fit <- function(x, ...) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se,
-             estimate = x$cvm[x$index["min", 1]], std.error = x$cvsd[x$index["min", 1]],
-             measure = names(x$name), nobs = nobs(x))
+  as.data.frame(c(list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se,
+                       estimate = x$cvm[x$index["min", 1]], std.error = x$cvsd[x$index["min", 1]]),
+                  nested_columns(x), list(measure = names(x$name), nobs = nobs(x))))
 }
 
 #' @rdname tidiers
@@ -173,9 +177,11 @@ rows_response <- function(fit, rows, supplied) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, ...) {
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(autoplot_calibration(object))
   names <- curve_names(object$curves)
   curves <- do.call(rbind, Map(function(curve, name) {
     data.frame(kernel = factor(name, unique(names)), lambda = curve$lambda, estimate = curve$cvm)

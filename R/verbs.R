@@ -44,6 +44,16 @@ predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 # whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 
+# What a cross-validation keeps with keep = TRUE of the refits behind its held-out predictions
+# (refits.R): a list of `folds`, the numbers of the folds that they leave out, and `expansion` or
+# `models`, what predicts at the positions `at` of the path; NULL where a family keeps none.
+# found: the list of evaluate(). The default needs predictor().
+refits <- function(problem, found, folds, at) UseMethod("refits")
+
+# What predicts of a model, without its training rows, for which refits.R has at_points() and
+# model_scores(); or NULL.
+predictor <- function(problem, model) UseMethod("predictor")
+
 # ---- defaults --------------------------------------------------------------------
 
 begin.default <- function(problem, candidate) {
@@ -54,13 +64,16 @@ begin.default <- function(problem, candidate) {
 evaluate.default <- function(problem, candidate, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   begun <- begin(problem, candidate)
-  scores <- each_fold(folds, tick, function(i) {
+  found <- each_fold(folds, tick, function(i) {
     rest <- without(problem, folds$folds[[i]]$omit)
     model <- train(rest, for_fold(candidate, i), begun$path)
-    predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i])
+    list(scores = predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i]),
+         predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
   })
-  held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], stack_rows(scores))
-  c(begun, list(held = held))
+  scores <- stack_rows(lapply(found, `[[`, "scores"))
+  held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], scores)
+  predictors <- lapply(found, `[[`, "predictor")
+  c(begun, list(held = held, models = if (!any(vapply(predictors, is.null, NA))) predictors))
 }
 
 # A candidate may say what it is in each fold, its field `folds`.
@@ -69,10 +82,10 @@ for_fold <- function(candidate, i) {
 }
 
 # f(i) for every fold; conditions name the fold.
-each_fold <- function(folds, tick, f) {
+each_fold <- function(folds, tick, f, name = "fold") {
   steps <- fold_chunks(length(folds$folds), progress_steps)
   lapply(seq_along(folds$folds), function(i) {
-    value <- located(sprintf("fold %d", i), f(i))
+    value <- located(sprintf("%s %d", name, i), f(i))
     if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
     value
   })

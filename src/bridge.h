@@ -7,9 +7,11 @@
 
 #include "adjoint.h"
 #include "basis.h"
+#include "derivatives.h"
 #include "dual.h"
 #include "greedy.h"
 #include "holdout.h"
+#include "intervals.h"
 #include "kernel.h"
 #include "measure.h"
 #include "memory.h"
@@ -77,6 +79,7 @@ greedy_data greedy_data_from_list(SEXP problem);
 /* ---- entry points ------------------------------------------------------ */
 
 kernel_spec kernel_from_list(SEXP kernel);
+point_set points_of(SEXP x);
 
 SEXP ffi_constants(void);
 SEXP ffi_threads(void);
@@ -85,6 +88,7 @@ SEXP ffi_kernel_table(void);
 SEXP ffi_kernel_at(SEXP kernel, SEXP u);
 SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a_squares,
                               SEXP b_squares, SEXP threads);
+SEXP ffi_slopes(SEXP kernel, SEXP basis, SEXP centre, SEXP alpha, SEXP x, SEXP share, SEXP threads);
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads);
@@ -100,6 +104,10 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
+SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual, SEXP votes,
+                        SEXP target);
+SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
+SEXP ffi_turned(SEXP train);
 
 SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,

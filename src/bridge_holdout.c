@@ -77,16 +77,35 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
     const size_t terms = map_columns(train);
-    require(r.kind->retrains, "the full kernel has no refits from sums");
     holdout_request q = request_from_list(plan, &r, terms, lambda);
     SEXP alpha = PROTECT(new_matrix(terms, r.v * q.c * q.count));
     SEXP a0 = PROTECT(new_matrix(r.v, q.c * q.count));
     size_t failed;
-    const int status = fold_coefficients(&r, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
+    const int status = fold_coefficients(&r, &s, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
     const char *names[] = {"status", "fold", "alpha", "a0"};
     SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
                      alpha, a0};
+    SEXP out = named_list(4, names, values);
+    UNPROTECT(4);
+    return out;
+}
+
+/* The same in the coordinates of the training list: b, n x (v c folds), and offsets, v x (c folds).
+ */
+SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan)
+{
+    const ridge r = ridge_from_list(train);
+    const spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
+    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
+    SEXP b = PROTECT(new_matrix(r.n, r.v * q.c * q.count));
+    SEXP offset = PROTECT(new_matrix(r.v, q.c * q.count));
+    size_t failed;
+    const int status = fold_refits(&r, &s, &q, REAL(b), REAL(offset), &failed, alloc);
+    const char *names[] = {"status", "fold", "b", "offset"};
+    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
+                     b, offset};
     SEXP out = named_list(4, names, values);
     UNPROTECT(4);
     return out;

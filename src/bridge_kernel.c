@@ -116,7 +116,7 @@ SEXP ffi_kernel_at(SEXP kernel, SEXP u)
     return out;
 }
 
-static point_set points(SEXP x)
+point_set points_of(SEXP x)
 {
     const size_t rows = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
     point_set set = {doubles(x, rows * p), rows, rows, p};
@@ -127,7 +127,7 @@ static point_set points(SEXP x)
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
 {
     const kernel_spec spec = kernel_from_list(kernel);
-    const point_set pa = points(a), pb = points(b);
+    const point_set pa = points_of(a), pb = points_of(b);
     const double *middle = doubles(centre, pa.p);
     const int parallel = thread_count(threads);
     require(pa.p == pb.p, "points of different dimensions");

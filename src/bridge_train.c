@@ -76,6 +76,16 @@ void rotate_training(SEXP train)
     list_set(train, "vectors", R_NilValue);
 }
 
+/* The same as a new list. */
+SEXP ffi_turned(SEXP train)
+{
+    SEXP turned = PROTECT(Rf_shallow_duplicate(train));
+    list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
+    rotate_training(turned);
+    UNPROTECT(1);
+    return turned;
+}
+
 size_t map_columns(SEXP list)
 {
     return (size_t) Rf_ncols(list_get(list, "map"));

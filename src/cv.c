@@ -6,6 +6,7 @@
  * the factors below weigh them against a dgemm. They move only the border between
  * two ways to the same numbers. */
 #include <R_ext/Utils.h>
+#include <string.h>
 
 #include "holdout.h"
 #include "linalg.h"
@@ -123,21 +124,95 @@ int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request,
     return status;
 }
 
-int fold_coefficients(const ridge *r, size_t terms, holdout_request *request, double *alpha,
-                      double *a0, size_t *failed, memory from)
+/* Coefficients of some folds in the coordinates of r, columns side by side, become those of the
+ * expansion: alpha = map'b, a0 = offset + y_mean - z_mean'b. a0: offset. */
+static void as_expansions(const ridge *r, size_t terms, size_t columns, const double *b,
+                          double *alpha, double *a0)
 {
-    const size_t columns = r->v * request->c;
-    retrain_work work = new_retrain_work(r, request->c, most_removed(request), from);
+    const size_t n = r->n;
+    gemm('T', 'N', terms, columns, n, 1, r->map, n, b, n, 0, alpha, terms);
+    gemm('T', 'N', 1, columns, n, -1, r->z_mean, n, b, n, 1, a0, 1);
+    for (size_t k = 0; k < columns; k++)
+        a0[k] += r->y_mean[k % r->v];
+}
+
+static int one_refit(const ridge *r, const holdout_request *q, size_t i, double *b, double *offset,
+                     update_work *update, retrain_work *retrained)
+{
+    const size_t columns = r->v * q->c;
+    if (q->form[i] == FORM_UPDATE && update_coefficients(r, q->folds + i, q->c, b, offset, update))
+        return SR_OK;
+    if (!r->kind->retrains)
+        return SR_ILL_POSED;
+    const int status = retrain(r, q->folds + i, q->lambda, q->c, retrained);
+    memcpy(b, retrained->b, r->n * columns * sizeof(double));
+    memcpy(offset, retrained->offset, columns * sizeof(double));
+    return status;
+}
+
+typedef struct {
+    update_work update;
+    retrain_work retrained;
+} refit_works;
+
+static refit_works new_refit_works(const ridge *r, const spectrum *s, const holdout_request *q,
+                                   memory from)
+{
+    const size_t points = update_points(q);
+    refit_works works = {0};
+    if (points > 0)
+        works.update = new_update_work(r, s, q->lambda, q->c, points, from);
+    works.retrained = new_retrain_work(r, q->c, most_removed(q), from);
+    return works;
+}
+
+/* `some` folds from the first-th on; constrain_folds() has been called. */
+static int some_refits(const ridge *r, const holdout_request *q, size_t first, size_t some,
+                       double *b, double *offset, refit_works *works, size_t *failed)
+{
+    const size_t columns = r->v * q->c;
+    int status = SR_OK;
+    for (size_t i = 0; i < some && status == SR_OK; i++) {
+        *failed = first + i;
+        status = one_refit(r, q, first + i, b + i * r->n * columns, offset + i * columns,
+                           &works->update, &works->retrained);
+        R_CheckUserInterrupt();
+    }
+    return status;
+}
+
+int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, double *b,
+                double *offset, size_t *failed, memory from)
+{
+    refit_works works = new_refit_works(r, s, request, from);
     *failed = 0;
     int status =
         constrain_folds(r, request->folds, request->count, request->spanned, request->d, from);
-    for (size_t i = 0; i < request->count && status == SR_OK; i++) {
-        *failed = i;
-        status = retrain(r, request->folds + i, request->lambda, request->c, &work);
+    if (status == SR_OK)
+        status = some_refits(r, request, 0, request->count, b, offset, &works, failed);
+    if (status == SR_OK && !all_finite(b, r->n * r->v * request->c * request->count))
+        status = SR_NOT_FINITE;
+    return status;
+}
+
+int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_request *request,
+                      double *alpha, double *a0, size_t *failed, memory from)
+{
+    const size_t columns = r->v * request->c;
+    const size_t batch = columns < UPDATE_COLUMNS ? UPDATE_COLUMNS / columns : 1;
+    refit_works works = new_refit_works(r, s, request, from);
+    double *b = new_doubles(from, r->n * columns * batch);
+    *failed = 0;
+    int status =
+        constrain_folds(r, request->folds, request->count, request->spanned, request->d, from);
+    for (size_t start = 0; start < request->count && status == SR_OK; start += batch) {
+        const size_t some = request->count - start < batch ? request->count - start : batch;
+        double *offset = a0 + start * columns;
+        status = some_refits(r, request, start, some, b, offset, &works, failed);
         if (status == SR_OK)
-            retrained_expansion(r, terms, request->c, &work, alpha + i * terms * columns,
-                                a0 + i * columns);
-        R_CheckUserInterrupt();
+            as_expansions(r, terms, some * columns, b, alpha + start * terms * columns, offset);
     }
+    if (status == SR_OK && !all_finite(alpha, terms * columns * request->count))
+        status = SR_NOT_FINITE;
     return status;
 }

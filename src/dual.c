@@ -14,6 +14,8 @@
  * The held-out residuals of a fold are S^-1 (M_HH)^-1 c~_H: entries of the inverse of a gram
  * matrix, which stay right at tiny lambda, where 1 - h would have no digits left.
  *
+ * Without the fold c~ loses M_.H (M_HH)^-1 c~_H, and b_0 loses s_H'(M_HH)^-1 c~_H / sum(w).
+ *
  * In terms of `ridge`: column i of z is row i of U for a row of positive weight. For a row
  * of weight zero, which trains nothing, it is its centred kernel in the same coordinates,
  *
@@ -191,6 +193,21 @@ static int leave_out_dual(const ridge *r, const fold *f, double *block, double *
     return SR_OK;
 }
 
+/* x: (M_HH)^-1 c~_H. */
+static void dual_multipliers(const ridge *r, const fold *f, const double *block,
+                             const double *values, const double *root_weights, const double *x,
+                             double *u, double *sums)
+{
+    (void) block;
+    (void) values;
+    memcpy(u, x, f->h * r->v * sizeof(double));
+    for (size_t k = 0; k < r->v; k++) {
+        sums[k] = 0;
+        for (size_t a = 0; a < f->h; a++)
+            sums[k] += root_weights[a] * x[a + k * f->h];
+    }
+}
+
 /* e = c~ / (s M). */
 static double inverse_entry(const ridge *r, double w, double product)
 {
@@ -213,5 +230,6 @@ static void inverse_system(const ridge *r, double *a, double *g)
     (void) g;
 }
 
-const ridge_kind full_kernel_problem = {dual_fitted,   leave_out_dual, inverse_entry,
-                                        less_residual, inverse_system, 0};
+const ridge_kind full_kernel_problem = {dual_fitted,   leave_out_dual, dual_multipliers,
+                                        inverse_entry, less_residual,  inverse_system,
+                                        0};

@@ -33,6 +33,10 @@
  * matrix product with D gives all inner products at all lambda, many folds at a time; for
  * larger ones the points are scaled by sqrt(D) and multiplied for each lambda.
  *
+ * The refit's coefficients are b - D P u with the points P = [q_E, z_a, z_H] and
+ * u_H = W e, u_E = M^-1 (g - F'W e), by which q_E'b vanishes; rows that join count as in E. The
+ * intercept of centred y is minus the sum of u over rows by sum(w).
+ *
  * Cost of a fold and a lambda: (h + e)^2 n + (h + e)^3 / 3; rows that join count with e. */
 #include <math.h>
 #include <string.h>
@@ -78,6 +82,7 @@ update_work new_update_work(const ridge *r, const spectrum *s, const double *lam
     w.system = new_doubles(from, q * q);
     w.rhs = new_doubles(from, q * v);
     w.solution = new_doubles(from, q * v);
+    w.multipliers = new_doubles(from, q * v);
     w.d = new_doubles(from, n * c);
     w.b = new_doubles(from, n * v * c);
     spectral_weights(s, v, lambda, c, w.d, w.b);
@@ -237,27 +242,40 @@ static int leave_out(const ridge *r, const fold *f, double *block, double *rhs,
     return SR_OK;
 }
 
+static void root_weights(const ridge *r, const fold *f, double *root)
+{
+    for (size_t a = 0; a < f->h; a++)
+        root[a] = sqrt(r->weights[f->rows[a]]);
+}
+
+/* One fold at the l-th lambda, from the values (leading dimension ld) of its points. packed: inner
+ * products at all c lambda, or NULL. */
+static int leave_out_at(const ridge *r, const fold *f, size_t l, size_t c, const double *packed,
+                        const double *values, size_t ld, update_work *work)
+{
+    const size_t n = r->n, q = all_points(f);
+    if (packed)
+        unpack_lower(q, packed + l, c, work->block);
+    else
+        weighted_products(n, q, work->points, work->d + l * n, work->products, work->roots,
+                          work->block);
+    for (size_t k = 0; k < r->v; k++)
+        for (size_t a = 0; a < q; a++)
+            work->rhs[a + k * q] = values[a + k * ld];
+    return r->kind->leave_out(r, f, work->block, work->rhs, work->root_weights, work->system,
+                              work->solution) == SR_OK;
+}
+
 /* The fitted values of a fold (rows of `fitted`, leading dimension ld) become held-out
- * predictions, lambda by lambda. packed: inner products at all lambda, or NULL. */
+ * predictions, lambda by lambda. */
 static int leave_out_path(const ridge *r, const fold *f, size_t c, const double *packed,
                           double *fitted, size_t ld, update_work *work)
 {
-    const size_t n = r->n, v = r->v, q = all_points(f);
-    for (size_t a = 0; a < f->h; a++)
-        work->root_weights[a] = sqrt(r->weights[f->rows[a]]);
+    const size_t v = r->v, q = all_points(f);
+    root_weights(r, f, work->root_weights);
     for (size_t l = 0; l < c; l++) {
-        if (packed)
-            unpack_lower(q, packed + l, c, work->block);
-        else
-            weighted_products(n, q, work->points, work->d + l * n, work->products, work->roots,
-                              work->block);
         double *values = fitted + l * v * ld;
-        for (size_t k = 0; k < v; k++)
-            for (size_t a = 0; a < q; a++)
-                work->rhs[a + k * q] = values[a + k * ld];
-        const int status = r->kind->leave_out(r, f, work->block, work->rhs, work->root_weights,
-                                              work->system, work->solution);
-        if (status != SR_OK)
+        if (!leave_out_at(r, f, l, c, packed, values, ld, work))
             return 0;
         for (size_t k = 0; k < v; k++)
             for (size_t a = eliminated(f); a < q; a++)
@@ -342,6 +360,38 @@ void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t 
     store_predictions(folds, count, v * c, ld, work->fitted, points);
 }
 
+/* b (n x v) less D points u; `offset` holds sums over rows. */
+static void take_multipliers(const ridge *r, const fold *f, const double *d, double *b,
+                             double *offset, update_work *work)
+{
+    const size_t n = r->n, q = all_points(f);
+    double *taken = work->products;
+    for (size_t k = 0; k < r->v; k++) {
+        gemm('N', 'N', n, 1, q, 1, work->points, n, work->multipliers + k * q, q, 0, taken, n);
+        for (size_t j = 0; j < n; j++)
+            b[j + k * n] -= d[j] * taken[j];
+        offset[k] = r->intercept ? -offset[k] / r->sum_weights : 0;
+    }
+}
+
+int update_coefficients(const ridge *r, const fold *f, size_t c, double *b, double *offset,
+                        update_work *work)
+{
+    const size_t n = r->n, v = r->v, q = all_points(f);
+    gather_points(r, f, work->points);
+    root_weights(r, f, work->root_weights);
+    gemm('T', 'N', q, v * c, n, 1, work->points, n, work->b, n, 0, work->fitted, q);
+    memcpy(b, work->b, n * v * c * sizeof(double));
+    for (size_t l = 0; l < c; l++) {
+        if (!leave_out_at(r, f, l, c, NULL, work->fitted + l * v * q, q, work))
+            return 0;
+        r->kind->multipliers(r, f, work->block, work->rhs, work->root_weights, work->solution,
+                             work->multipliers, offset + l * v);
+        take_multipliers(r, f, work->d + l * n, b + l * v * n, offset + l * v, work);
+    }
+    return 1;
+}
+
 /* ---- smoothers ------------------------------------------------------------------ */
 
 static void add_means(const ridge *r, const double *lambda, size_t c, double *values)
@@ -350,6 +400,29 @@ static void add_means(const ridge *r, const double *lambda, size_t c, double *va
     for (size_t k = 0; k < r->v * c; k++)
         for (size_t i = 0; i < r->m; i++)
             values[i + k * r->m] += r->y_mean[k % r->v];
+}
+
+/* x: S e of the rows that leave; block: the factor of M, and F times the inverse of its transpose;
+ * values: g solved by the factor. */
+static void smoother_multipliers(const ridge *r, const fold *f, const double *block,
+                                 const double *values, const double *root_weights, const double *x,
+                                 double *u, double *sums)
+{
+    const size_t h = f->h, e = eliminated(f), v = r->v, q = h + e;
+    for (size_t k = 0; k < v; k++) {
+        memcpy(u + k * q, values + k * q, e * sizeof(double));
+        for (size_t a = 0; a < h; a++)
+            u[e + a + k * q] = root_weights[a] * x[a + k * h];
+    }
+    if (e > 0) {
+        gemm('T', 'N', e, v, h, -1, block + e, q, u + e, q, 1, u, q);
+        solve_lower_left('T', e, v, block, q, u, q);
+    }
+    for (size_t k = 0; k < v; k++) {
+        sums[k] = 0;
+        for (size_t a = f->e; a < q; a++)
+            sums[k] += u[a + k * q];
+    }
 }
 
 static double mean_share(const ridge *r)
@@ -382,5 +455,5 @@ static void residual_system(const ridge *r, double *a, double *g)
         g[i] = sqrt(r->weights[i]) * (r->y[i] - g[i]);
 }
 
-const ridge_kind smoother = {add_means,        leave_out,       left_of_one,
+const ridge_kind smoother = {add_means,        leave_out,       smoother_multipliers, left_of_one,
                              without_residual, residual_system, 1};

@@ -52,6 +52,7 @@ typedef struct {
     double *system;       /* q x q */
     double *rhs;          /* q x v */
     double *solution;     /* q x v */
+    double *multipliers;  /* q x v */
     double *d;            /* n x c, by spectral_weights */
     double *b;            /* n x (v c), by spectral_weights */
 } update_work;
@@ -79,6 +80,11 @@ int factor_system(size_t h, const double *j, size_t ldj, const double *s, double
 /* residual (h x v, leading dimension ld) becomes the held-out residual; x: h x v, a workspace. */
 void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
                         const double *system, double *residual, size_t ld, double *x);
+
+/* The coefficients b (n x (v c)) and intercepts of centred y (offset, v c) of the refit without one
+ * fold, by the update form. 0 where rounding would spoil them. */
+int update_coefficients(const ridge *r, const fold *f, size_t c, double *b, double *offset,
+                        update_work *work);
 
 /* ---- fold_sums.c: sums over the rows that train without a fold ---------------- */
 
@@ -113,11 +119,6 @@ int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retra
 int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, size_t ld,
                     retrain_work *work);
 
-/* What retrain() has found as coefficients of the expansion, alpha (terms x (v c)), and intercepts
- * a0 (v c). terms: columns of map. */
-void retrained_expansion(const ridge *r, size_t terms, size_t c, const retrain_work *work,
-                         double *alpha, double *a0);
-
 /* ---- cv.c: all folds --------------------------------------------------------- */
 
 /* The cheaper form for every fold (sizes h and e). The update form needs the
@@ -141,9 +142,14 @@ typedef struct {
 int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
                     size_t *failed, memory from);
 
-/* The coefficients of every refit: alpha (terms x (v c)) and a0 (v x c), one fold after the other.
- * Always by training again. */
-int fold_coefficients(const ridge *r, size_t terms, holdout_request *request, double *alpha,
-                      double *a0, size_t *failed, memory from);
+/* Every refit by its form, in the coordinates of r: b (n x (v c)) and offset (v c: intercepts of
+ * centred y), one fold after the other. */
+int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, double *b,
+                double *offset, size_t *failed, memory from);
+
+/* The coefficients of every refit, each by its form: alpha (terms x (v c)) and a0 (v x c), one fold
+ * after the other. terms: columns of map. */
+int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_request *request,
+                      double *alpha, double *a0, size_t *failed, memory from);
 
 #endif

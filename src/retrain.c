@@ -54,13 +54,3 @@ int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, siz
         predict_fold(r, f, c, ld, work);
     return status;
 }
-
-void retrained_expansion(const ridge *r, size_t terms, size_t c, const retrain_work *work,
-                         double *alpha, double *a0)
-{
-    const size_t n = r->n, columns = r->v * c;
-    gemm('T', 'N', terms, columns, n, 1, r->map, n, work->b, n, 0, alpha, terms);
-    gemm('T', 'N', 1, columns, n, -1, r->z_mean, n, work->b, n, 0, a0, 1);
-    for (size_t k = 0; k < columns; k++)
-        a0[k] += work->offset[k] + r->y_mean[k % r->v];
-}

@@ -48,6 +48,12 @@ typedef struct ridge_kind {
      * root_weights: h; workspaces: system q x q, x q x v. Both are overwritten. */
     int (*leave_out)(const ridge *r, const struct fold *f, double *block, double *values,
                      const double *root_weights, double *system, double *x);
+    /* The same fold and lambda after that, workspaces as leave_out() has left them: u (q x v), what
+     * its points take from the coefficients, b - D points u; and what rows take from the intercept
+     * times sum(w), v. */
+    void (*multipliers)(const ridge *r, const struct fold *f, const double *block,
+                        const double *values, const double *root_weights, const double *x,
+                        double *u, double *sums);
     /* A fold of one row of weight w: what its residual is divided by, 0 or less where rounding has
      * spoilt it; and its held-out prediction of centred y. */
     double (*pivot)(const ridge *r, double w, double product);

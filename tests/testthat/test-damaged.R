@@ -17,36 +17,63 @@ objects <- list(
   rls = list(rls(x, data$y, lambda = lambda), x),
   cv = list(cv.sparserls(y ~ ., data, basis = 1:5, lambda = lambda, foldid = rep(1:4, 5),
                          keep = TRUE), data),
-  grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5)), x),
+  grid = list(cv.rls(x, data$y, kernel_gaussian(c(0.1, 1)), lambda, foldid = rep(1:4, 5),
+                     keep = TRUE, outer = 2), x),
+  anew = list(cv.sparserls(x, data$y, basis_random(5), lambda = lambda, foldid = rep(1:4, 5),
+                           reselect = TRUE, keep = TRUE), x),
   features = list(rls2(x, data$y, lambda = lambda), x),
   kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
                  x),
-  cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5)), x),
+  cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
   greedy = list(greedyrls(x, data$y, 2), x),
-  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5)), x),
+  cv_greedy = list(cv.greedyrls(x, data$y, 2, foldid = rep(1:4, 5), keep = TRUE, outer = 2), x),
+  cv_classes = list(cv.rls(x, classes, lambda = lambda, foldid = rep(1:4, 5)), x),
   widths = list(ardrls(y ~ ., data, basis = 1:8, penalty = c(Inf, 0), maxit = 3), data),
   width_classes = list(ardrls(x, classes, 1:8, penalty = 1, maxit = 3), x),
   cv_widths = list(suppressMessages(
     cv.ardrls(x, data$y, 1:8, penalty = c(Inf, 1, 0), maxit = 3, outer = 2, keep = TRUE)
   ), x)
 )
+objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = rep(1:5, 4),
+                            keep = TRUE), x)
+objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambda, keep = TRUE,
+                                 groups = rep(1:5, 4)), x)
+objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
+objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
 objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
 objects$summary_cv_widths <- list(summary(objects$cv_widths[[1]]), x)
 
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
-              "tidy", "glance", "augment", "autoplot")
+              "tidy", "glance", "augment", "autoplot", "vcov", "derivatives")
 has_method <- function(generic, object) {
+  # Refused for what they are, damaged or not.
+  if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
+    return(FALSE)
+  }
+  if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2"))) return(FALSE)
   any(vapply(class(object), function(class) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
   }, NA))
 }
+has_field <- function(object, name) {
+  fields <- unclass(object)
+  is.list(fields) && !is.null(fields[[name]])
+}
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
-  if (generic == "predict") {
-    if (runif(1) < 0.3) method(object, newdata, type = "class") else method(object, newdata)
+  if (generic == "derivatives") {
+    method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
+  } else if (generic == "vcov" && !inherits(object, "derivatives")) {
+    method(object, 0.1, "gp")
+  } else if (generic == "predict") {
+    method(object, newdata, type = sample(c("response", "class", "prob"), 1))
+  } else if (generic == "plot" && has_field(object, "calibration")) {
+    method(object, what = "calibration")
+  } else if (generic == "tidy" && has_field(object, "nested") && runif(1) < 0.5) {
+    method(object, what = "nested")
   } else method(object)
 }
 
@@ -69,9 +96,10 @@ fuzz <- function(calls, seed) {
     broken <- damage(whole)
     generic <- sample(Filter(function(generic) has_method(generic, whole), generics), 1)
     result <- outcome(generic, broken$object, objects[[name]][[2]])
-    # No classes to predict; levels that newdata does not have.
-    fine <- c("sparserls_error_argument", "sparserls_error_newdata")
-    if (generic == "predict" && result %in% fine) result <- "works"
+    # No classes to predict, or classes where there is no interval; levels that newdata does not
+    # have; standard errors and derivatives by a kernel that has none.
+    fine <- c("sparserls_error_argument", "sparserls_error_newdata", "sparserls_error_kernel")
+    if (generic %in% c("predict", "vcov", "derivatives") && result %in% fine) result <- "works"
     found[i] <- if (result %in% c("works", "sparserls_error_object")) result
                 else paste(name, generic, path_name(whole, broken$path), result)
   }
@@ -87,7 +115,8 @@ test_that("damaged objects work or are refused as damaged, whatever the method",
     whole <- objects[[name]][[1]]
     for (generic in Filter(function(generic) has_method(generic, whole), generics)) {
       expect_identical(outcome(generic, whole, objects[[name]][[2]]) %in%
-                         c("works", "sparserls_error_argument"), TRUE, info = paste(name, generic))
+                         c("works", "sparserls_error_argument", "sparserls_error_kernel"), TRUE,
+                       info = paste(name, generic))
     }
   }
   calls <- as.integer(Sys.getenv("SPARSERLS_FUZZ", "600"))

@@ -99,6 +99,17 @@ test_that("relevances along a path of penalties, and honest errors", {
   expect_drawn("widths-single-bars", function() plot(single, "bars"), compare = FALSE)
 })
 
+test_that("calibration of probabilities", {
+  two <- suppressMessages(cv.rls(lpsa > 2.5 ~ . - train, prostate, lambda = lambda,
+                                 foldid = rep_len(1:5, 97)))
+  expect_drawn("calibration", function() plot(two, what = "calibration"))
+  several <- cv.greedyrls(Species ~ ., iris, k = 3, lambda = 1, foldid = rep_len(1:5, 150))
+  expect_drawn("calibration-greedy", function() plot(several, what = "calibration", main = "Iris"))
+  skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-calibration", compare = FALSE,
+               function() print(ggplot2::autoplot(two, what = "calibration")))
+})
+
 test_that("cross-validation estimates", {
   # Numbers of no experiment, but with its shapes.
   curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
@@ -153,4 +164,17 @@ test_that("ggplots", {
   for (name in names(widths)) {
     expect_drawn(name, function() print(ggplot2::autoplot(widths[[name]])), compare = FALSE)
   }
+})
+
+test_that("derivatives, by feature and against them", {
+  effects <- derivatives(chosen())
+  expect_drawn("derivatives", function() plot(effects))
+  expect_drawn("derivatives-against", function() plot(effects, "against"))
+  expect_drawn("derivatives-one", function() {
+    plot(effects, "against", terms = "lcavol", main = "Prostate", pch = 1)
+  })
+  outputs <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1),
+                 1)
+  two <- derivatives(outputs, as.matrix(train[1:4]))
+  expect_drawn("derivatives-output", function() plot(two, output = "b"))
 })

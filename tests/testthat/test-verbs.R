@@ -90,7 +90,7 @@ test_that("nested() repeats the whole cross-validation without every outer fold"
   lambda <- c(10, 1, 0.1)
   problem <- rls_problem(design, quote(f()), kernels, lambda, 1L, TRUE, FALSE, "auto", 1L,
                          validation)
-  held <- suppressMessages(nested(problem, outer))
+  held <- nested(problem, outer)$held
   for (fold in 1:4) {
     rows <- which(id == fold)
     cv <- suppressMessages(cv.rls(x[-rows, ], y[-rows], kernels, lambda, standardize = FALSE,

@@ -1,0 +1,184 @@
+# Probabilities of classes from held-out scores (Platt 2000): for outputs k with scores s_k
+#
+#   P(y = k | s) proportional to exp(a_k + b_k s_k),   b_k >= 0,
+#
+# the least cross-entropy to Platt's smoothed classes; of two classes the first has a score of 0.
+# Held-out scores may point the wrong way where x says nothing of y; then b = 0 and the
+# probabilities are the base rates. Of the ways to calibrate several classes this has the smallest
+# log loss on new rows, or nearly so (bench/calibration.R).
+
+# The field `calibration` of a cv object, at the two points of the path that are chosen; NULL where
+# there are no classes, or no held-out scores (leave-pair-out).
+# index: of choose(); groups: labels of rows that stay together, or NULL.
+new_calibration <- function(problem, found, index, groups) {
+  held <- found$held
+  response <- problem$design$response
+  if (!is_class(response) || is.null(held$scores)) return(NULL)
+  points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
+  rows <- calibration_rows(held, problem$design$weights, groups)
+  parts <- lapply(points, function(point) {
+    calibrate(matrix(held$scores[rows$held, , point], length(rows$held)), rows, response)
+  })
+  named <- paste0(names(found$path)[1], c(".min", ".1se"))
+  table <- function(name) {
+    matrix(unlist(lapply(parts, `[[`, name)), ncol = 2,
+           dimnames = list(calibrated_names(response), named))
+  }
+  bins <- do.call(rbind, Map(function(part, s) cbind(s = s, part$bins), parts, named))
+  rownames(bins) <- NULL
+  list(intercept = table("intercept"), slope = table("slope"),
+       logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
+       bins = bins)
+}
+
+# What has a sigmoid of its own: the second of two classes, or each of several.
+calibrated_names <- function(response) {
+  if (response$type == "binary") response$levels[2] else response$levels
+}
+
+# The held rows that count: which they are, their row of the design, weight, and the unit (group or
+# row) that counts once, however many of its rows, or folds that score it, there are.
+calibration_rows <- function(held, weights, groups) {
+  w <- weights[held$row] / max(weights)
+  used <- which(w > 0)
+  row <- held$row[used]
+  list(held = used, row = row, w = w[used],
+       unit = if (is.null(groups)) row else as.integer(groups)[row])
+}
+
+# scores: rows x outputs. A list of intercept and slope by output, the log loss of the probabilities
+# and of the base rates, and `bins`.
+calibrate <- function(scores, rows, response) {
+  class <- true_classes(response)[rows$row]
+  share <- rows$w / sum(rows$w)
+  target <- smoothed_classes(class, length(response$levels), rows)
+  sigmoid <- multinomial(scores, target, share)
+  p <- class_probabilities(scores, sigmoid$intercept, sigmoid$slope)
+  loss <- function(p) -sum(share * log(p))
+  at <- cbind(seq_along(class), class)
+  c(sigmoid, list(logloss = loss(p[at]), base = loss(colSums(share * target)[class]),
+                  bins = calibration_bins(p, class, rows)))
+}
+
+# Platt's targets, rows x classes: of n rows of a class (n + 1) / (n + 2) for it, and the rest in
+# equal parts for the others. n: how many of independent() weight.
+smoothed_classes <- function(class, classes, rows) {
+  n <- vapply(seq_len(classes), function(k) {
+    independent(rows$w[class == k], rows$unit[class == k])
+  }, 0)
+  target <- matrix(1 / ((n + 2) * (classes - 1))[class], length(class), classes)
+  target[cbind(seq_along(class), class)] <- ((n + 1) / (n + 2))[class]
+  target
+}
+
+# The loss is convex. It is minimized on standardized scores from the base rates on, which are the
+# minimum where it does not fall as slopes leave zero.
+multinomial <- function(scores, target, share) {
+  outputs <- seq_len(ncol(scores))
+  centre <- colSums(share * scores)
+  z <- scores - rep(centre, each = nrow(scores))
+  scale <- sqrt(colSums(share * z^2))
+  # Scores that are the same but for rounding say nothing.
+  scale[scale <= tolerance("tie") * apply(abs(scores), 2, max)] <- Inf
+  z <- z / rep(scale, each = nrow(scores))
+  base <- log(colSums(share * target))
+  base <- if (length(outputs) == 1) base[2] - base[1] else base - mean(base)
+  log_p <- function(ab) log_probabilities(z, ab[outputs], ab[-outputs])
+  gradient <- function(ab) {
+    residual <- share * (exp(log_p(ab)) - target)
+    if (length(outputs) == 1) residual <- residual[, 2, drop = FALSE]
+    c(colSums(residual), colSums(residual * z))
+  }
+  ab <- stats::optim(c(base, 0 * outputs), function(ab) -sum(share * target * log_p(ab)), gradient,
+                     method = "L-BFGS-B", lower = rep(c(-Inf, 0), each = length(outputs)),
+                     control = list(factr = 10, maxit = 1000))$par
+  slope <- ab[-outputs] / scale
+  list(intercept = ab[outputs] - slope * centre, slope = slope)
+}
+
+# How many units of one weight say as much as these (Kish): (sum W)^2 / sum W^2, W those of the
+# units.
+independent <- function(w, unit) {
+  if (length(w) == 0) return(0)
+  total <- rowsum(w, unit)
+  sum(total)^2 / sum(total^2)
+}
+
+# scores: rows x outputs; rows x classes.
+log_probabilities <- function(scores, intercept, slope) {
+  eta <- scores * rep(slope, each = nrow(scores)) + rep(intercept, each = nrow(scores))
+  if (ncol(eta) == 1) eta <- cbind(0 * eta, eta)
+  eta <- eta - do.call(pmax, lapply(seq_len(ncol(eta)), function(k) eta[, k]))
+  eta - log(rowSums(exp(eta)))
+}
+
+class_probabilities <- function(scores, intercept, slope) {
+  exp(log_probabilities(scores, intercept, slope))
+}
+
+# Probabilities in at most ten bins of about equal weight (equal ones stay together) with the share
+# of rows that are of the class, and its standard error over units. Of several classes all
+# probabilities of a row count.
+calibration_bins <- function(p, class, rows) {
+  shown <- if (ncol(p) == 2) 2L else seq_len(ncol(p))
+  hit <- as.vector(outer(class, shown, "=="))
+  p <- as.vector(p[, shown])
+  w <- rep(rows$w, length(shown))
+  unit <- rep(rows$unit, length(shown))
+  value <- match(p, sort(unique(p)))
+  weight <- as.vector(rowsum(w, value))
+  middle <- (cumsum(weight) - weight / 2) / sum(w)
+  bins <- min(10, ceiling(independent(rows$w, rows$unit) / 10))
+  bin <- ceiling(bins * middle)[value]
+  each <- lapply(split(seq_along(p), bin), function(i) {
+    w <- w[i] / sum(w[i])
+    observed <- sum(w * hit[i])
+    data.frame(predicted = sum(w * p[i]), observed = observed,
+               std.error = sqrt(sum(rowsum(w * (hit[i] - observed), unit[i])^2)))
+  })
+  do.call(rbind, each)
+}
+
+# ---- predictions ----------------------------------------------------------------
+
+# at: of the path, as the user gives it; values: makes numbers of it, cv_lambda() or cv_steps().
+predict_probabilities <- function(object, newdata, at, values) {
+  fit <- object$fit
+  check_predict_type("prob", fit$response)
+  if (by_output(at)) {
+    abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
+          describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
+  }
+  sigmoids <- calibration_at(object, values(object, at))
+  scores <- predict_at(fit, newdata, sigmoids$value, "response")
+  scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
+  p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
+  name_all(p, rownames(scores), fit$response$levels)
+}
+
+# The sigmoids at one of the two chosen points of the path, which it answers as `value`.
+calibration_at <- function(object, value) {
+  calibration <- calibrated(object)
+  chosen <- unlist(unclass(object)[colnames(calibration$slope)])
+  if (length(value) != 1) {
+    abort("argument", "`type = \"prob\"` needs a single value of the path.",
+          sprintf("%d values", length(value)))
+  }
+  at <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
+  if (is.na(at)) {
+    abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
+                              names(chosen)[1], names(chosen)[2]),
+          if (is.numeric(value)) format(value) else describe(value),
+          "Other scores are of another scale.")
+  }
+  list(value = chosen[[at]], intercept = calibration$intercept[, at],
+       slope = calibration$slope[, at])
+}
+
+calibrated <- function(object) {
+  if (is.null(object$calibration)) {
+    abort("argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
+          "Probabilities need a factor or logical response, and folds rather than pairs.")
+  }
+  object$calibration
+}

@@ -1,0 +1,142 @@
+# Covariances of the coefficients of a fit; lambda, the kernel and x are held fixed. They are those
+# of what the spectrum solves for: b (n numbers; coefficients of the expansion are map'b) and below
+# them the offset of the intercept (y_mean - z_mean'b + offset). A covariance is a list of
+#   covariance  (n + 1) x (n + 1) x outputs, in the user's units of y
+#   df          degrees of freedom of t
+#   units       "rows" or "groups": what counts once; with `gp` none
+#   count       how many of them
+#
+# jackknife  (G - 1) / G sum_g c_g c_g', c_g the change of the coefficients when the unit g is left
+#            out, exactly (src/holdout.c): with groups the estimator called CV3; G - 1
+# sandwich   sum_g r_g r_g', r_g the part of the coefficients in the residuals of g: A^-1 Z_g'W r;
+#            times m / (m - df - 1) for rows, G / (G - 1) (m - 1) / (m - df - 1) for groups
+# gp         that of b given y in the view of Gaussian processes, s2 A^-1 with s2 = RSS / (m - df -
+#            1); on the full kernel see gp_spread()
+# With an intercept; without one m - df in place of m - df - 1.
+
+covariance_types <- c("jackknife", "gp", "sandwich")
+
+# lambda: one value, in the user's units.
+coefficient_covariance <- function(object, lambda, type) UseMethod("coefficient_covariance")
+
+coefficient_covariance.sparserls_fit <- function(object, lambda, type) {
+  if (type == "gp") return(gp_covariance(object, lambda))
+  if (!is_full(object)) stop_no_units(type)
+  full_covariance(object, lambda, type, NULL)
+}
+
+coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
+  fit <- object$fit
+  if (type == "gp") return(coefficient_covariance(fit, lambda, type))
+  kept <- object$covariance
+  if (is.null(kept)) stop_no_units(type)
+  if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
+  if (type == "jackknife" && length(kept$failed)) {
+    abort("folds", "Not every unit can be left out.", kept$failed,
+          "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
+  }
+  at <- match(signif(lambda, 10), signif(kept$at, 10))
+  if (is.na(at)) {
+    abort("lambda", "The covariance was kept at what the cross-validation has chosen only.",
+          format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
+  }
+  new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]),
+                 kept$groups)
+}
+
+stop_no_units <- function(type) {
+  abort("keep", sprintf("The fit does not know what its rows do to it, which type = \"%s\" needs.",
+                        type), NULL,
+        "Cross-validate with keep = TRUE, or use type = \"gp\".")
+}
+
+# ---- from sums over units ------------------------------------------------------------
+
+# sum: of outer products over the units. groups: the group of each row as a number, or NULL.
+new_covariance <- function(fit, lambda, type, sum, groups) {
+  units <- if (is.null(groups)) "rows" else "groups"
+  used <- fit$weights > 0
+  count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
+  left <- rows_left(fit, lambda)
+  factor <- if (type == "jackknife") (count - 1) / count
+            else if (is.null(groups)) sum(used) / left
+            else count / (count - 1) * (sum(used) - 1) / left
+  df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
+  list(covariance = sum * factor, df = df, units = units, count = count)
+}
+
+# m - df - 1, NaN where nothing is left but rounding errors.
+rows_left <- function(fit, lambda) {
+  left <- sum(fit$weights > 0) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
+  if (left > 1e-6) left else NaN
+}
+
+gp_covariance <- function(fit, lambda) {
+  spectrum <- fit$spectrum
+  view <- gp_view(fit, lambda)
+  noise <- view_noise(view, "df")
+  n <- length(spectrum$values)
+  weight <- sum(times_two(fit$weights, -view$unit$weights))
+  spread <- c(gp_spread(fit, times_two(lambda, -spectrum$unit$lambda)),
+              if (fit$intercept) 1 / weight else 0)
+  covariance <- vapply(times_two(noise$s2, 2 * view$unit$y), function(s2) {
+    diag(s2 * spread, n + 1)
+  }, matrix(0, n + 1, n + 1))
+  list(covariance = array(covariance, c(n + 1, n + 1, length(noise$s2))), df = noise$left[1],
+       units = NULL)
+}
+
+# The variances of b over s2 (gp-view.R). On the full kernel the values of f are K c: b has the
+# variances of theirs over the squares of the eigenvalues, values / (values + lambda) / values^2,
+# and those of zero belong to no function.
+gp_spread <- function(fit, lambda) {
+  values <- fit$spectrum$values
+  spread <- 1 / (values + lambda)
+  if (!is_full(fit)) return(spread)
+  seen <- values > length(values) * .Machine$double.eps * max(values)
+  replace(spread / values, !seen, 0)
+}
+
+# ---- full kernels -------------------------------------------------------------------
+
+# Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
+is_full <- function(fit) identical(fit$solver, "dual")
+
+# The training list of the rows that train, from the fit alone: column i of z is row i of U.
+full_training <- function(fit) {
+  spectrum <- fit$spectrum
+  rows <- which(fit$weights > 0)
+  weights <- times_two(fit$weights[rows], -weights_exponent(fit$weights))
+  y <- scaled_response(fit$response$y[rows, , drop = FALSE], spectrum$unit)
+  if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
+  list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
+       sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,
+       dual = TRUE, map = spectrum$map, gram = NULL, zy = spectrum$zy, z_mean = spectrum$z_mean,
+       y_mean = spectrum$y_mean, spectrum = spectrum[c("values", "map", "zy", "z_mean")],
+       vectors = NULL)
+}
+
+full_covariance <- function(fit, lambda, type, groups) {
+  lambda_scaled <- times_two(lambda, -fit$spectrum$unit$lambda)
+  training <- full_training(fit)
+  units <- list(groups = groups[fit$weights > 0], own = integer(), plan = function(units) {
+    fold_plan(units, integer(), "keep", training$weights)
+  })
+  sums <- unit_sums(training, lambda_scaled, units, type == "jackknife")
+  new_covariance(fit, lambda, type, outputs_squared(sums, fit$spectrum$unit), groups)
+}
+
+# ---- functionals ---------------------------------------------------------------------
+
+# The covariance of linear functionals of the coefficients of the expansion (terms x functionals):
+# functionals x functionals x outputs.
+functional_covariance <- function(fit, found, functionals) {
+  moved <- rbind(fit$spectrum$map %*% functionals, 0)
+  each_output(found$covariance, function(covariance) crossprod(moved, covariance %*% moved))
+}
+
+# f of every matrix of the last dimension, as an array.
+each_output <- function(x, f) {
+  values <- lapply(seq_len(dim(x)[3]), function(k) f(matrix(x[, , k], nrow(x))))
+  array(unlist(values), c(dim(values[[1]]), length(values)))
+}

@@ -1,0 +1,189 @@
+#' Derivatives and average effects
+#'
+#' How the fitted function changes with every feature: its derivatives at every row, and their
+#' (weighted) averages with standard errors, as users of KRLS and of average marginal effects know
+#' them.
+#'
+#' @param object a fit of [sparserls()] or [rls()], or a result of their `cv.` functions. Fits of
+#'   [rls2()] and `cv.rls2()` have derivatives without standard errors.
+#' @param newdata rows at which the derivatives are taken, as in [predict.sparserls_fit()]. Fits by
+#'   a formula may leave it out: then the rows of the fit are evaluated anew, as
+#'   [stats::model.frame()] does it.
+#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
+#'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
+#'   groups leave-one-group-out, else `"gp"`.
+#' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
+#'   rows of the fit those of the fit.
+#' @param x a result of `derivatives()`.
+#' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
+#'   `"against"`: derivatives against the values of their feature with a smooth. `terms`: names or
+#'   numbers; the first nine where there are more.
+#' @param output of several outputs the one that is drawn.
+#' @param digits significant digits.
+#' @param ... further graphical parameters; otherwise unused.
+#' @return A list of class `derivatives`:
+#'   \item{derivatives}{rows x terms (x outputs), per unit of the user's features; NA for rows with
+#'     missing values}
+#'   \item{average}{their averages, and `std.error` theirs; vectors, or terms x outputs}
+#'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
+#'   \item{df}{degrees of freedom for quantiles of t}
+#'   \item{difference}{for every term whether it is a first difference}
+#'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
+#'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows" or
+#'     "groups"), and how many of them}
+#'
+#'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
+#'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is
+#'   the covariance of the averages.
+#' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
+#'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
+#'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
+#'   columns it has. Columns that mix a number with levels (an interaction) are columns like others,
+#'   held apart from those that they are made of.
+#' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
+#'   -1/+1.
+#' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
+#'   of smoothness 1/2, its derivative counts as 0. Kernels that are functions or matrices of the
+#'   user's have no derivatives.
+#' @section What is held fixed: The averages are those over the given rows: standard errors are
+#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
+#'   of the penalty's bias, which draws derivatives towards zero: an interval covers the average
+#'   derivative of what the fit estimates, and the truth as far as that bias is small.
+#' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
+#'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
+#'   `sparserls_error_lambda`, `sparserls_error_weights`.
+#' @references
+#' Hainmueller, J. and Hazlett, C. (2014) Kernel regularized least squares. *Political Analysis* 22,
+#' 143-168.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' effects <- derivatives(cv)
+#' summary(effects)
+#' plot(effects, terms = c("lcavol", "lweight"), what = "against")
+#' @export
+derivatives <- function(object, ...) {
+  UseMethod("derivatives")
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  refuse_selected(object)
+  new_derivatives(object, object, effect_rows(object, newdata, weights), single_s(object, s), type)
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.sparserls_cv <- function(object, newdata, s = "lambda.min", type = NULL, weights = NULL,
+                                     ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  refuse_selected(fit)
+  new_derivatives(object, fit, effect_rows(fit, newdata, weights),
+                  single_s(fit, cv_lambda(object, s)), type)
+}
+
+refuse_selected <- function(fit) {
+  if (!inherits(fit, "greedyrls")) return(invisible())
+  abort("object", "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
+        "Use coef().")
+}
+
+# object: a fit or its cross-validation; rows: of effect_rows().
+new_derivatives <- function(object, fit, rows, lambda, type) {
+  effects <- effect_terms(fit, rows$frame)
+  terms <- vapply(effects, `[[`, "", "term")
+  type <- error_type(object, fit, lambda, type)
+  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
+  shape <- dim(found$values)
+  values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
+  values[rows$complete, , ] <- found$values
+  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1])
+  structure(list(
+    call = fit$call,
+    derivatives = name_terms(values, list(rows$names, terms), outputs),
+    average = name_terms(found$average, list(terms), outputs),
+    std.error = name_terms(errors$std.error, list(terms), outputs),
+    vcov = name_terms(errors$covariance, list(terms, terms), outputs),
+    df = errors$df, type = type, units = errors$units, count = errors$count, lambda = lambda,
+    difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
+    x = effect_features(rows, effects, terms)
+  ), class = "derivatives")
+}
+
+# x: rows and terms, or terms (and terms), and outputs, whose dimension goes where there is one.
+name_terms <- function(x, names, outputs) {
+  terms <- names[[length(names)]]
+  v <- max(1, length(outputs))
+  rows <- length(x) / (length(terms) * v)
+  if (length(names) == 1 && is.null(outputs)) return(setNames(as.vector(x), terms))
+  shape <- c(if (length(names) > 1) rows, length(terms), if (!is.null(outputs)) v)
+  array(x, shape, c(names, if (!is.null(outputs)) list(outputs)))
+}
+
+# ---- values --------------------------------------------------------------------------
+
+# values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
+# coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
+# Of no rows averages are NaN.
+effect_values <- function(fit, rows, effects, expansion) {
+  x <- rows$x[rows$complete, , drop = FALSE]
+  column <- vapply(effects, function(effect) {
+    if (effect$difference) NA_integer_ else effect$column
+  }, 1L)
+  slopes <- expansion_slopes(fit, expansion, x, rows$share)
+  values <- slopes$slopes[, column, , drop = FALSE]
+  functionals <- if (!is.null(slopes$average)) slopes$average[, column, drop = FALSE]
+  for (i in which(is.na(column))) {
+    change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
+                               rows_at(fit, rows, effects[[i]], 2), rows$share)
+    values[, i, ] <- change$slopes
+    if (!is.null(functionals)) functionals[, i] <- change$average
+  }
+  known <- if (length(rows$share)) 1 else NaN
+  list(values = values, average = known * colSums(rows$share * values),
+       functionals = if (!is.null(functionals)) known * functionals)
+}
+
+# The values of features as they are drawn, rows x terms.
+effect_features <- function(rows, effects, terms) {
+  x <- vapply(effects, function(effect) {
+    if (is.null(effect$variable)) as.double(rows$x[, effect$column])
+    else as.double(as.character(rows$frame[[effect$variable]]) == as.character(effect$level))
+  }, numeric(nrow(rows$x)))
+  matrix(x, nrow(rows$x), length(terms), dimnames = list(rows$names, terms))
+}
+
+# ---- standard errors -----------------------------------------------------------------
+
+# The type that was asked for or, without one, the best that there is; "none" for families whose
+# coefficients have no covariance, and where no degree of freedom is left for the noise.
+error_type <- function(object, fit, lambda, type) {
+  if (is.null(fit$spectrum)) {
+    if (!is.null(type)) check_covariances(fit)
+    return("none")
+  }
+  if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
+  kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
+  if (kept && is.null(object$covariance$failed)) "jackknife"
+  else if (is.nan(rows_left(fit, lambda))) "none" else "gp"
+}
+
+# shape: terms, outputs.
+average_errors <- function(object, fit, lambda, type, functionals, shape) {
+  if (type == "none") {
+    missing <- rep(NA_real_, prod(shape))
+    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
+  }
+  found <- coefficient_covariance(object, lambda, type)
+  covariance <- functional_covariance(fit, found, functionals)
+  error <- apply(covariance, 3, function(covariance) {
+    sqrt(pmax(diag(matrix(covariance, shape[1])), 0))
+  })
+  c(list(std.error = error, covariance = covariance), found[c("df", "units", "count")])
+}

@@ -1,0 +1,128 @@
+# What the effects of a fit are: derivatives by the columns of x; for columns of zeros and ones, and
+# for variables with levels, first differences.
+
+# Rows at which effects are asked for, a list of
+#   x         coded, as forge() does it
+#   frame     the variables of the formula, NULL where the fit knows columns only
+#   complete  which rows have no missing values
+#   share     of every complete row in averages
+#   names     of the rows
+effect_rows <- function(fit, newdata, weights) {
+  own <- missing(newdata)
+  frame <- if (own) own_frame(fit)
+           else if (fit$blueprint$type == "terms") terms_frame(fit$blueprint, newdata)
+  x <- if (is.null(frame)) forge(fit$blueprint, newdata) else terms_matrix(fit$blueprint, frame)
+  complete <- which(if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x)))
+  if (own && is.null(weights)) weights <- fit$weights
+  list(x = x, frame = frame, complete = complete,
+       share = row_shares(weights, nrow(x), complete),
+       names = if (own) fit$rownames else rownames(newdata))
+}
+
+# The rows of a fit by a formula, evaluated anew.
+own_frame <- function(fit) {
+  if (is.null(fit$terms)) {
+    abort("newdata", "`newdata` is missing.", NULL,
+          "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
+  }
+  frame <- fit_frame(fit)
+  if (nrow(frame) != fit$nobs) {
+    abort("newdata", "`newdata` is missing, and the data of the fit have changed.",
+          sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs), "Give `newdata`.")
+  }
+  levels <- fit$blueprint$xlevels
+  frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
+                              levels)
+  frame
+}
+
+row_shares <- function(weights, m, complete) {
+  weights <- (if (is.null(weights)) rep(1, m) else check_weights(weights, m))[complete]
+  if (length(weights) && sum(weights) == 0) {
+    abort("weights", "All complete rows have weight zero: there is no average.")
+  }
+  weights / sum(weights)
+}
+
+# The effects in the order of the columns: a list of list(term, column) for derivatives,
+# list(term, column, variable, level) with `column` or `variable` NULL for differences.
+effect_terms <- function(fit, frame) {
+  names <- slope_names(fit)
+  coded <- coded_variables(fit$blueprint, frame)
+  effects <- list()
+  seen <- character()
+  for (j in seq_along(names)) {
+    if (length(coded[[j]]) == 0) {
+      effects <- c(effects, list(list(term = names[j], column = j,
+                                      difference = j %in% fit$dummies)))
+    }
+    for (variable in setdiff(coded[[j]], seen)) {
+      effects <- c(effects, level_effects(fit$blueprint, frame, variable))
+    }
+    seen <- c(seen, coded[[j]])
+  }
+  effects
+}
+
+# Every level but the first.
+level_effects <- function(blueprint, frame, variable) {
+  levels <- if (is.logical(frame[[variable]])) c(FALSE, TRUE) else blueprint$xlevels[[variable]]
+  lapply(levels[-1], function(level) {
+    list(term = paste0(variable, level), variable = variable, first = levels[[1]], level = level,
+         difference = TRUE)
+  })
+}
+
+# For every column the variables with levels that it codes; none where a number is a part of it too.
+coded_variables <- function(blueprint, frame) {
+  if (is.null(frame)) return(vector("list", blueprint$p))
+  form <- blueprint$terms
+  attr(form, "intercept") <- 1L
+  none <- frame[0, , drop = FALSE]
+  term <- attr(model.matrix(form, none, contrasts.arg = blueprint$contrasts), "assign")
+  factors <- attr(form, "factors") > 0
+  leveled <- vapply(frame[rownames(factors)], function(v) {
+    is.factor(v) || is.character(v) || is.logical(v)
+  }, NA)
+  lapply(term[term > 0], function(t) {
+    variables <- rownames(factors)[factors[, t]]
+    if (all(leveled[variables])) variables
+  })
+}
+
+# The complete rows with an effect's column or variable at a value: 1 the first, 2 the other.
+rows_at <- function(fit, rows, effect, which) {
+  if (!is.null(effect$column)) {
+    x <- rows$x[rows$complete, , drop = FALSE]
+    x[, effect$column] <- which - 1
+    return(x)
+  }
+  value <- list(effect$first, effect$level)[[which]]
+  frame <- rows$frame[rows$complete, , drop = FALSE]
+  values <- rep(value, nrow(frame))
+  levels <- fit$blueprint$xlevels[[effect$variable]]
+  frame[[effect$variable]] <- if (is.logical(value)) values else factor(values, levels)
+  terms_matrix(fit$blueprint, frame)
+}
+
+# f at the one value less f at the other: `slopes`, rows x outputs, and `average`, terms, as those
+# of expansion_slopes().
+first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
+
+first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
+  alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  slopes <- matrix(0, nrow(low), ncol(alpha))
+  average <- numeric(nrow(alpha))
+  for (rows in row_blocks(nrow(low), nrow(alpha))) {
+    change <- term_values(object, high[rows, , drop = FALSE]) -
+      term_values(object, low[rows, , drop = FALSE])
+    slopes[rows, ] <- crossprod(change, alpha)
+    average <- average + drop(change %*% share[rows])
+  }
+  list(slopes = slopes, average = average)
+}
+
+first_difference.rls2 <- function(object, expansion, low, high, share) {
+  list(slopes = expansion_scores(object, expansion, high) -
+         expansion_scores(object, expansion, low))
+}

@@ -1,0 +1,262 @@
+# Fits as the mean of a Gaussian process: y = b0 + f(x) + noise, noise of variance s2 / w, f with the
+# covariance (s2 / lambda) k, b0 free. Given the data
+#
+#   var(b0 + f(x)) = (s2 / lambda) (k(x, x) - k_x'(K + lambda W^-1)^-1 k_x) + s2 / sum(w),
+#
+# k centred by the weighted mean of the training rows (neither without an intercept). In coordinates
+# z of the terms this is s2 (z'A^-1 z + 1 / sum(w)), z centred, and (s2 / lambda) (k(x, x) - |z|^2),
+# z not centred, what the terms cannot see. lambda, kernel, basis and selection count as known.
+#
+# A view, in the units of the problem:
+#   variance  a function of coded rows: var / s2, rows x outputs
+#   rss, penalty, df   one for each output: residual squares, lambda |b|^2, degrees of freedom
+#   rows      of positive weight; intercept
+#   unit      exponents of two: y, one for each output, and weights
+
+# at: one point of the path, in the user's units.
+gp_view <- function(fit, at) UseMethod("gp_view")
+
+# Of a view the noise variance of rows of weight one, and its degrees of freedom.
+view_noise <- function(view, noise) {
+  left <- view$rows - view$intercept - if (noise == "df") view$df else 0
+  # Less than that, by rounding errors.
+  if (any(left < 1e-6)) {
+    abort("lambda", "No degree of freedom is left for the noise.",
+          sprintf("%d rows, df %s", view$rows, format(max(view$df), digits = 4)),
+          "Use a larger `lambda`, or noise = \"reml\".")
+  }
+  squares <- view$rss + if (noise == "reml") view$penalty else 0
+  list(s2 = squares / left, left = left)
+}
+
+# Functions of coded rows. Standard errors of the predictions, rows x (outputs points):
+gp_errors <- function(fit, points, noise) {
+  views <- lapply(points, function(at) gp_view(fit, at))
+  s2 <- lapply(views, function(view) view_noise(view, noise)$s2)
+  function(x) {
+    do.call(cbind, Map(function(view, s2) {
+      outputs_times_two(sqrt(rep(s2, each = nrow(x)) * view$variance(x)), view$unit$y)
+    }, views, s2))
+  }
+}
+
+# What to add to predictions for the ends of an interval, rows x (outputs (lower, upper)).
+gp_widths <- function(fit, at, wanted) {
+  view <- gp_view(fit, at)
+  noise <- view_noise(view, wanted$noise)
+  quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
+  other <- times_two(sqrt(noise$s2), view$unit$y + view$unit$weights / 2)
+  function(x) {
+    each <- function(values) rep(values, each = nrow(x))
+    one <- outputs_times_two(sqrt(view$variance(x) * each(noise$s2)), view$unit$y)
+    # The root of the sum of both squares, without squaring numbers of any size.
+    size <- pmax(one, each(other))
+    share <- ifelse(size > 0, sqrt((one / size)^2 + (each(other) / size)^2), 0)
+    width <- each(quantile) * size * share
+    cbind(-width, width)
+  }
+}
+
+new_view <- function(fit, unit, variance, rss, penalty, df) {
+  list(variance = variance, rss = rss, penalty = penalty, df = df, rows = sum(fit$weights > 0),
+       intercept = as.integer(fit$intercept), unit = unit)
+}
+
+# ---- sparserls() and rls() ------------------------------------------------------------------
+
+gp_view.sparserls_fit <- function(fit, at) {
+  spectrum <- fit$spectrum
+  unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit$weights))
+  weights <- times_two(fit$weights, -unit$weights)
+  lambda <- times_two(at, -spectrum$unit$lambda)
+  full <- identical(fit$solver, "dual")
+  squares <- if (full) full_squares(spectrum, lambda)
+             else smoother_squares(spectrum, lambda, fit, weights)
+  variance <- if (full) full_variance(fit, weights, lambda) else term_variance(fit, weights, lambda)
+  df <- rep(sum(spectrum$values / (spectrum$values + lambda)), length(unit$y))
+  each <- function(x) matrix(variance(x), nrow(x), length(unit$y))
+  new_view(fit, unit, each, squares$rss, squares$penalty, df)
+}
+
+weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
+
+# Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2.
+smoother_squares <- function(spectrum, lambda, fit, weights) {
+  y <- scaled_response(fit$response$y, spectrum$unit)
+  if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
+  d <- 1 / (spectrum$values + lambda)
+  explained <- colSums(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2)
+  list(rss = pmax(colSums(weights * y^2) - explained, 0),
+       penalty = lambda * colSums((d * spectrum$zy)^2))
+}
+
+# On the full kernel zy are coordinates of y itself: the residuals are lambda D zy.
+full_squares <- function(spectrum, lambda) {
+  d <- 1 / (spectrum$values + lambda)
+  list(rss = colSums((lambda * d * spectrum$zy)^2),
+       penalty = lambda * colSums(spectrum$values * (d * spectrum$zy)^2))
+}
+
+term_variance <- function(fit, weights, lambda) {
+  spectrum <- fit$spectrum
+  constant <- if (fit$intercept) 1 / sum(weights) else 0
+  function(x) {
+    values <- term_values(fit, x)
+    z <- spectrum$map %*% values
+    unseen <- if (is.null(fit$basis)) 0
+              else left_over(new_self_values(fit, fit$kernel, x), colSums(z^2), nrow(z))
+    colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + constant + unseen / lambda
+  }
+}
+
+full_variance <- function(fit, weights, lambda) {
+  spectrum <- fit$spectrum
+  if (is.null(spectrum$self_mean)) stop_damaged("without `self_mean`, of an older version")
+  share <- weights[weights > 0] / sum(weights)
+  constant <- if (fit$intercept) 1 / sum(weights) else 0
+  function(x) {
+    values <- term_values(fit, x)
+    z <- spectrum$map %*% values - spectrum$z_mean
+    self <- new_self_values(fit, fit$kernel, x)
+    if (fit$intercept) self <- self - 2 * colSums(share * values) + spectrum$self_mean
+    process_variance(self, z, spectrum$values, lambda) + constant
+  }
+}
+
+# (self - sum z^2 / (values + lambda)) / lambda without its cancellation at small lambda: what no
+# eigenvector sees, and sum z^2 / (values (values + lambda)). z: n x rows.
+process_variance <- function(self, z, values, lambda) {
+  seen <- values > length(values) * .Machine$double.eps * max(values)
+  part <- function(which, by) colSums(z[which, , drop = FALSE]^2 / by[which])
+  taken <- part(seen, values) + part(!seen, values + lambda)
+  left_over(self, taken, nrow(z)) / lambda + part(seen, values * (values + lambda))
+}
+
+# self - taken, where that is more than a rounding error of n terms.
+left_over <- function(self, taken, n) {
+  left <- self - taken
+  ifelse(left > n * .Machine$double.eps * self, left, 0)
+}
+
+# k(x, x) of new rows.
+new_self_values <- function(fit, kernel, x) {
+  if (is_precomputed(kernel)) {
+    abort("kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
+          "Standard errors need it; interval = \"jackknife+\" does not.")
+  }
+  self_values(kernel, kernel_view(new_points(fit, x), kernel))
+}
+
+# ---- features in coordinates: greedyrls(), and rls2() without kernels -------------------------
+
+# z: rows x q of the training rows; y: rows x outputs; project: coordinates of coded new rows. By
+# the singular values of what is centred.
+coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
+  used <- weights > 0
+  w <- weights[used]
+  mean <- function(x) if (centre) colSums(w / sum(w) * x) else numeric(ncol(x))
+  z_mean <- mean(z[used, , drop = FALSE])
+  y_mean <- if (intercept) mean(y[used, , drop = FALSE]) else numeric(ncol(y))
+  by_row <- function(x) rep(x, each = length(w))
+  root <- sqrt(w)
+  found <- svd(root * (z[used, , drop = FALSE] - by_row(z_mean)))
+  target <- root * (y[used, , drop = FALSE] - by_row(y_mean))
+  zy <- crossprod(found$u, target)
+  ratio <- found$d^2 / lambda
+  constant <- if (intercept) 1 / sum(w) else 0
+  variance <- function(x) {
+    new <- project(x)
+    new <- new - rep(z_mean, each = nrow(new))
+    turned <- new %*% found$v
+    size <- rowSums(new^2)
+    unseen <- left_over(size, rowSums(turned^2), ncol(new))
+    (rowSums(turned^2 / rep(1 + ratio, each = nrow(new))) + unseen) / lambda + constant
+  }
+  list(variance = variance, df = sum(ratio / (1 + ratio)),
+       rss = colSums((target - found$u %*% (ratio / (1 + ratio) * zy))^2),
+       penalty = colSums(ratio * (zy / (1 + ratio))^2))
+}
+
+# Features that are not standardized have been divided by a power of two, their scale, which lambda
+# has not.
+gp_view.greedyrls <- function(fit, at) {
+  used <- fit$weights > 0
+  unit <- list(y = scale_exponent(apply(abs(fit$response$y[used, , drop = FALSE]), 2, max)),
+               weights = weights_exponent(fit$weights))
+  size <- if (fit$standardize) 0 else log2(fit$expansion$scale[1])
+  step <- seq_len(at)
+  view <- coordinate_view(
+    fit$points[, step, drop = FALSE], scaled_response(fit$response$y, unit),
+    times_two(fit$weights, -unit$weights), times_two(fit$lambda, -unit$weights - 2 * size),
+    fit$intercept, fit$intercept,
+    function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+  )
+  each <- function(x) matrix(view$variance(x), nrow(x), length(unit$y))
+  new_view(fit, unit, each, view$rss, view$penalty, rep(view$df, length(unit$y)))
+}
+
+expansion_terms.greedyrls <- function(object) length(object$selected)
+
+# ---- rls2(): conditional on the weights of kernels ----------------------------------------------
+
+gp_view.rls2 <- function(fit, at) {
+  problem <- fit$problem
+  lambda <- times_two(at, -problem$unit$lambda)
+  weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
+  views <- lapply(seq_len(ncol(weights)), function(j) {
+    view <- if (is.null(fit$kernels)) features_view else kernels_view
+    view(fit, which(weights[, j] > 0), weights[weights[, j] > 0, j], problem$y[, j, drop = FALSE],
+         lambda)
+  })
+  of <- function(name) vapply(views, `[[`, 0, name)
+  variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
+  new_view(fit, problem$unit[c("y", "weights")], variance, of("rss"), of("penalty"), of("df"))
+}
+
+# weight: d s of the features.
+features_view <- function(fit, features, weight, y, lambda) {
+  problem <- fit$problem
+  root <- sqrt(weight)
+  project <- function(points) {
+    x <- densify(point_features(points, features))$x
+    x * rep(root, each = nrow(x))
+  }
+  coordinate_view(project(problem$points), y, problem$weights, lambda, problem$intercept,
+                  problem$intercept || fit$center, function(x) project(new_points(fit, x)))
+}
+
+# The same by the kernel of all training rows, its eigenvalues and vectors U: with S = sqrt(W) and
+# the rows' mean taken out of the kernel, z = U'S k_x, zy = U'S y.
+kernels_view <- function(fit, kernels, weight, y, lambda) {
+  problem <- fit$problem
+  train <- which(problem$weights > 0)
+  w <- problem$weights[train]
+  share <- if (problem$intercept || fit$center) w / sum(w) else numeric(length(w))
+  sums <- function(f) {
+    Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), kernels, weight))
+  }
+  of_rows <- function(kernel) {
+    if (is_precomputed(kernel)) return(unname(as.matrix(problem$x[train, train, drop = FALSE])))
+    points <- point_rows(kernel_view(problem$points, kernel), train)
+    kernel_values(kernel, points, points, problem$threads)
+  }
+  k <- sums(of_rows)
+  mean <- as.vector(k %*% share)
+  root <- sqrt(w)
+  found <- eigen((k - outer(mean, mean, "+") + sum(share * mean)) * outer(root, root), TRUE)
+  ratio <- pmax(found$values, 0) / lambda
+  y_mean <- if (problem$intercept) sum(w / sum(w) * y[train]) else 0
+  zy <- crossprod(found$vectors, root * (y[train] - y_mean))
+  constant <- if (problem$intercept) 1 / sum(w) else 0
+  variance <- function(x) {
+    values <- sums(function(kernel) bank_values(fit, kernel, train, x))
+    self <- sums(function(kernel) new_self_values(fit, kernel, x))
+    means <- colSums(share * values)
+    centred <- values - mean - rep(means, each = nrow(values)) + sum(share * mean)
+    self <- self - 2 * means + sum(share * mean)
+    z <- crossprod(found$vectors, root * centred)
+    process_variance(self, z, pmax(found$values, 0), lambda) + constant
+  }
+  list(variance = variance, df = sum(ratio / (1 + ratio)), rss = sum((zy / (1 + ratio))^2),
+       penalty = sum(ratio * (zy / (1 + ratio))^2))
+}

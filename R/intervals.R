@@ -1,0 +1,124 @@
+# How sure a prediction is: prediction intervals and standard errors, of all families. Intervals by
+# the refits of a cross-validation (refits.R) are here, the Gaussian-process view in gp-view.R.
+
+interval_kinds <- c("none", "jackknife+", "gp")
+
+# What was asked for, checked; NULL where it is predictions alone.
+read_uncertainty <- function(interval, level, se.fit, noise) {
+  interval <- check_choice(interval, interval_kinds, "interval")
+  noise <- check_choice(noise, c("df", "reml"), "noise")
+  check_flag(se.fit, "se.fit")
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort("argument", "`level` must be a number between 0 and 1.", describe(level),
+          "90 % is level = 0.9.")
+  }
+  if (interval == "none" && !se.fit) return(NULL)
+  list(interval = interval, level = as.double(level), se = se.fit, noise = noise)
+}
+
+# object: a fit, or the cross-validation with the fit; at: values of s (or k), as numbers or NULL.
+predict_uncertain <- function(object, newdata, at, type, wanted) {
+  fit <- final_fit(object)
+  check_uncertain(object, fit, missing(newdata), at, type, wanted)
+  x <- forge(fit$blueprint, newdata)
+  points <- path_points(fit, at)
+  labels <- path_labels(fit, at)
+  scores <- coded_scores(fit, x, points)
+  rows <- which(rowSums(is.na(scores)) == 0)
+  label <- function(values, labels) {
+    rownames(values) <- rownames(newdata)
+    label_predictions(values, fit$response, labels)
+  }
+  predicted <- if (wanted$interval == "none") label(scores, labels) else {
+    ends <- if (wanted$interval == "gp") gp_widths(fit, points, wanted)
+            else jackknife_ends(object, points, wanted$level)
+    refits <- if (wanted$interval == "gp") 0 else refit_count(object$refits)
+    outputs <- ncol(fit$response$y)
+    bounds <- over_rows(x, rows, outputs * 2L, max(expansion_terms(fit), outputs * refits), ends)
+    if (wanted$interval == "gp") bounds <- as.vector(scores) + bounds
+    label(bind_ends(scores, bounds), c("fit", "lwr", "upr"))
+  }
+  if (!wanted$se) return(predicted)
+  errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
+                      gp_errors(fit, points, wanted$noise))
+  list(fit = predicted, se.fit = label(array(errors, dim(scores)), labels))
+}
+
+check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
+  type <- check_predict_type(type, fit$response)
+  asked <- if (wanted$interval == "none") "`se.fit`" else "`interval`"
+  if (type != "response" || (wanted$interval != "none" && is_class(fit$response))) {
+    abort("argument", sprintf("%s is for predictions of numbers.", asked), "y was classes",
+          if (!inherits(object, "sparserls_cv")) "Cross-validate, and use type = \"prob\"."
+          else "Use type = \"prob\".")
+  }
+  if (no_rows) {
+    abort("newdata", sprintf("%s needs `newdata`: the fit does not keep its rows.", asked), NULL,
+          "Predict rows that the fit has not seen.")
+  }
+  if (wanted$interval == "none") return(invisible())
+  if (length(path_points(fit, at)) != 1) {
+    abort("lambda", "An interval is for a single point of the path.",
+          sprintf("%d points", length(path_points(fit, at))))
+  }
+  if (wanted$interval == "gp") return(invisible())
+  if (!inherits(object, "sparserls_cv")) {
+    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.",
+          sprintf("a fit of %s()", class(object)[1]),
+          "Cross-validate with keep = TRUE, or use interval = \"gp\".")
+  }
+  cv_refits(object)
+}
+
+# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row needs
+# at a time.
+over_rows <- function(x, rows, columns, cost, f) {
+  values <- matrix(NA_real_, nrow(x), columns)
+  for (block in row_blocks(length(rows), cost)) {
+    values[rows[block], ] <- f(x[rows[block], , drop = FALSE])
+  }
+  values
+}
+
+# rows x outputs x (fit, lower, upper). bounds: rows x (outputs (lower, upper)).
+bind_ends <- function(scores, bounds) {
+  shape <- c(dim(scores)[1:2], 3L)
+  array(c(scores, bounds), shape)
+}
+
+# ---- jackknife+ and CV+ ------------------------------------------------------------------
+#
+# With the held-out residual R_i of row i and mu_-i, the refit behind it, the ends at x are order
+# statistics of mu_-i(x) + R_i and of mu_-i(x) - R_i over the scored rows (Barber, Candes, Ramdas
+# and Tibshirani, 2021). Where refits leave groups out, the unit that is exchangeable is a group:
+# its rows share one vote by their weights, so that the interval is for a row of a new group.
+
+# Votes of the rows, zero where they have none.
+row_votes <- function(refits, weights) {
+  scored <- !is.na(refits$fold) & weights > 0
+  if (is.null(refits$groups)) return(as.double(scored))
+  share <- ifelse(scored, weights / max(weights), 0)
+  total <- rowsum(share, refits$groups)[as.character(refits$groups), ]
+  ifelse(scored, share / total, 0)
+}
+
+# A function of coded rows: lower and upper ends, rows x (outputs (lower, upper)).
+jackknife_ends <- function(cv, at, level) {
+  refits <- cv_refits(cv)
+  fit <- cv$fit
+  point <- refit_point(refits, at, if (is.null(cv$k.min)) "lambda" else "k")
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.
+  target <- level * (sum(votes) + 1) - 1e-9
+  residual <- abs(fit$response$y - matrix(refits$scores[, , point], fit$nobs))[used, , drop = FALSE]
+  predictor <- fold_predictor(cv, point)
+  function(x) {
+    scores <- predictor$scores(x)
+    ends <- vapply(seq_len(ncol(residual)), function(j) {
+      .Call(ffi_jackknife_ends, scores, predictor$offset, j, refits$fold[used], residual[, j],
+            votes[used], target)
+    }, matrix(0, nrow(x), 2))
+    aperm(ends, c(1, 3, 2))
+  }
+}

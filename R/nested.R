@@ -1,0 +1,121 @@
+# Nested cross-validation: the honest error of all that a cross-validation chooses. It is done anew
+# without every outer fold, and what it chose predicts the fold.
+
+# What `outer` asks for: a recipe (fold-recipe.R) for folds that keep together what those of the
+# cross-validation itself do, `inner`. Given inner folds are kept whole, too: they may be groups.
+outer_recipe <- function(outer, design, inner) {
+  if (is.null(outer)) return(NULL)
+  if (is.list(outer)) return(fold_recipe(design, NULL, NULL, NULL, NULL, outer))
+  labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
+  units <- if (is.null(labels)) nrow(design$x) else nlevels(labels)
+  if (!identical(outer, "loo") && !(is_count(outer) && outer >= 2 && outer <= units)) {
+    abort("folds",
+          sprintf("`outer` must be a number of folds from 2 to %d, \"loo\", or folds.", units),
+          describe(outer), if (!is.null(labels)) {
+            sprintf("Outer folds are made of whole %s.",
+                    if (is.null(inner$groups)) "folds of `foldid`" else "groups")
+          })
+  }
+  fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
+}
+
+# The field `nested` of a cv object, or NULL.
+nested_error <- function(problem) {
+  validation <- problem$validation
+  if (is.null(validation$outer)) return(NULL)
+  outer <- draw_folds(validation$outer)
+  bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
+  if (!is.null(bar)) on.exit(bar$close())
+  found <- nested(problem, outer, bar$tick)
+  exponent <- error_exponent(validation$measure, problem$unit)
+  error <- bring_back(errors(found$held, problem)[c("cvm", "cvsd")], exponent)
+  rows <- vapply(fold_rows(outer$folds, "score"), length, 0L)
+  chosen <- data.frame(fold = seq_along(rows), rows = rows,
+                       cvm = times_two(fold_errors(found$held, problem), exponent), found$chosen)
+  c(error, list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+}
+
+# outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
+# with a row for each fold; and `fits`, how many there were.
+nested <- function(problem, outer, tick = NULL) {
+  each <- each_fold(outer, tick, name = "outer fold", f = function(i) {
+    fold <- outer$folds[[i]]
+    rest <- without_rows(problem, fold$omit)
+    cv <- withCallingHandlers(cross_validate(rest), sparserls_message = function(note) {
+      tryInvokeRestart("muffleMessage")
+    })
+    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+    list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
+         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+  })
+  row <- fold_rows(outer$folds, "score")
+  list(
+    held = held_rows(outer, unlist(row), rep(seq_along(row), lengths(row)),
+                     stack_rows(lapply(each, `[[`, "scores"))),
+    chosen = do.call(rbind, lapply(each, `[[`, "chosen")),
+    fits = sum(vapply(each, `[[`, 0, "fits"))
+  )
+}
+
+# The problem without rows that are not to be divided into folds either. Of its cross-validation
+# only the choice matters.
+without_rows <- function(problem, rows) {
+  problem <- without(problem, rows)
+  problem$validation$folds <- recipe_without(problem$validation$folds, rows)
+  unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
+  problem$validation[names(unwanted)] <- unwanted
+  problem
+}
+
+# What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
+chosen_scores <- function(cv, x) {
+  coded_scores(cv$fit, x, if (is.null(cv$k.min)) cv$lambda.min else cv$k.min)
+}
+
+# The choice itself, a data frame of one row.
+chosen_values <- function(cv) {
+  several <- length(cv$curves) > 1
+  as.data.frame(Filter(length, list(kernel = if (several) format(cv$kernel), size = cv$size,
+                                    k = cv$k.min, lambda = cv$lambda.min)))
+}
+
+# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
+# is a shortcut the folds come with the latter.
+fits_each <- function(problem, nfolds) UseMethod("fits_each")
+fits_each.default <- function(problem, nfolds) nfolds + 1
+
+# The error of every fold alone; NA for measures of sets of rows where there is none.
+fold_errors <- function(held, problem) {
+  held$turn <- NULL
+  vapply(split(seq_along(held$row), held$fold), function(i) {
+    tryCatch(errors(some_rows(held, i), problem)$cvm,
+             sparserls_error_measure = function(e) NA_real_)
+  }, 0, USE.NAMES = FALSE)
+}
+
+# What the print of a cv object says of it.
+print_nested <- function(x, digits) {
+  nested <- x$nested
+  if (is.null(nested)) return(invisible())
+  cat("", sprintf("Nested: %s (SE %s), the error of all that was chosen, in %d outer folds",
+                  format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
+                  nested$nfolds),
+      sprintf("at the price of %d more fits.", nested$fits), sep = "\n")
+}
+
+# Columns of glance().
+nested_columns <- function(x) {
+  if (!is.null(x$nested)) {
+    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
+  }
+}
+
+# Rows of tidy().
+tidy_nested <- function(x) {
+  if (is.null(x$nested)) {
+    abort("argument", "There is no nested error.", NULL, "Cross-validate with `outer = 5`.")
+  }
+  chosen <- x$nested$chosen
+  names(chosen)[names(chosen) == "cvm"] <- "estimate"
+  chosen
+}

@@ -1,0 +1,81 @@
+# What derivatives() show: print, summary and tidy.
+
+#' @rdname derivatives
+#' @export
+print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_derivatives(x), "", sep = "\n")
+  print(coefficient_table(x)[, c("estimate", "std.error")], digits = digits)
+  invisible(x)
+}
+
+describe_derivatives <- function(x) {
+  error <- switch(x$type,
+    none = "without standard errors",
+    gp = "standard errors by the Gaussian-process view",
+    jackknife = sprintf("standard errors by the jackknife over %d %s", x$count, x$units),
+    sandwich = sprintf("standard errors by the sandwich over %d %s", x$count, x$units)
+  )
+  c(sprintf("Average derivatives over %d rows, lambda %s", nrow(x$x), format(x$lambda, digits = 4)),
+    error, if (any(x$difference)) "* first differences")
+}
+
+# A row for each term and output; differences are starred in the row names.
+coefficient_table <- function(x) {
+  tidied <- tidy_derivatives(x)
+  stars <- ifelse(x$difference, "*", "")
+  row.names <- paste0(tidied$term, stars)
+  if (!is.null(tidied$output)) row.names <- paste0(tidied$output, ": ", row.names)
+  data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)
+}
+
+tidy_derivatives <- function(x) {
+  estimate <- as.vector(x$average)
+  error <- as.vector(x$std.error)
+  statistic <- estimate / error
+  outputs <- colnames(x$average)
+  out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
+  if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
+  cbind(out, estimate = estimate, std.error = error, statistic = statistic,
+        p.value = 2 * stats::pt(-abs(statistic), x$df))
+}
+
+#' @rdname derivatives
+#' @usage
+#' \method{tidy}{derivatives}(x, ...)
+#' @rawNamespace S3method(generics::tidy,derivatives)
+tidy.derivatives <- function(x, ...) {
+  check_dots(..., known = "x")
+  check_model(x)
+  tidy_derivatives(x)
+}
+
+#' @rdname derivatives
+#' @param object a fit, see above.
+#' @export
+summary.derivatives <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_model(object)
+  values <- matrix(object$derivatives, nrow(object$x))
+  quartiles <- t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
+  table <- coefficient_table(object)
+  dimnames(quartiles) <- list(rownames(table), c("25%", "50%", "75%"))
+  structure(list(call = object$call, description = describe_derivatives(object),
+                 coefficients = table, quartiles = quartiles),
+            class = "summary.derivatives")
+}
+
+#' @export
+print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, "", sep = "\n")
+  table <- as.matrix(x$coefficients)
+  colnames(table) <- c("Estimate", "Std. Error", "t value", "Pr(>|t|)")
+  if (all(is.na(table[, 2]))) print(table[, 1, drop = FALSE], digits = digits)
+  else stats::printCoefmat(table, digits = digits, P.values = TRUE, has.Pvalue = TRUE)
+  cat("\nQuartiles of the derivatives over the rows:\n\n")
+  print(x$quartiles, digits = digits)
+  invisible(x)
+}

@@ -1,0 +1,155 @@
+# What a cross-validation with keep = TRUE keeps of the refits that its held-out predictions come
+# from, at the values that it has chosen (lambda.min and lambda.1se, or k.min and k.1se). Its field
+# `refits` is NULL where a row is held out more than once, or a list of
+#   at       the values, in the user's units; each once
+#   fold     m: the number of the refit that was made without the row and scores it; NA where
+#            none does. (Folds that leave nothing out have no refit and no number.)
+#   groups   m: the group of each row as a number; NULL where there are none
+#   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
+# and what predicts, in the user's units: either
+#   expansion  of all refits over the terms of the fit: alpha (terms x outputs x points) or slope
+#              (features x (outputs points), sparse), a0 (outputs x points), and of kernels with
+#              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
+#              the next one
+# or
+#   models     one for every refit, each with its own terms; see model_scores()
+
+# index: positions on the path that were chosen, of choose().
+kept_refits <- function(problem, found, folds, index) {
+  held <- found$held
+  if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)
+  length <- length(found$path[[1]])
+  along <- unique(index[c("min", "1se")])
+  at <- along + length * (index[["column"]] - 1L)
+  answer <- refits(problem, found, folds, at)
+  if (is.null(answer)) return(NULL)
+  held$scores <- held$scores[, , at, drop = FALSE]
+  path <- found$path
+  path$lambda <- user_lambda(path$lambda, problem$unit)
+  fold <- rep(NA_integer_, nrow(problem$design$x))
+  fold[held$row] <- match(held$fold, answer$folds)
+  new_refits(as.double(path[[1]][along]), fold, folds$groups, held_out_means(held, problem),
+             answer)
+}
+
+# predictors: a list with `expansion` or `models`.
+new_refits <- function(at, fold, groups, scores, predictors) {
+  kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
+               scores = unname(scores))
+  c(kept, predictors[intersect(c("expansion", "models"), names(predictors))])
+}
+
+# ---- verbs (verbs.R) -----------------------------------------------------------------
+
+# Of honest refits their predictors, at some points of the path.
+refits.default <- function(problem, found, folds, at) {
+  if (is.null(found$models)) return(NULL)
+  list(folds = seq_along(folds$folds),
+       models = lapply(found$models, function(model) at_points(model, problem$unit, at)))
+}
+
+predictor.default <- function(problem, model) NULL
+
+# By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
+# and the `solver` of the held-out predictions.
+shortcut_refits <- function(problem, found, at) {
+  plan <- found$plan
+  training <- found$model$training
+  lambda <- found$path$lambda[at]
+  # The update form needs the coordinates of the eigenvectors.
+  solver <- if (is.null(training$gram)) found$solver else "retrain"
+  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(training$z), ncol(problem$y),
+                              length(lambda))
+  result <- .Call(ffi_fold_coefficients, training, lambda,
+                  some_folds(plan, rep(TRUE, length(plan$h))))
+  folds <- unique(plan$fold)
+  stop_status(result$status, sprintf("fold %d", folds[result$fold]))
+  v <- ncol(problem$y)
+  points <- length(lambda) * length(folds)
+  y <- problem$unit$y
+  list(folds = folds, expansion = list(
+    alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
+    a0 = times_two(matrix(result$a0, v, points), y)
+  ))
+}
+
+# ---- predictions ---------------------------------------------------------------------
+
+# The refits of a cross-validation that has some.
+cv_refits <- function(cv) {
+  if (!is.null(cv$refits)) return(cv$refits)
+  if (is.null(cv$fit.preval)) {
+    abort("keep", "The cross-validation has not kept its refits.", NULL,
+          "Cross-validate with keep = TRUE.")
+  }
+  abort("folds", "Rows that are held out more than once have no refit of their own.",
+        "folds that overlap or are repeated", "Use folds that hold every row once.")
+}
+
+# The position in refits$at of one value of s, or k, which `topic` says.
+refit_point <- function(refits, value, topic = "lambda") {
+  at <- match(signif(value, 10), signif(refits$at, 10))
+  if (length(at) == 1 && !is.na(at)) return(at)
+  abort(topic, "The refits were kept at what the cross-validation has chosen only.",
+        enumerate(format(value)),
+        sprintf("Use one of %s.", enumerate(format(refits$at, digits = 15))))
+}
+
+refit_count <- function(refits) {
+  if (is.null(refits$models)) ncol(refits$expansion$a0) / length(refits$at)
+  else length(refits$models)
+}
+
+# The terms of all refits at one point: alpha or slope, a0 (outputs x refits) and d.
+refit_expansion <- function(refits, point) {
+  points <- length(refits$at)
+  pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
+}
+
+# What predicts by every refit at one point: `scores`, a function of coded rows without missing
+# values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
+fold_predictor <- function(cv, point) {
+  refits <- cv$refits
+  v <- ncol(cv$fit$response$y)
+  if (!is.null(refits$models)) {
+    each <- function(x) {
+      matrix(vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
+                    matrix(0, nrow(x), v)), nrow(x))
+    }
+    return(list(scores = each, offset = matrix(0, v, length(refits$models))))
+  }
+  expansion <- refit_expansion(refits, point)
+  offset <- expansion$a0
+  if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
+}
+
+# The predictions, rows x outputs x refits. As many rows as there is memory for: the caller makes
+# blocks.
+fold_scores <- function(cv, x, point) {
+  predictor <- fold_predictor(cv, point)
+  scores <- predictor$scores(x) + rep(as.vector(predictor$offset), each = nrow(x))
+  array(scores, c(nrow(x), dim(predictor$offset)))
+}
+
+# Predictions of coded rows by a model of `refits$models`, rows x outputs.
+model_scores <- function(model, fit, x, point) UseMethod("model_scores")
+
+# What is left of a predictor at some points of the path, in the user's units.
+at_points <- function(predictor, unit, at) UseMethod("at_points")
+
+# ---- an expansion with its own basis --------------------------------------------------
+# kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
+# above.
+
+at_points.own_expansion <- function(predictor, unit, at) {
+  predictor$alpha <- outputs_times_two(predictor$alpha[, , at, drop = FALSE], unit$y)
+  predictor$a0 <- times_two(predictor$a0[, at, drop = FALSE], unit$y)
+  predictor
+}
+
+model_scores.own_expansion <- function(model, fit, x, point) {
+  values <- values_with_new(fit, model$kernel, model$basis, model$points, x)
+  alpha <- matrix(model$alpha[, , point], nrow(values))
+  crossprod(values, alpha) + rep(model$a0[, point], each = nrow(x))
+}

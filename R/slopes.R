@@ -1,0 +1,89 @@
+# Slopes: the derivatives of f by the columns of x, in the user's units of both.
+
+# expansion: of expansion_at() at one lambda; x: complete coded rows; share: that of each row in
+# averages. A list of
+#   slopes   rows x p x outputs
+#   average  terms x p: what a coefficient of 1 adds to the average slopes
+expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_slopes")
+
+expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
+  alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  if (!is.null(object$basis)) {
+    check_slopes(object$kernel)
+    return(kernel_slopes(object, object$kernel, object$points, alpha, x, share))
+  }
+  seen <- seen_columns(object, object$kernel)
+  average <- matrix(0, nrow(alpha), ncol(x))
+  average[cbind(seq_along(seen$column), seen$column)] <- seen$rate
+  list(slopes = array(rep(crossprod(average, alpha), each = nrow(x)),
+                      c(nrow(x), ncol(x), ncol(alpha))),
+       average = average)
+}
+
+# Coefficients of a kernel that was learned have no covariance: no `average`.
+expansion_slopes.rls2 <- function(object, expansion, x, share) {
+  if (is.null(object$kernels)) {
+    slope <- as.matrix(expansion$slope)
+    if (!is.null(object$standard)) slope <- slope / object$standard$scale
+    return(list(slopes = array(rep(slope, each = nrow(x)), c(nrow(x), dim(slope)))))
+  }
+  terms <- kernel_terms(object, expansion)
+  slopes <- array(0, c(nrow(x), ncol(x), ncol(terms$alpha)))
+  for (i in which(rowSums(terms$weight) > 0)) {
+    kernel <- object$kernels[[i]]
+    check_slopes(kernel)
+    points <- point_rows(kernel_view(object$problem$points, kernel), terms$train)
+    alpha <- terms$alpha * rep(terms$weight[i, ], each = nrow(terms$alpha))
+    slopes <- slopes + kernel_slopes(object, kernel, points, alpha, x, share)$slopes
+  }
+  list(slopes = slopes)
+}
+
+check_slopes <- function(kernel) {
+  if (!is_custom(kernel) && !is_precomputed(kernel)) return(invisible())
+  abort("kernel", "Derivatives need a kernel whose derivative is known.", format(kernel),
+        "Use kernel_gaussian() or another of ?kernels.")
+}
+
+# The columns of x that a kernel sees, and how fast its coordinates move with each of them.
+seen_columns <- function(object, kernel) {
+  p <- object$blueprint$p
+  column <- if (is.null(kernel$features)) seq_len(p) else unname(kernel$features)
+  rate <- rep(1, length(column))
+  if (has_widths(kernel)) {
+    used <- which(kernel$gamma > 0)
+    column <- column[used]
+    rate <- width_scales(kernel)
+  }
+  if (!is.null(object$standard)) rate <- rate / object$standard$scale[column]
+  list(column = column, rate = rate)
+}
+
+# points: the terms of the expansion as the kernel sees them. Blocks of rows: sparse ones become
+# dense.
+kernel_slopes <- function(object, kernel, points, alpha, x, share) {
+  sparse <- !is_dense(points)
+  points <- densify(points)
+  seen <- seen_columns(object, kernel)
+  centre <- kernel_centre(kernel, points)
+  slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
+  average <- matrix(0, nrow(alpha), ncol(x))
+  for (rows in row_blocks(nrow(x), ncol(points$x))) {
+    new <- alike(x[rows, , drop = FALSE], sparse)
+    new <- densify(kernel_view(new_points(object, new), kernel))
+    found <- .Call(ffi_slopes, kernel_list(kernel), points$x, centre, alpha, new$x, share[rows],
+                   check_threads(NULL))
+    slopes[rows, seen$column, ] <- found$slopes
+    average[, seen$column] <- average[, seen$column] + found$average
+  }
+  check_kernel_values(slopes)
+  list(slopes = slopes * rep(unit_rates(seen, ncol(x)), each = nrow(x)),
+       average = average * rep(unit_rates(seen, ncol(x)), each = nrow(average)))
+}
+
+# Rows as those of the fit were: the same values are then the same numbers, which kinks ask for.
+alike <- function(x, sparse) {
+  if (sparse == !is.matrix(x)) x else if (sparse) as(x, "CsparseMatrix") else as.matrix(x)
+}
+
+unit_rates <- function(seen, p) replace(numeric(p), seen$column, seen$rate)

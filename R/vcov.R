@@ -1,0 +1,103 @@
+#' Covariance of coefficients
+#'
+#' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit].
+#' Of linear fits that is what it is of a linear model; of average derivatives see [derivatives()].
+#'
+#' @param object a fit of [sparserls()] or [rls()], a result of their `cv.` functions, or of
+#'   [derivatives()].
+#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
+#'   refit without unit g, exact and not refitted. Units are the rows of positive weight, or where
+#'   the cross-validation has `groups` the groups, whatever its folds are: the estimator that is
+#'   called CV3 and recommended for few clusters; intervals and tests have the quantiles of t with
+#'   `G - 1` degrees of freedom. `"sandwich"`: robust against unequal variances, with groups against
+#'   correlation within them, times `m / (m - df - 1)` for m rows, `G / (G - 1) (m - 1) / (m - df -
+#'   1)` for groups. `"gp"`: what the view of Gaussian processes says of the coefficients given y,
+#'   with `s2 = RSS / (m - df - 1)`: rows are independent with one variance. (Without an intercept
+#'   `m - df`.)
+#' @param ... unused.
+#' @return A matrix, coefficients x coefficients, with their names; for several outputs an array,
+#'   coefficients x coefficients x outputs.
+#' @section What it takes: `"gp"` is there for every fit. The others need the rows: use a `cv.`
+#'   function with `keep = TRUE`, which keeps them at `lambda.min` and `lambda.1se` (about the price
+#'   of one more fit); fits of [rls()] with the full kernel know enough, at every lambda.
+#' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (of which
+#'   the jackknife with `holdout_basis = "remove"` removes held-out vectors): that they were chosen
+#'   by the same data is no part of the covariance. Nor is the bias of the penalty.
+#' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
+#'   the coefficients of an expansion whose basis vectors are removed: they belong to another
+#'   function in every refit. Their functionals do have a covariance: see [derivatives()].
+#' @references
+#' MacKinnon, J. G., Nielsen, M. O. and Webb, M. D. (2023) Cluster-robust inference: a guide to
+#' empirical practice. *Journal of Econometrics* 232, 272-299.
+#' @examples
+#' cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE, nfolds = "loo")
+#' sqrt(diag(vcov(cv)))
+#' sqrt(diag(vcov(cv, type = "gp")))
+#' @export
+vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  coefficient_vcov(object, object, single_s(object, s),
+                   check_choice(type, covariance_types, "type"))
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "gp", "sandwich"),
+                              ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
+                   check_choice(type, covariance_types, "type"))
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+vcov.derivatives <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_model(object)
+  object$vcov
+}
+
+coefficient_vcov <- function(object, fit, lambda, type) {
+  check_covariances(fit)
+  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
+  check_own_coefficients(fit, type == "jackknife" && removed)
+  found <- coefficient_covariance(object, lambda, type)
+  moves <- coefficient_moves(fit)
+  covariance <- each_output(found$covariance, function(covariance) {
+    moves %*% tcrossprod(covariance, moves)
+  })
+  names <- coefficient_names(fit)
+  name_terms(covariance, list(names, names),
+             if (ncol(fit$response$y) > 1) output_names(fit$response))
+}
+
+check_covariances <- function(fit) {
+  if (!is.null(fit$spectrum)) return(invisible())
+  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
+        if (inherits(fit, "greedyrls")) {
+          "Fit rls() to the selected features: their choice is then no part of it."
+        })
+}
+
+# Of the full kernel every row that leaves takes its basis vector along.
+check_own_coefficients <- function(fit, removed) {
+  if (has_slopes(fit$kernel) || !removed && !is_full(fit)) return(invisible())
+  abort("kernel",
+        "Coefficients of an expansion have no covariance where basis vectors are removed.",
+        format(fit$kernel),
+        "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
+}
+
+# coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
+coefficient_moves <- function(fit) {
+  spectrum <- fit$spectrum
+  solved <- list(alpha = cbind(t(spectrum$map), 0), a0 = c(-spectrum$z_mean, 1))
+  if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
+}
+
+coefficient_names <- function(fit) {
+  c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
+}

@@ -1,0 +1,60 @@
+# Effects from their definitions, in plain R.
+
+# Derivatives of predict() by central differences, rows x features (x outputs).
+central_differences <- function(fit, x, s, h = 1e-5) {
+  at <- function(d, step) {
+    x[, d] <- x[, d] + step
+    scores <- predict(fit, x, s = s)
+    matrix(scores, nrow(x))
+  }
+  rates <- lapply(seq_len(ncol(x)), function(d) (at(d, h) - at(d, -h)) / (2 * h))
+  aperm(array(unlist(rates), c(dim(rates[[1]]), ncol(x))), c(1, 3, 2))
+}
+
+# What the average derivatives make of one coefficient each: terms x features.
+reference_functionals <- function(kernel, x, points, share, h = 1e-5) {
+  at <- function(d, step) {
+    x[, d] <- x[, d] + step
+    colSums(share * reference_kernel(kernel, x, points))
+  }
+  vapply(seq_len(ncol(x)), function(d) (at(d, h) - at(d, -h)) / (2 * h), numeric(nrow(points)))
+}
+
+# Coefficients of the refit to the rows `train` on the basis vectors `keep` (positions; columns of
+# k), intercept first: (1 + terms) x outputs, zero where removed. By QR as reference_ridge().
+reference_coefficients <- function(k, y, w, basis, keep, train, lambda, intercept) {
+  factor <- chol(k[basis[keep], keep, drop = FALSE])
+  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
+  y <- as.matrix(y)
+  root <- sqrt(w[train])
+  n <- length(keep)
+  design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda) * diag(n))
+  if (intercept) design <- cbind(c(root, numeric(n)), design)
+  b <- qr.coef(qr(design, LAPACK = TRUE),
+               rbind(root * y[train, , drop = FALSE], matrix(0, n, ncol(y))))
+  out <- matrix(0, 1 + length(basis), ncol(y))
+  if (intercept) out[1, ] <- b[1, ]
+  out[1 + keep, ] <- backsolve(factor, if (intercept) b[-1, , drop = FALSE] else b)
+  out
+}
+
+# (G - 1) / G times the sum of squared changes of linear functionals (of the coefficients without
+# the intercept) over honest refits without each of case$units, functionals x functionals x outputs.
+reference_jackknife <- function(case, functionals, k, lambda) {
+  all <- seq_len(nrow(case$x))
+  refit <- function(out) {
+    keep <- if (case$mode == "remove") which(!case$basis %in% out) else seq_along(case$basis)
+    coefficients <- reference_coefficients(k, case$y, case$w, case$basis, keep, setdiff(all, out),
+                                           lambda, case$intercept)
+    crossprod(functionals, coefficients[-1, , drop = FALSE])
+  }
+  units <- Filter(function(unit) any(case$w[unit] > 0), case$units)
+  whole <- refit(integer())
+  changes <- lapply(units, function(unit) refit(unit) - whole)
+  out <- array(0, c(rep(nrow(whole), 2), ncol(whole)))
+  for (o in seq_len(ncol(whole))) {
+    moved <- vapply(changes, function(change) change[, o], numeric(nrow(whole)))
+    out[, , o] <- tcrossprod(matrix(moved, nrow(whole)))
+  }
+  out * (length(units) - 1) / length(units)
+}

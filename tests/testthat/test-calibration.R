@@ -1,0 +1,225 @@
+# Probabilities of classes: the sigmoids are those of Platt's definition written in plain R, noise
+# has base rates, and on new rows they are hardly ever worse than these.
+
+# Minus the log likelihood of smoothed classes (Platt 2000) over a_k and b_k >= 0, by another
+# optimizer than the package's. scores: rows x classes, of two classes a vector; n: how many rows of
+# each class count.
+plain_sigmoid <- function(scores, class, w, n = tapply(w, class, sum)) {
+  class <- as.integer(factor(class))
+  v <- max(class)
+  target <- matrix(0, length(class), v)
+  for (i in seq_along(class)) {
+    k <- class[i]
+    target[i, ] <- 1 / (n[k] + 2) / (v - 1)
+    target[i, k] <- (n[k] + 1) / (n[k] + 2)
+  }
+  scores <- as.matrix(scores)
+  q <- ncol(scores)
+  loss <- function(ab) {
+    eta <- sapply(1:q, function(k) ab[k] + ab[q + k] * scores[, k])
+    if (q == 1) eta <- cbind(0, eta)
+    -sum(w * target * (eta - log(rowSums(exp(eta))))) / sum(w)
+  }
+  found <- nlminb(rep(c(0, 0.5), each = q), loss, lower = rep(c(-Inf, 0), each = q),
+                  control = list(iter.max = 1000, eval.max = 5000, rel.tol = 1e-14))
+  c(found$par, found$objective)
+}
+
+# a and b of the loss are found to the root of its digits.
+expect_sigmoid <- function(a, b, reference, score) {
+  expect_equal(as.vector(a + b * score), reference[1] + reference[2] * score, tolerance = 1e-4)
+}
+
+log_loss <- function(p, y) -mean(log(p[cbind(seq_along(y), as.integer(y))]))
+
+test_that("two classes: the sigmoid of the held-out scores, at lambda.min and lambda.1se", {
+  for (seed in 1:20) {
+    set.seed(seed)
+    x <- matrix(rnorm(60 * 3), 60)
+    y <- factor(x[, 1] + rnorm(60) > 0.4, labels = c("no", "yes"))
+    cv <- suppressMessages(cv.sparserls(x, y, basis = 15, nlambda = 10, nfolds = 6, keep = TRUE))
+    for (s in 1:2) {
+      score <- cv$fit.preval[, cv$index[s, 1]]
+      reference <- plain_sigmoid(score, y == "yes", rep(1, 60))
+      expect_sigmoid(cv$calibration$intercept[1, s], cv$calibration$slope[1, s], reference, score)
+      label <- rownames(cv$index)[s]
+      new <- predict(cv, x, s = paste0("lambda.", label))[, 1]
+      p <- predict(cv, x, s = paste0("lambda.", label), type = "prob")
+      expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)),
+                   tolerance = 1e-4)
+      expect_equal(rowSums(p), rep(1, 60))
+      held <- 1 / (1 + exp(-cv$calibration$intercept[1, s] - cv$calibration$slope[1, s] * score))
+      expect_equal(cv$calibration$logloss[[s]], log_loss(cbind(1 - held, held), y))
+    }
+  }
+})
+
+test_that("weights count as they are, their number by Kish, groups and repeats once", {
+  set.seed(1)
+  x <- matrix(rnorm(80 * 2), 80)
+  y <- x[, 1] + rnorm(80) > 0
+  kish <- function(w, unit) {
+    total <- tapply(w, unit, sum)
+    sum(total)^2 / sum(total^2)
+  }
+  counts <- function(w, unit) c(kish(w[!y], unit[!y]), kish(w[y], unit[y]))
+  w <- sample(0:3, 80, TRUE)
+  cv <- suppressMessages(cv.rls(x, y, weights = w, nfolds = 5, keep = TRUE, nlambda = 10))
+  score <- cv$fit.preval[, cv$index["min", 1]]
+  used <- w > 0
+  n <- c(kish(w[!y & used], which(!y & used)), kish(w[y & used], which(y & used)))
+  reference <- plain_sigmoid(score[used], y[used], w[used], n)
+  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  # Only the proportions of weights matter.
+  set.seed(2)
+  one <- suppressMessages(cv.rls(x, y, weights = 1e-3 * w, lambda = 1e-3, foldid = rep(1:4, 20)))
+  two <- suppressMessages(cv.rls(x, y, weights = w, lambda = 1, foldid = rep(1:4, 20)))
+  expect_equal(one$calibration, two$calibration, tolerance = 1e-6)
+
+  groups <- rep(1:16, 5)
+  cv <- suppressMessages(cv.rls(x, y, groups = groups, keep = TRUE, nlambda = 10))
+  score <- cv$fit.preval[, cv$index["min", 1]]
+  reference <- plain_sigmoid(score, y, rep(1, 80), counts(rep(1, 80), groups))
+  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+
+  # Row-fold pairs, with the number of rows.
+  folds <- cv_folds(80, 4, repeats = 3)
+  cv <- suppressMessages(cv.rls(x, y, lambda = 5, folds = folds))
+  score <- unlist(lapply(folds, function(rows) {
+    predict(rls(x[-rows, ], y[-rows], lambda = 5, standardize = FALSE), x[rows, ])
+  }))
+  cv <- suppressMessages(cv.rls(x, y, lambda = 5, folds = folds, standardize = FALSE))
+  reference <- plain_sigmoid(score, y[unlist(folds)], rep(1, 240), c(sum(!y), sum(y)))
+  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+})
+
+test_that("several classes: a multinomial of the scores; all four methods", {
+  x <- as.matrix(iris[, 1:4])
+  y <- iris$Species
+  set.seed(3)
+  id <- sample(rep(1:5, 30))
+  cvs <- suppressMessages(list(
+    cv.sparserls(x, y, basis = 20, foldid = id, keep = TRUE, nlambda = 8),
+    cv.rls(x, y, foldid = id, keep = TRUE, nlambda = 8),
+    cv.rls2(x, y, foldid = id, keep = TRUE, nlambda = 8),
+    cv.greedyrls(x, y, k = 3, foldid = id, keep = TRUE)
+  ))
+  for (cv in cvs) {
+    at <- cv$index["min", ]
+    held <- if (length(at) == 1) cv$fit.preval[, , at] else cv$fit.preval[, , at[1], at[2]]
+    new <- predict(cv, x[1:7, ])[, , 1]
+    reference <- plain_sigmoid(held, y, rep(1, 150))
+    p <- sapply(1:3, function(k) exp(reference[k] + reference[3 + k] * new[, k]))
+    found <- predict(cv, x[1:7, ], type = "prob")
+    expect_equal(unname(found), unname(p / rowSums(p)), tolerance = 1e-4)
+    expect_identical(colnames(found), levels(y))
+    expect_lt(cv$calibration$logloss[[1]], 0.6)
+    expect_equal(cv$calibration$logloss[["base"]], log(3))
+    expect_identical(check_model(cv), check_model(cvs[[1]]))
+  }
+})
+
+test_that("noise: where held-out scores point the wrong way, the base rate", {
+  set.seed(4)
+  flat <- 0
+  for (seed in 1:20) {
+    x <- matrix(rnorm(40 * 2), 40)
+    y <- rep(c(FALSE, TRUE, FALSE, FALSE), 10)
+    cv <- suppressMessages(cv.rls(x, y, lambda = 1, nfolds = "loo", keep = TRUE))
+    score <- cv$fit.preval[, 1]
+    target <- ifelse(y, 11 / 12, 1 / 32)
+    if (cov(score, target) > 0) next
+    flat <- flat + 1
+    expect_identical(cv$calibration$slope[[1, 1]], 0)
+    p <- predict(cv, x, type = "prob")
+    expect_equal(p[, "TRUE"], rep(mean(target), 40))
+    expect_identical(nrow(cv$calibration$bins), 2L)
+  }
+  # Of noise leave-one-out scores do so most of the time.
+  expect_gt(flat, 10)
+  # The null model orders nothing.
+  expect_silent(null <- cv.rls2(x, y, lambda = Inf, nfolds = 4))
+  expect_identical(null$calibration$slope[[1, 1]], 0)
+})
+
+test_that("on new rows never worse than the base rate by more than noise", {
+  excess <- vapply(1:50, function(seed) {
+    set.seed(seed)
+    # Half of the seeds are noise, the others have an effect of a random size.
+    effect <- if (seed %% 2) 0 else rexp(1)
+    draw <- function(m) {
+      x <- matrix(rnorm(m * 4), m)
+      list(x = x, y = factor(runif(m) < plogis(effect * x[, 1] - 0.5)))
+    }
+    d <- draw(60)
+    new <- draw(1000)
+    cv <- suppressMessages(cv.sparserls(d$x, d$y, basis = 20, kernel_gaussian(relative(c(0.3, 1))),
+                                        nlambda = 15))
+    base <- mean(as.integer(d$y) == 2)
+    log_loss(predict(cv, new$x, type = "prob"), new$y) -
+      log_loss(cbind(rep(1 - base, 1000), base), new$y)
+  }, 0)
+  # Two numbers fitted to 60 rows cost about 1 / 60 on average; the choice of a model costs too.
+  expect_lt(mean(excess), 0)
+  expect_lt(mean(excess[seq(1, 50, 2)]), 0.03)
+  expect_lt(max(excess), 0.15)
+})
+
+test_that("far away, with missing values, without rows, in the names of the data", {
+  data <- data.frame(a = c(1:20 / 10, NA), b = sin(1:21))
+  data$y <- factor(c(rep(c("u", "v", "w"), 7)))
+  cv <- suppressMessages(cv.rls(y ~ ., data, na.action = na.exclude, nfolds = 5))
+  p <- predict(cv, data.frame(a = c(1e8, -1e8, NA, 1), b = 1:4, row.names = letters[1:4]),
+               type = "prob")
+  expect_identical(dimnames(p), list(letters[1:4], c("u", "v", "w")))
+  expect_identical(unname(is.na(rowSums(p))), c(FALSE, FALSE, TRUE, FALSE))
+  expect_equal(unname(rowSums(p)[-3]), rep(1, 3))
+  expect_identical(dim(predict(cv, data[0, ], type = "prob")), c(0L, 3L))
+  expect_identical(dim(predict(cv, type = "prob")), c(21L, 3L))
+  expect_identical(predict(cv, data, s = cv$lambda.1se, type = "prob"),
+                   predict(cv, data, s = "lambda.1se", type = "prob"))
+})
+
+test_that("bins: shares with standard errors over units, that add up to the rows", {
+  set.seed(5)
+  x <- matrix(rnorm(300), 100)
+  y <- x[, 1] + rnorm(100) > 0
+  cv <- suppressMessages(cv.rls(x, y, nfolds = 10, keep = TRUE, nlambda = 10))
+  bins <- cv$calibration$bins[cv$calibration$bins$s == "lambda.min", ]
+  score <- cv$fit.preval[, cv$index["min", 1]]
+  p <- plogis(cv$calibration$intercept[1, 1] + cv$calibration$slope[1, 1] * score)
+  tenth <- split(order(p), rep(1:10, each = 10))
+  expect_equal(bins$predicted, unname(vapply(tenth, function(i) mean(p[i]), 0)))
+  expect_equal(bins$observed, unname(vapply(tenth, function(i) mean(y[i]), 0)))
+  expect_equal(bins$std.error, sqrt(bins$observed * (1 - bins$observed) / 10))
+})
+
+test_that("probabilities where there are none are refused", {
+  set.seed(6)
+  x <- bad_x()
+  classes <- factor(rep(c("a", "b", "c", "a"), 5))
+  cv <- suppressMessages(cv.sparserls(x, classes, 1:5, lambda = c(1, 0.1), by.output = TRUE,
+                                      type.measure = "mse", foldid = rep(1:4, 5)))
+  greedy <- suppressMessages(cv.greedyrls(x, classes, k = 3, nfolds = 4))
+  pairs <- suppressMessages(cv.rls(x, classes == "a", lambda = 1, nfolds = "pairs"))
+  number <- suppressMessages(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
+  expect_refused("argument", {
+    predict(cv, x, s = 0.5, type = "prob")
+    predict(cv, x, s = c("lambda.min", "lambda.1se"), type = "prob")
+    predict(cv, x, s = "lambda.min.output", type = "prob")
+    predict(cv, x, s = lambda_df(2), type = "prob")
+    predict(cv$fit, x, type = "prob")
+    predict(greedy, x, k = 1:2, type = "prob")
+    predict(greedy$fit, x, type = "prob")
+    predict(pairs, x, type = "prob")
+    predict(number, x, type = "prob")
+    plot(number, what = "calibration")
+    plot(cv, what = "roc")
+  })
+  expect_classed("lambda", {
+    predict(cv, x, s = "lambda.2se", type = "prob")
+  })
+  expect_classed("k", {
+    predict(greedy, x, k = "k.2se", type = "prob")
+  })
+})

@@ -1,0 +1,303 @@
+# derivatives(): central differences of predict(), first differences, what is printed and drawn.
+
+smooth_case <- function(seed) {
+  case <- random_case(seed)
+  p <- ncol(case$x)
+  named <- setNames(c(exp(runif(p - 1, -3, 0)), 0), paste0("V", seq_len(p)))
+  if (seed %% 5 == 0) {
+    case$kernel <- switch(sample(3, 1), kernel_gaussian(named), kernel_laplacian(named),
+                          kernel_matern(2.5, named))
+  }
+  case$standardize <- runif(1) < 0.5
+  case
+}
+
+test_that("derivatives are central differences of predict()", {
+  cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3120, smooth_case))
+  expect_gt(length(cases), 90)
+  for (case in cases) {
+    full <- runif(1) < 0.3
+    fit <- suppressWarnings(if (full) {
+      rls(case$x, case$y, case$kernel, case$lambda, weights = case$w, intercept = case$intercept,
+          standardize = case$standardize)
+    } else {
+      sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
+                intercept = case$intercept, standardize = case$standardize, jitter = case$jitter)
+    })
+    new <- matrix(rnorm(7 * ncol(case$x)), 7)
+    weights <- runif(7)
+    found <- derivatives(fit, new, s = case$lambda[3], type = "gp", weights = weights)
+    expected <- central_differences(fit, new, case$lambda[3])
+    # Differences of numbers of the size of f have an error of 1e-16 / h.
+    scale <- max(abs(expected), abs(predict(fit, new, s = case$lambda[3])))
+    values <- array(found$derivatives, dim(expected))
+    expect_lt(max(abs(values - expected)) / scale, 1e-7)
+    expect_equal(as.vector(found$average), as.vector(apply(values, 2:3, weighted.mean, weights)))
+  }
+})
+
+test_that("blocks of rows, near pairs and offsets do not show", {
+  set.seed(1)
+  x <- matrix(rnorm(1300 * 3), 1300) + 1e4
+  x[2, ] <- x[1, ] + 1e-7
+  y <- sin(x[, 1]) + rnorm(1300) / 9
+  for (kernel in list(kernel_gaussian(20), kernel_matern(0.5, 1), kernel_matern(2.5, 3))) {
+    fit <- sparserls(x, y, I(1:40), kernel, 0.01, standardize = FALSE)
+    found <- derivatives(fit, x)
+    a <- coef(fit)[-1, ]
+    by_hand <- vapply(c(1, 2, 600, 1300), function(i) {
+      steps <- rep(x[i, ], each = 40) - x[1:40, ]
+      squares <- rowSums(steps^2)
+      spec <- replace(unclass(fit$kernel), "less_one", FALSE)
+      slope <- .Call(sparserls:::ffi_kernel_at, sparserls:::kernel_list(fit$kernel), squares)$slope
+      colSums(2 * a * slope * steps)
+    }, numeric(3))
+    expect_equal(unname(found$derivatives[c(1, 2, 600, 1300), ]), t(by_hand), tolerance = 1e-9)
+    expect_equal(unname(found$average), unname(colMeans(found$derivatives)))
+  }
+})
+
+test_that("kinks count as 0", {
+  x <- matrix(c(0, 1, 2, 3, 0.5, 4))
+  y <- c(0, 1, 0, 1, 3, 2)
+  for (kernel in list(kernel_laplacian(0.5), kernel_matern(0.5, 0.5))) {
+    fit <- sparserls(x, y, I(1:2), kernel, 0.1, standardize = FALSE)
+    a <- coef(fit)[-1, ]
+    k <- kernel_matrix(kernel, matrix(0:1))[1, 2]
+    # At one basis vector only the other has a slope: its kernel rises towards it.
+    rate <- if (kernel$name == "laplacian") 0.5 else sqrt(0.5)
+    expect_equal(as.vector(derivatives(fit, x[1:2, , drop = FALSE])$derivatives),
+                 unname(c(a[2], -a[1]) * rate * k))
+  }
+})
+
+test_that("linear fits have their slopes as derivatives, by every solver", {
+  data <- prostate[1:60, 1:8]
+  for (solver in c("dual", "svd", "primal")) {
+    fit <- rls(data, prostate$lpsa[1:60], lambda = 3, solver = solver)
+    found <- derivatives(fit, data, type = "gp")
+    slopes <- coef(fit)[-1, 1]
+    expect_equal(found$average, slopes)
+    expect_equal(found$std.error, sqrt(diag(vcov(fit, type = "gp")))[-1])
+    # svi is a column of zeros and ones: the same for a linear fit.
+    expect_identical(names(which(found$difference)), "svi")
+  }
+})
+
+test_that("sparse and dense rows have the same derivatives", {
+  set.seed(2)
+  x <- matrix(rnorm(300) * rbinom(300, 1, 0.4), 30)
+  x[, 1] <- rbinom(30, 1, 0.5)
+  y <- x[, 1] + sin(x[, 2]) + rnorm(30) / 5
+  sparse <- as(x, "CsparseMatrix")
+  for (kernel in list(kernel_gaussian(0.1), kernel_polynomial(2), kernel_matern(0.5, 0.1),
+                      kernel_linear())) {
+    one <- derivatives(sparserls(x, y, I(1:12), kernel, 0.1), x)
+    fit <- sparserls(sparse, y, I(1:12), kernel, 0.1)
+    expect_identical(fit$dummies, 1L)
+    for (rows in list(x, sparse)) {
+      two <- derivatives(fit, rows)
+      expect_equal(two[c("derivatives", "average", "vcov", "x")],
+                   one[c("derivatives", "average", "vcov", "x")], tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("columns of zeros and ones have first differences", {
+  set.seed(3)
+  x <- cbind(a = rnorm(50), b = rbinom(50, 1, 0.4), c = rep(0:2, length.out = 50), d = rep(1, 50))
+  y <- sin(x[, 1]) + x[, 2] * x[, 1] + rnorm(50) / 5
+  fit <- sparserls(x, y, I(1:15), lambda = 0.1)
+  found <- derivatives(fit, x)
+  expect_identical(names(which(found$difference)), "b")
+  with <- function(value) predict(fit, replace(x, cbind(1:50, 2), value))[, 1]
+  expect_equal(unname(found$derivatives[, "b"]), with(1) - with(0))
+  expect_equal(found$average[["b"]], mean(with(1) - with(0)))
+  # Numbers between are no reason for derivatives: the rows of the fit decide.
+  expect_true(derivatives(fit, rbind(c(a = 0, b = 0.5, c = 1, d = 1)))$difference[["b"]])
+})
+
+test_that("levels have first differences, however they are coded", {
+  set.seed(4)
+  data <- data.frame(
+    u = rnorm(60), f = factor(sample(c("low", "mid", "top"), 60, TRUE)),
+    g = sample(c("no", "yes"), 60, TRUE), l = rnorm(60) > 0
+  )
+  data$y <- data$u * (data$f == "mid") + (data$g == "yes") + data$l * 2 + rnorm(60) / 5
+  fits <- list(
+    rls(y ~ u + f + g + l, data, lambda = 0.5),
+    sparserls(y ~ ., data, basis = 20, kernel = kernel_gaussian(0.2), lambda = 0.1),
+    sparserls(y ~ u * f + g + l, data, basis = 20, kernel = kernel_linear(), lambda = 0.1),
+    sparserls(data[1:4], data$y, basis = 20, kernel = kernel_matern(1.5, 0.2), lambda = 0.1)
+  )
+  for (fit in fits) {
+    found <- derivatives(fit, data)
+    with <- function(...) predict(fit, replace(data, ...[[1]], ...[[2]]))[, 1]
+    expect_true(all(c("u", "fmid", "ftop", "gyes", "lTRUE") %in% names(found$average)))
+    change <- function(name, to, from) {
+      at <- function(value) {
+        moved <- data
+        moved[[name]] <- if (name == "f") factor(rep(value, 60), levels(data$f)) else value
+        unname(predict(fit, moved)[, 1])
+      }
+      at(to) - at(from)
+    }
+    values <- found$derivatives
+    expect_equal(unname(values[, "fmid"]), change("f", "mid", "low"))
+    expect_equal(unname(values[, "ftop"]), change("f", "top", "low"))
+    expect_equal(unname(values[, "gyes"]), change("g", "yes", "no"))
+    expect_equal(unname(values[, "lTRUE"]), change("l", TRUE, FALSE))
+    expect_identical(unname(found$x[, "ftop"]), as.double(data$f == "top"))
+    expect_equal(found$average, colMeans(values))
+  }
+  # Of the interaction the columns with numbers are left.
+  expect_identical(names(derivatives(fits[[3]], data)$average),
+                   c("u", "fmid", "ftop", "gyes", "lTRUE", "u:fmid", "u:ftop"))
+  # Standard errors of differences of a linear fit are those of its coefficients.
+  errors <- derivatives(fits[[1]], data, type = "gp")$std.error
+  expect_equal(errors, sqrt(diag(vcov(fits[[1]], type = "gp")))[names(errors)])
+})
+
+test_that("without `newdata` a fit by a formula takes its own rows and weights", {
+  data <- prostate
+  data$size <- factor(ifelse(data$lcavol > 1, "large", "small"))
+  data$lweight[c(3, 9)] <- NA
+  data$w <- seq_len(nrow(data))
+  fit <- sparserls(lpsa ~ lweight + log(age) + size, data, basis = 20, lambda = 0.1,
+                   weights = w, subset = train, na.action = na.exclude)
+  own <- derivatives(fit)
+  rows <- data[data$train & !is.na(data$lweight), ]
+  given <- derivatives(fit, rows, weights = rows$w)
+  expect_equal(own[c("derivatives", "average", "vcov")], given[c("derivatives", "average", "vcov")])
+  expect_identical(rownames(own$derivatives), rownames(rows))
+  # Rows with missing values are NA and count nothing.
+  some <- derivatives(fit, data[1:20, ])
+  expect_true(all(is.na(some$derivatives[c(3, 9), ])))
+  expect_equal(some$average, colMeans(some$derivatives[-c(3, 9), ]))
+  none <- derivatives(fit, data[0, ])
+  expect_identical(dim(none$derivatives), c(0L, 3L))
+})
+
+test_that("outputs and classes have derivatives each, of their scores", {
+  set.seed(5)
+  x <- matrix(rnorm(120), 40)
+  y <- cbind(u = x[, 1], x[, 2]^2) + rnorm(80) / 5
+  cv <- suppressMessages(cv.sparserls(x, y, 1:12, nlambda = 3, keep = TRUE))
+  found <- derivatives(cv, x)
+  expect_identical(dim(found$derivatives), c(40L, 3L, 2L))
+  expect_identical(dimnames(found$average), list(c("V1", "V2", "V3"), c("u", "y2")))
+  expect_identical(dim(found$vcov), c(3L, 3L, 2L))
+  classes <- factor(ifelse(x[, 1] > 0, "b", "a"))
+  fit <- rls(x, classes, kernel_gaussian(0.1), 0.1)
+  codes <- rls(x, ifelse(x[, 1] > 0, 1, -1), kernel_gaussian(0.1), 0.1)
+  expect_equal(derivatives(fit, x)$average, derivatives(codes, x)$average)
+  expect_output(print(summary(found)), "u: V1")
+  expect_identical(generics::tidy(found)$output, rep(c("u", "y2"), each = 3))
+})
+
+test_that("rls2() has derivatives without standard errors", {
+  set.seed(6)
+  x <- matrix(rnorm(120), 40)
+  y <- cbind(sin(x[, 1]) + x[, 2], x[, 3]^2) + rnorm(80) / 5
+  kernels <- list(kernel_linear(), kernel_gaussian(0.2, features = 1:2), kernel_laplacian(0.3))
+  for (fit in list(rls2(x, y, kernels, lambda = c(1, 0.1)), rls2(x, y, lambda = c(1, 0.1)),
+                   rls2(x, y[, 1], kernels, lambda = c(1, 0.1), standardize = FALSE))) {
+    new <- matrix(rnorm(15), 5)
+    found <- derivatives(fit, new, s = 0.1)
+    expected <- central_differences(fit, new, 0.1)
+    expect_equal(as.vector(found$derivatives), as.vector(expected), tolerance = 1e-7)
+    expect_true(all(is.na(found$std.error)))
+    expect_output(print(summary(found)), "without standard errors")
+  }
+  x[, 2] <- x[, 2] > 0
+  fit <- rls2(x, y[, 1], kernels, lambda = 0.1)
+  with <- function(value) predict(fit, replace(x, cbind(1:40, 2), value))[, 1]
+  expect_equal(derivatives(fit, x)$derivatives[, 2], with(1) - with(0))
+})
+
+test_that("the best type of standard errors is taken, and others are as vcov() has them", {
+  x <- as.matrix(prostate[1:8])
+  fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = 1)
+  expect_identical(derivatives(fit, x)$type, "gp")
+  expect_identical(derivatives(rls(x, prostate$lpsa, kernel_gaussian(0.1), 1), x)$type, "jackknife")
+  # Rows that are interpolated leave nothing for the noise.
+  every <- sparserls(x, prostate$lpsa, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
+  expect_identical(derivatives(every, x)$type, "none")
+  expect_snapshot(derivatives(every, x, type = "gp"), error = TRUE)
+  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1)))
+  expect_identical(derivatives(cv, x)$type, "gp")
+  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1), keep = TRUE))
+  expect_identical(derivatives(cv, x)$type, "jackknife")
+  found <- derivatives(cv, x, s = "lambda.1se", type = "sandwich")
+  expect_identical(found$lambda, cv$lambda.1se)
+  expect_identical(vcov(found), found$vcov)
+  tidied <- generics::tidy(found)
+  expect_identical(names(tidied), c("term", "estimate", "std.error", "statistic", "p.value"))
+  expect_equal(tidied$p.value, 2 * pt(-abs(tidied$estimate / tidied$std.error), found$df))
+})
+
+test_that("the summary is what users of KRLS know", {
+  x <- as.matrix(prostate[1:8])
+  cv <- suppressMessages(cv.rls(x, prostate$lpsa, kernel_gaussian(0.05), lambda = 2, keep = TRUE))
+  found <- derivatives(cv, x)
+  table <- summary(found)
+  expect_equal(unname(table$quartiles["lcavol", ]),
+               unname(quantile(found$derivatives[, "lcavol"], c(0.25, 0.5, 0.75))))
+  expect_identical(rownames(table$coefficients)[5], "svi*")
+  expect_snapshot({
+    print(found, digits = 2)
+    print(table, digits = 2)
+  }, transform = function(lines) gsub("e-[0-9]+", "e-xx", lines))
+})
+
+test_that("averages are those of KRLS, which standardizes x and y with divisor m - 1", {
+  x <- as.matrix(prostate[c(1:4, 6:8)])
+  y <- prostate$lpsa
+  z <- scale(x)
+  k <- exp(-as.matrix(dist(z))^2 / 7)
+  a <- solve(k + 0.8 * diag(97), scale(y))
+  krls <- vapply(1:7, function(d) -2 / 7 * mean((k * outer(z[, d], z[, d], "-")) %*% a), 0)
+  fit <- rls(x, drop(scale(y)), kernel_gaussian(96 / 97 / 7), 0.8, intercept = FALSE)
+  found <- derivatives(fit, x)
+  expect_equal(unname(found$average) * apply(x, 2, sd), krls, ignore_attr = TRUE)
+})
+
+test_that("what derivatives cannot do is refused in words", {
+  x <- as.matrix(prostate[1:8])
+  y <- prostate$lpsa
+  fit <- sparserls(x, y, I(1:30), lambda = c(1, 0.1))
+  cv <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
+  kept <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), keep = TRUE))
+  formula <- sparserls(lpsa ~ lcavol, prostate, basis = 10, lambda = 1)
+  expect_snapshot(error = TRUE, {
+    derivatives(fit, s = 1)
+    derivatives(fit, x)
+    derivatives(fit, x, s = 1, type = "jackknife")
+    derivatives(fit, x, s = 1, type = "bootstrap")
+    derivatives(fit, x, s = 1, weights = 1:3)
+    derivatives(fit, x, s = 1, weights = rep(0, 97))
+    derivatives(fit, x, s = 1, level = 0.9)
+    derivatives(cv, x, type = "sandwich")
+    derivatives(kept, x, s = 0.5)
+    derivatives(sparserls(x, y, I(1:9), kernel_custom(tcrossprod), lambda = 1), x)
+    derivatives(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x))
+    derivatives(greedyrls(x, y, 2), x)
+    vcov(fit, s = 1)
+    vcov(kept)
+    vcov(rls(x, y, kernel_gaussian(0.1), 1))
+    derivatives(suppressMessages(cv.greedyrls(x, y, 2, nfolds = 3)), x)
+    derivatives(rls2(x, y, lambda = 1), x, type = "gp")
+    vcov(greedyrls(x, y, 2), type = "gp")
+    plot(derivatives(fit, x, s = 1), terms = "none")
+    plot(derivatives(fit, x, s = 1), output = 2)
+  })
+})
+
+test_that("where a row holds the whole basis there is no jackknife", {
+  x <- as.matrix(prostate[1:8])
+  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1), lambda = 1, keep = TRUE,
+                                      folds = list(3:50, 51:97)))
+  expect_identical(derivatives(cv, x)$type, "gp")
+  expect_snapshot(derivatives(cv, x, type = "jackknife"), error = TRUE)
+  expect_identical(derivatives(cv, x, type = "sandwich")$count, 97L)
+})

@@ -1,0 +1,258 @@
+# Nested cross-validation: the error of all that was chosen, against double loops in plain R.
+
+quiet <- function(code) suppressMessages(code)
+
+# Of inner errors (candidates x lambdas) the position of the smallest.
+smallest <- function(error) which(error == min(error), arr.ind = TRUE)[1, ]
+
+# The double loop. inner_error(rows, inner): errors over candidates x lambdas with these rows and
+# folds alone; predictions(rows, held, candidate, lambda): of an honest fit. A list of predictions
+# and choices.
+double_loop <- function(m, outer, inner_id, inner_error, predictions) {
+  predicted <- rep(NA_real_, m)
+  chosen <- NULL
+  for (held in outer) {
+    rows <- setdiff(seq_len(m), held)
+    at <- smallest(inner_error(rows, unname(split(rows, inner_id[rows], drop = TRUE))))
+    chosen <- rbind(chosen, at)
+    predicted[held] <- predictions(rows, held, at[[1]], at[[2]])
+  }
+  list(predicted = predicted, chosen = chosen)
+}
+
+weighted_loss <- function(y, p, w) sum(w * (y - p)^2) / sum(w)
+
+test_that("kernels and lambda of sparserls, with weights, groups and basis vectors removed", {
+  for (seed in 1:6) {
+    set.seed(seed)
+    m <- 48
+    x <- matrix(rnorm(m * 2), m)
+    y <- sin(2 * x[, 1]) + rnorm(m) / 3
+    w <- sample(0:2, m, TRUE, c(0.1, 0.6, 0.3))
+    groups <- sample(rep(1:12, 4))
+    inner_id <- groups %% 4
+    outer <- unname(split(1:m, groups %% 3))
+    basis <- sample(m, 14)
+    kernels <- list(kernel_gaussian(0.1), kernel_gaussian(1), kernel_linear())
+    lambda <- c(10, 1, 0.1)
+    k <- lapply(kernels, reference_shifted, x, basis, 1e-7)
+    among <- function(rows) which(basis %in% rows)
+    inner_error <- function(rows, folds) {
+      t(vapply(k, function(k) {
+        local <- lapply(folds, match, rows)
+        p <- reference_cv(k[rows, among(rows)], y[rows], w[rows], match(basis[among(rows)], rows),
+                          local, lambda, "remove", TRUE)
+        vapply(seq_along(lambda), function(l) weighted_loss(y[rows], p[, 1, l], w[rows]), 0)
+      }, lambda))
+    }
+    predictions <- function(rows, held, i, l) {
+      reference_refit(k[[i]], y, w, basis, among(rows), rows, held, lambda[l], TRUE)
+    }
+    honest <- double_loop(m, outer, inner_id, inner_error, predictions)
+    cv <- quiet(cv.sparserls(x, y, I(basis), kernels, lambda, weights = w, standardize = FALSE,
+                             foldid = inner_id, outer = outer))
+    expect_equal(cv$nested$cvm, weighted_loss(y, honest$predicted, w), tolerance = 1e-8)
+    expect_identical(cv$nested$chosen$lambda, lambda[honest$chosen[, 2]])
+    expect_identical(cv$nested$chosen$kernel, vapply(kernels[honest$chosen[, 1]], format, ""))
+    each <- vapply(outer, function(held) weighted_loss(y[held], honest$predicted[held], w[held]), 0)
+    expect_equal(cv$nested$chosen$cvm, each, tolerance = 1e-8)
+    # The standard error of three folds, as of any.
+    share <- vapply(outer, function(held) sum(w[held]), 0)
+    expect_equal(cv$nested$cvsd,
+                 sqrt(weighted.mean((each - cv$nested$cvm)^2, share) / 2), tolerance = 1e-8)
+    expect_identical(cv$nested$fits, 9)
+    expect_identical(cv$nested$foldid, as.integer(groups %% 3 + 1))
+  }
+})
+
+test_that("lambda and k of a greedy selection", {
+  set.seed(7)
+  m <- 30
+  x <- matrix(rnorm(m * 4), m)
+  y <- x[, 2] + rnorm(m)
+  w <- runif(m, 0.5, 2)
+  lambda <- c(10, 1)
+  id <- rep(1:6, 5)
+  after <- function(rows, held, lambda, steps) {
+    chosen <- wrapper_selection(x[rows, ], y[rows], w[rows], max(steps), lambda, TRUE)$selected
+    vapply(steps, function(k) {
+      reference_ridge(x[, chosen[1:k], drop = FALSE], y, w, rows, held, lambda, TRUE)[, 1, 1]
+    }, numeric(length(held)))
+  }
+  inner_error <- function(rows, folds) {
+    vapply(lambda, function(lambda) {
+      p <- do.call(rbind, lapply(folds, function(held) {
+        after(setdiff(rows, held), held, lambda, 1:2)
+      }))
+      held <- unlist(folds)
+      c(weighted_loss(y[held], p[, 1], w[held]), weighted_loss(y[held], p[, 2], w[held]))
+    }, numeric(2))
+  }
+  predictions <- function(rows, held, k, l) after(rows, held, lambda[l], k)
+  honest <- double_loop(m, list(which(id < 3), which(id %in% 3:4), which(id > 4)), id, inner_error,
+                        predictions)
+  cv <- quiet(cv.greedyrls(x, y, 2, lambda, weights = w, standardize = FALSE, foldid = id,
+                           outer = list(which(id < 3), which(id %in% 3:4), which(id > 4))))
+  expect_equal(cv$nested$cvm, weighted_loss(y, honest$predicted, w), tolerance = 1e-8)
+  expect_equal(unname(as.matrix(cv$nested$chosen[c("k", "lambda")])),
+               unname(cbind(honest$chosen[, 1], lambda[honest$chosen[, 2]])))
+  # Four inner folds, two lambdas, and the fit, for each of three.
+  expect_identical(cv$nested$fits, 27)
+})
+
+test_that("the same as calls without every outer fold: sizes, reselect, rls2, classes, outputs", {
+  set.seed(8)
+  m <- 60
+  x <- matrix(rnorm(m * 3), m)
+  y <- sin(2 * x[, 1]) + rnorm(m) / 3
+  id <- rep(1:4, 15)
+  outer <- unname(split(1:m, rep(1:3, each = 20)))
+  # f(x, y, id, ...): a call that draws what it draws in the order of the nested one.
+  expect_nested <- function(f, y, loss = function(y, p) (y - p)^2, type = "response") {
+    set.seed(9)
+    cv <- quiet(f(x, y, id, outer = outer))
+    set.seed(9)
+    alone <- quiet(f(x, y, id))
+    expect_identical(cv[setdiff(names(alone), "call")], alone[setdiff(names(alone), "call")])
+    errors <- lapply(outer, function(held) {
+      y_of <- function(rows) if (is.matrix(y)) y[rows, ] else y[rows]
+      inner <- quiet(f(x[-held, ], y_of(-held), id[-held]))
+      p <- predict(inner, x[held, ], type = type)
+      loss(y_of(held), if (type == "class") p else drop(unname(p)))
+    })
+    expect_equal(cv$nested$cvm, mean(rowSums(do.call(rbind, lapply(errors, as.matrix)))),
+                 tolerance = 1e-8)
+  }
+  kernels <- list(kernel_gaussian(0.2), kernel_gaussian(2))
+  expect_nested(function(x, y, id, ...) {
+    cv.sparserls(x, y, basis_sizes(c(5, 12)), kernels, c(10, 1, 0.1), standardize = FALSE,
+                 foldid = id, ...)
+  }, y)
+  expect_nested(function(x, y, id, ...) {
+    cv.sparserls(x, y, basis_random(8), kernels, standardize = FALSE, foldid = id,
+                 reselect = TRUE, nlambda = 5, ...)
+  }, y)
+  expect_nested(function(x, y, id, ...) {
+    cv.rls(x, y, kernels, standardize = FALSE, foldid = id, nlambda = 5, ...)
+  }, cbind(y, x[, 2]^2))
+  expect_nested(function(x, y, id, ...) {
+    cv.rls2(x, y, kernels, lambda = c(1, 0.1, 0.01), standardize = FALSE, foldid = id, ...)
+  }, y)
+  expect_nested(function(x, y, id, ...) {
+    cv.rls2(x, y, lambda = c(1, 0.1, 0.01), scaling = "fisher", standardize = FALSE, foldid = id,
+            ...)
+  }, factor(y > 0), function(y, p) as.integer(y != p), "class")
+  expect_nested(function(x, y, id, ...) {
+    cv.greedyrls(x, y, 2, c(10, 1), criterion = "folds", foldid = id, ...)
+  }, cut(y, 3), function(y, p) as.integer(y != p), "class")
+  # The kernel matrix of all rows.
+  gram <- kernel_matrix(kernels[[1]], x)
+  cv <- quiet(cv.rls(gram, y, kernel_precomputed(), c(1, 0.1), foldid = id, outer = outer))
+  same <- quiet(cv.rls(x, y, kernels[[1]], c(1, 0.1), standardize = FALSE, foldid = id,
+                       outer = outer))
+  expect_equal(cv$nested, same$nested, tolerance = 1e-8)
+})
+
+test_that("outer folds keep together what inner folds do, and reproduce", {
+  set.seed(10)
+  x <- matrix(rnorm(80 * 2), 80)
+  y <- x[, 1] + rnorm(80)
+  groups <- sample(letters[1:10], 80, TRUE)
+  run <- function(...) quiet(cv.rls(x, y, lambda = c(10, 1), ...))
+  whole <- function(cv, labels) all(tapply(cv$nested$foldid, labels, function(f) all(f == f[1])))
+  cv <- run(groups = groups, nfolds = 3, outer = 4)
+  expect_true(whole(cv, groups))
+  expect_true(whole(run(foldid = groups, outer = 5), groups))
+  expect_identical(run(groups = groups, outer = "loo")$nested$nfolds, 10L)
+  strata <- rep(1:2, c(70, 10))
+  balanced <- run(strata = strata, nfolds = 4, outer = 5)
+  expect_identical(as.vector(table(balanced$nested$foldid[strata == 2])), rep(2L, 5))
+  set.seed(11)
+  one <- run(outer = 3)
+  set.seed(11)
+  expect_identical(one, run(outer = 3))
+  # Folds as elsewhere: with a buffer, overlapping, in rows as supplied.
+  time <- cv_folds(80, 4, positions = 1:80, buffer = 3)
+  expect_null(run(folds = time, outer = time)$nested$foldid)
+  twice <- run(outer = cv_folds(80, 4, repeats = 2))
+  expect_identical(twice$nested$chosen$rows, rep(20L, 8))
+  data <- data.frame(x, y, site = groups)
+  cv <- quiet(cv.rls(y ~ X1 + X2, data, subset = 11:80, groups = "site", nfolds = 3,
+                     outer = list(1:30, 31:55, 56:80), lambda = c(10, 1)))
+  expect_identical(cv$nested$chosen$rows, c(20L, 25L, 25L))
+  # Measures of sets of rows, and pairs.
+  skip_if_not_installed("survival")
+  pairs <- quiet(cv.rls(x, y > 0, lambda = c(10, 1), nfolds = "pairs", outer = 3))
+  expect_equal(pairs$nested$cvm, weighted.mean(pairs$nested$chosen$cvm, pairs$nested$chosen$rows))
+  wild <- quiet(cv.rls(x, y, lambda = c(10, 1), outer = 3, type.measure = function(y, p, w) {
+    max(abs(y - p))
+  }))
+  expect_equal(wild$nested$cvm, weighted.mean(wild$nested$chosen$cvm, wild$nested$chosen$rows))
+})
+
+test_that("in the units of the response, whatever these are", {
+  set.seed(12)
+  x <- matrix(rnorm(120), 40)
+  y <- x[, 1] + rnorm(40)
+  id <- rep(1:4, 10)
+  run <- function(y) quiet(cv.rls(x, y, lambda = c(10, 1), foldid = id, outer = split(1:40, id)))
+  one <- run(y)$nested
+  tiny <- run(2^-400 * y)$nested
+  expect_equal(tiny$cvm * 2^800, one$cvm)
+  expect_equal(tiny$chosen$cvm * 2^800, one$chosen$cvm)
+  expect_equal(tiny$cvsd * 2^800, one$cvsd)
+})
+
+test_that("the choice among many is worse than it says: of noise, nested errors are honest", {
+  gap <- vapply(1:12, function(seed) {
+    set.seed(seed)
+    x <- matrix(rnorm(40 * 30), 40)
+    y <- rnorm(40)
+    cv <- quiet(cv.greedyrls(x, y, 6, 1, nfolds = 5, outer = 5))
+    c(cv$cvm[cv$k.min, 1], cv$nested$cvm) / mean((y - mean(y))^2)
+  }, numeric(2))
+  expect_gt(mean(gap[2, ] - gap[1, ]), 0)
+})
+
+test_that("print, glance and tidy show it; the bar moves by outer folds", {
+  set.seed(13)
+  x <- bad_x()
+  kernels <- list(kernel_linear(), kernel_gaussian(1))
+  cv <- quiet(cv.sparserls(x, bad_y(), seq(1, 20, 2), kernels, c(1, 0.1), foldid = rep(1:4, 5),
+                           outer = list(1:7, 8:14, 15:20)))
+  expect_snapshot(print(cv))
+  greedy <- quiet(cv.greedyrls(x, bad_y(), 2, 1, foldid = rep(1:4, 5),
+                               outer = list(1:7, 8:14, 15:20)))
+  expect_snapshot(print(greedy))
+  expect_output(print(quiet(cv.rls(x, bad_y(), lambda = 1, foldid = rep(1:4, 5), outer = 2))),
+                "in 2 outer folds\nat the price of 2 more fits")
+  skip_if_not_installed("generics")
+  expect_identical(generics::glance(cv)$nested.estimate, cv$nested$cvm)
+  expect_identical(generics::glance(greedy)$nested.std.error, greedy$nested$cvsd)
+  expect_named(generics::tidy(cv, "nested"), c("fold", "rows", "estimate", "kernel", "lambda"))
+  expect_named(generics::tidy(greedy, "nested"), c("fold", "rows", "estimate", "k", "lambda"))
+  bar <- utils::capture.output(type = "message", {
+    shown <- cv.rls(x, bad_y(), lambda = 1, nfolds = 4, outer = 5, progress = TRUE)
+  })
+  expect_match(paste(bar, collapse = ""), "100%.*100%")
+})
+
+test_that("outer folds that are none are refused, early", {
+  x <- bad_x()
+  y <- bad_y()
+  none <- quiet(cv.rls(x, y, lambda = 1))
+  expect_refused("folds", {
+    cv.rls(x, y, outer = 1)
+    cv.rls(x, y, outer = 21)
+    cv.sparserls(x, y, 1:5, outer = "split")
+    cv.greedyrls(x, y, 2, groups = rep(1:4, 5), outer = 5)
+    cv.rls2(x, y, foldid = rep(1:3, length.out = 20), outer = 4)
+    cv.rls(x, y, outer = list(0:3))
+    # What is left is a single fold, or no basis.
+    cv.rls(x, y, lambda = 1, foldid = rep(1:2, 10), outer = 2)
+    cv.sparserls(x, y, 1:3, lambda = 1, nfolds = 4, outer = list(1:7))
+  })
+  expect_refused("argument", {
+    generics::tidy(none, "nested")
+  })
+})

@@ -1,0 +1,161 @@
+# vcov(): linear fits beside lm(); the formulas of the sandwich and of Gaussian processes.
+
+linear_data <- function(seed, m = 40, p = 3) {
+  set.seed(seed)
+  x <- matrix(rnorm(m * p), m, dimnames = list(NULL, letters[seq_len(p)])) *
+    rep(c(1, 10, 0.1), each = m) + 2
+  group <- sample(8, m, TRUE)
+  y <- drop(x %*% c(1, -0.2, 3)) + rnorm(8)[group] + rnorm(m) * abs(x[, 1])
+  list(x = x, y = y, group = group, w = runif(m, 0.2, 2))
+}
+
+# A penalty that does next to nothing: it moves the results by 2e-7. (Smaller ones cost the full
+# kernel digits, the machine precision over lambda.)
+tiny <- c(2e-6, 1e-6)
+quiet_cv <- function(...) suppressWarnings(suppressMessages(cv.rls(..., keep = TRUE)))
+
+expect_covariance <- function(found, expected, tolerance = 1e-6) {
+  expect_identical(rownames(found), c("(Intercept)", "a", "b", "c"))
+  expect_identical(rownames(found), colnames(found))
+  expect_equal(unname(found), unname(expected), tolerance = tolerance)
+}
+
+test_that("without a penalty to speak of the jackknife is that of lm() refits", {
+  for (seed in 1:4) {
+    data <- linear_data(seed)
+    w <- if (seed %% 2) data$w else rep(1, 40)
+    refits <- function(units) {
+      whole <- coef(lm(data$y ~ data$x, weights = w))
+      changes <- vapply(units, function(out) {
+        coef(lm(data$y ~ data$x, weights = replace(w, out, 0))) - whole
+      }, whole)
+      tcrossprod(changes) * (length(units) - 1) / length(units)
+    }
+    for (solver in c("dual", "svd", "primal")) {
+      one <- quiet_cv(data$x, data$y, lambda = tiny, weights = w, nfolds = 5, solver = solver)
+      expect_covariance(vcov(one), refits(seq_len(40)))
+      some <- quiet_cv(data$x, data$y, lambda = tiny, weights = w, groups = data$group, nfolds = 3,
+                       solver = solver)
+      expect_covariance(vcov(some), refits(split(seq_len(40), data$group)))
+    }
+    basis <- suppressWarnings(suppressMessages(cv.sparserls(
+      data$x, data$y, 1:9, kernel_linear(), tiny, weights = w, jitter = 0, groups = data$group,
+      keep = TRUE, holdout_basis = "keep"
+    )))
+    expect_covariance(vcov(basis), refits(split(seq_len(40), data$group)))
+  }
+})
+
+test_that("the sandwich is that of a linear model", {
+  data <- linear_data(5)
+  design <- cbind(1, data$x)
+  bread <- solve(crossprod(design, data$w * design))
+  residuals <- residuals(lm(data$y ~ data$x, weights = data$w))
+  scores <- data$w * residuals * design
+  cv <- quiet_cv(data$x, data$y, lambda = tiny, weights = data$w, nfolds = 5)
+  expect_covariance(vcov(cv, type = "sandwich"), 40 / 36 * bread %*% crossprod(scores) %*% bread)
+  by_group <- rowsum(scores, data$group)
+  cv <- quiet_cv(data$x, data$y, lambda = tiny, weights = data$w, groups = data$group)
+  expect_covariance(vcov(cv, type = "sandwich"),
+                    8 / 7 * 39 / 36 * bread %*% crossprod(by_group) %*% bread)
+  # Given only the fit: as if there were no groups.
+  dual <- rls(data$x, data$y, lambda = tiny[1], weights = data$w, solver = "dual")
+  expect_covariance(vcov(dual, type = "sandwich"),
+                    40 / 36 * bread %*% crossprod(scores) %*% bread)
+})
+
+test_that("with a penalty, sandwich and Gaussian process are their formulas", {
+  for (intercept in c(TRUE, FALSE)) {
+    data <- linear_data(6)
+    lambda <- 7
+    scales <- apply(data$x, 2, sd) * sqrt(39 / 40)
+    z <- data$x / rep(scales, each = 40)
+    centred <- z - rep(colMeans(z), each = 40)
+    design <- if (intercept) cbind(1, centred) else centred
+    penalty <- diag(c(if (intercept) 0, rep(lambda, 3)))
+    inverse <- solve(crossprod(design) + penalty)
+    # Standardized slopes and the value at the mean, as coefficients of x.
+    back <- rbind(c(1, -colMeans(data$x) / scales), cbind(0, diag(1 / scales)))
+    if (!intercept) back <- back[, -1]
+    r <- drop(data$y - design %*% (inverse %*% crossprod(design, data$y)))
+    hat <- design %*% inverse %*% t(design)
+    left <- 40 - sum(diag(hat))
+    fit <- rls(data$x, data$y, lambda = lambda, intercept = intercept, solver = "dual")
+    gp <- sum(r^2) / left * back %*% inverse %*% t(back)
+    expect_covariance(vcov(fit, type = "gp"), gp, 1e-8)
+    meat <- inverse %*% crossprod(r * design) %*% inverse * 40 / left
+    expect_covariance(vcov(fit, type = "sandwich"), back %*% meat %*% t(back), 1e-8)
+    svd <- quiet_cv(data$x, data$y, lambda = c(lambda, 1e3), intercept = intercept, solver = "svd",
+                    nfolds = 3)
+    expect_covariance(vcov(svd, s = lambda, type = "gp"), gp, 1e-8)
+  }
+})
+
+test_that("a Gaussian-process covariance is that of f given y", {
+  set.seed(8)
+  x <- matrix(rnorm(60), 30)
+  y <- sin(x[, 1]) + rnorm(30) / 5
+  w <- runif(30, 0.5, 2)
+  lambda <- 0.3
+  fit <- rls(x, y, kernel_gaussian(0.4), lambda, weights = w, intercept = FALSE,
+             standardize = FALSE)
+  k <- kernel_matrix(kernel_gaussian(0.4), x)
+  # Prior covariance s2 / lambda K, noise s2 / w: of c = K^-1 f, in the span of the rows.
+  inverse <- solve(k + lambda * diag(1 / w))
+  f <- k %*% inverse %*% y
+  left <- 30 - sum(diag(k %*% inverse))
+  s2 <- sum(w * (y - f)^2) / left
+  at <- x[1:6, ]
+  share <- rep(1 / 6, 6)
+  functionals <- reference_functionals(kernel_gaussian(0.4), at, x, share)
+  posterior <- s2 * crossprod(functionals, inverse %*% diag(1 / w) %*% solve(k) %*% functionals)
+  found <- derivatives(fit, at, type = "gp")
+  expect_equal(unname(found$vcov), posterior, tolerance = 1e-6)
+  expect_equal(found$df, left)
+})
+
+test_that("several outputs have a covariance each, and scales go along", {
+  data <- linear_data(9)
+  y <- cbind(u = data$y, v = data$x[, 2] + rnorm(40))
+  both <- quiet_cv(data$x, y, lambda = c(1, 0.1), groups = data$group)
+  found <- vcov(both)
+  expect_identical(dimnames(found)[[3]], c("u", "v"))
+  expect_identical(dim(found), c(4L, 4L, 2L))
+  for (output in 1:2) {
+    # Of one output lambda may be chosen otherwise.
+    one <- quiet_cv(data$x, y[, output], lambda = both$lambda.min, groups = data$group)
+    for (type in c("jackknife", "gp", "sandwich")) {
+      expect_equal(vcov(both, type = type)[, , output], vcov(one, type = type),
+                   tolerance = 1e-10)
+    }
+  }
+  for (solver in c("dual", "svd")) for (type in c("jackknife", "gp", "sandwich")) {
+    cv <- quiet_cv(data$x, data$y, lambda = c(1, 0.1), solver = solver, nfolds = "loo",
+                   standardize = FALSE)
+    large <- quiet_cv(data$x * 2^130, data$y * 2^120, lambda = c(1, 0.1) * 2^260 * 2^-240,
+                      weights = rep(2^-240, 40), solver = solver, nfolds = "loo",
+                      standardize = FALSE)
+    scale <- c(2^120, rep(2^-10, 3))
+    expect_equal(vcov(large, type = type), vcov(cv, type = type) * outer(scale, scale),
+                 tolerance = 1e-10)
+  }
+})
+
+test_that("coefficients of an expansion have a covariance where the basis stays", {
+  set.seed(10)
+  x <- matrix(rnorm(80), 40)
+  y <- sin(x[, 1]) + rnorm(40) / 5
+  case <- list(x = x, y = y, w = rep(1, 40), basis = 1:6, mode = "keep", intercept = TRUE,
+               units = as.list(1:40))
+  cv <- suppressMessages(cv.sparserls(x, y, 1:6, kernel_gaussian(0.4), c(0.1, 0.01), keep = TRUE,
+                                      holdout_basis = "keep", standardize = FALSE))
+  k <- reference_shifted(kernel_gaussian(0.4), x, 1:6, 1e-7)
+  honest <- reference_jackknife(case, diag(6), k, cv$lambda.min)[, , 1]
+  found <- vcov(cv)
+  expect_equal(unname(found[-1, -1]), honest, tolerance = 1e-5)
+  expect_identical(rownames(found), c("(Intercept)", 1:6))
+  # f(x) at the mean of z: coefficients and intercept together.
+  fit <- cv$fit
+  expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
+               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")[1, 1])
+})
