@@ -2,10 +2,10 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-noise.R [seeds] [folder of the runs]
 #
-# Noise: y is independent of 30 features. The path should end at one width (penalty.1se = Inf) and the
-# honest error be that of the mean. Groups: 30 groups of 8 rows, whose features and whose y share a
-# part that belongs to the group; the error is wanted on rows of 200 new groups. Every seed of every
-# case is a file in the folder of the runs, so that a run goes on where it was stopped.
+# Noise: y is independent of 30 features. The path should end at one width (penalty.1se = Inf) and
+# the honest error be that of the mean. Groups: 30 groups of 8 rows, whose features and whose y
+# share a part that belongs to the group; the error is wanted on rows of 200 new groups. Every
+# seed of every case is a file in the folder of the runs, so that a run goes on where it was stopped.
 
 library(sparserls)
 arguments <- commandArgs(TRUE)
@@ -31,7 +31,8 @@ noise <- function(m) {
   level <- mean((y - mean(y))^2)
   new <- matrix(rnorm(2000 * 30), 2000)
   test <- colMeans(predict(cv$fit, new, s = cv$penalty)^2) + 1
-  c(`1se is Inf` = unname(is.infinite(cv$penalty.1se)), `min is Inf` = unname(is.infinite(cv$penalty.min)),
+  c(`1se is Inf` = unname(is.infinite(cv$penalty.1se)),
+    `min is Inf` = unname(is.infinite(cv$penalty.min)),
     honest.1se = cv$cvm[[i[["1se"]]]] / level, honest.min = cv$cvm[[i[["min"]]]] / level,
     inner.free = cv$fit$loss[[length(cv$penalty)]] / level,
     test.1se = test[[i[["1se"]]]], test.free = test[[length(test)]])

@@ -3,9 +3,10 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-small.R [splits] [folder of the runs] [sets]
 #
-# Needs the installed package and ranger. Three quarters of the rows train. Every split of every data
-# set is a file in the folder of the runs, so that a run goes on where it was stopped; the tables, of
-# all that is in the folder, are printed at the end (with 0 splits only they). Errors are mean squared errors over the variance of y (classes: -1 and +1).
+# Needs the installed package and ranger. Three quarters of the rows train. Every split of every
+# data set is a file in the folder of the runs, so that a run goes on where it was stopped; the
+# tables, of all that is in the folder, are printed at the end (with 0 splits only they). Errors are
+# mean squared errors over the variance of y (classes: -1 and +1).
 
 library(sparserls)
 arguments <- commandArgs(TRUE)
@@ -52,8 +53,9 @@ one_split <- function(data, seed) {
   seconds <- system.time(
     cv <- suppressMessages(cv.ardrls(y ~ ., train, type.measure = "mse", keep = TRUE))
   )[[3]]
-  list(penalty = cv$penalty, loss = cv$fit$loss, cvm = cv$cvm, cvsd = cv$cvsd, index = cv$index[, 1],
-       gradients = cv$fit$gradients, lambda = cv$fit$lambda, relevance = cv$fit$relevance,
+  list(penalty = cv$penalty, loss = cv$fit$loss, cvm = cv$cvm, cvsd = cv$cvsd,
+       index = cv$index[, 1], gradients = cv$fit$gradients, lambda = cv$fit$lambda,
+       relevance = cv$fit$relevance,
        seconds = seconds, y = as_number(test$y), variance = var(as_number(data$y)),
        train = as_number(train$y), held = drop(cv$fit.preval), foldid = cv$foldid,
        path = predict(cv$fit, test, s = cv$penalty),
@@ -101,7 +103,8 @@ show("Test error (standard error over splits)", function(splits) {
 })
 show("Test error minus that of one tuned width, paired", function(splits) {
   e <- table_of(splits, squared)
-  c(apply(e[, colnames(e) != "one width" & colnames(e) != "mean", drop = FALSE] - e[, "one width"], 2, mean_se),
+  shown <- !colnames(e) %in% c("one width", "mean")
+  c(apply(e[, shown, drop = FALSE] - e[, "one width"], 2, mean_se),
     `1se, same basis` = mean_se(e[, "1se"] - e[, "one, its basis"]))
 })
 show("Misclassification", function(splits) apply(table_of(splits, wrong), 2, mean_se),
@@ -116,7 +119,7 @@ show("Honest error reported, and on the test rows", function(splits) {
   }
   c(`1se` = at("1se"), min = at("min"))
 })
-# The penalty by differences from the best, paired over rows, instead of the standard error of the best.
+# The penalty by differences from the best, paired over rows, instead of the best's standard error.
 show("Test error of penalty.1se by two rules, and their difference", function(splits) {
   e <- t(vapply(splits, function(s) squared(s, s$path)[c(s$index[["1se"]], paired(s))], c(0, 0)))
   c(usual = mean_se(e[, 1]), paired = mean_se(e[, 2]), difference = mean_se(e[, 2] - e[, 1]))
