@@ -160,6 +160,7 @@ error_objective <- function(problem, widths, basis, folds) {
   power <- width_power(widths$kernel)
   x <- widths$x[rows, , drop = FALSE]
   middle <- kernel_centre(widths$kernel, list(x = x[basis, , drop = FALSE]))
+  make_room(length(rows), length(basis))
   blocks <- numeric(3 * length(basis) * length(rows))
   function(log_gamma, log_lambda) {
     scale <- exp(power * log_gamma)
@@ -180,6 +181,10 @@ least_error <- function(y, weights, intercept) {
   max(1e-20 * sum(weights * apart^2), sum(weights * (2 * .Machine$double.eps * y)^2),
       .Machine$double.xmin)
 }
+
+# Large blocks that nobody needs any more go before new ones are asked for: R would let those of
+# several steps stand beside each other.
+make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
 # The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error
 # cannot be computed the function is a bowl around the best point so far, so that the search takes a
@@ -268,6 +273,7 @@ free_widths <- function(at, widths, penalty, problem) {
 # ---- the fit at the end of a step ------------------------------------------------------
 
 fit_step <- function(problem, kernel, selection, at) {
+  make_room(nrow(problem$y), length(selection$rows))
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
   model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
