@@ -83,7 +83,14 @@ multinomial <- function(scores, target, share) {
   z <- z / rep(scale, each = nrow(scores))
   base <- log(colSums(share * target))
   base <- if (length(outputs) == 1) base[2] - base[1] else base - mean(base)
-  log_p <- function(ab) log_probabilities(z, ab[outputs], ab[-outputs])
+  # Asked for twice at every point, by the loss and by the gradient.
+  last <- NULL
+  log_p <- function(ab) {
+    if (!identical(ab, last$ab)) {
+      last <<- list(ab = ab, value = log_probabilities(z, ab[outputs], ab[-outputs]))
+    }
+    last$value
+  }
   gradient <- function(ab) {
     residual <- share * (exp(log_p(ab)) - target)
     if (length(outputs) == 1) residual <- residual[, 2, drop = FALSE]
@@ -91,7 +98,7 @@ multinomial <- function(scores, target, share) {
   }
   ab <- stats::optim(c(base, 0 * outputs), function(ab) -sum(share * target * log_p(ab)), gradient,
                      method = "L-BFGS-B", lower = rep(c(-Inf, 0), each = length(outputs)),
-                     control = list(factr = 10, maxit = 1000))$par
+                     control = list(factr = 100, maxit = 1000))$par
   slope <- ab[-outputs] / scale
   list(intercept = ab[outputs] - slope * centre, slope = slope)
 }
@@ -130,13 +137,13 @@ calibration_bins <- function(p, class, rows) {
   middle <- (cumsum(weight) - weight / 2) / sum(w)
   bins <- min(10, ceiling(independent(rows$w, rows$unit) / 10))
   bin <- ceiling(bins * middle)[value]
-  each <- lapply(split(seq_along(p), bin), function(i) {
+  each <- vapply(split(seq_along(p), bin), function(i) {
     w <- w[i] / sum(w[i])
     observed <- sum(w * hit[i])
-    data.frame(predicted = sum(w * p[i]), observed = observed,
-               std.error = sqrt(sum(rowsum(w * (hit[i] - observed), unit[i])^2)))
-  })
-  do.call(rbind, each)
+    c(predicted = sum(w * p[i]), observed = observed,
+      std.error = sqrt(sum(rowsum(w * (hit[i] - observed), unit[i])^2)))
+  }, numeric(3))
+  as.data.frame(t(each))
 }
 
 # ---- predictions ----------------------------------------------------------------
