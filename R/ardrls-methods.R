@@ -88,10 +88,16 @@ summary.ardrls <- function(object, ...) {
 #' @param s values of the path of penalties, as they are or as they are printed; `NULL`: all of
 #'   them; for `cv` results also `"penalty.1se"` and `"penalty.min"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class.
+#'   the predicted class; of `cv` results of classes `"prob"`, probabilities calibrated on the outer
+#'   held-out scores, at `"penalty.1se"` or `"penalty.min"`.
+#' @param interval,level,se.fit,noise as in [predict.sparserls_fit()]. `"jackknife+"` takes the fits
+#'   and the residuals of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was
+#'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
+#'   widths and lambda as known.
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
-#'   Classes: a factor for one penalty, a data frame of factors for several.
+#'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
+#'   intervals and standard errors as of [predict.sparserls_fit()].
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_penalty` for values that are not in the path.
 #' @examples
@@ -99,9 +105,22 @@ summary.ardrls <- function(object, ...) {
 #' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 20, penalty = c(Inf, 1))
 #' predict(fit, prostate[1:3, ])
 #' @export
-predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class"), ...) {
+predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
+                           interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
+                           noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
-  predict_at(object, newdata, s, type)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (is.null(wanted)) return(predict_at(object, newdata, s, type))
+  predict_uncertain(object, newdata, s, type, wanted)
+}
+
+# at: a position in the path, as of path_points().
+gp_view.ardrls <- function(fit, at) gp_view(fit$fits[[at]], fit$fits[[at]]$lambda)
+
+kept_at.ardrls <- function(fit, point) fit$penalty[point]
+
+expansion_terms.ardrls <- function(object) {
+  max(vapply(object$fits, function(fit) expansion_terms(fit), 0L))
 }
 
 path_points.ardrls <- function(object, at) penalty_positions(object, at)
@@ -137,6 +156,16 @@ coef.ardrls <- function(object, s = min(object$penalty), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   coef(object$fits[[penalty_position(object, s)]])
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = NULL,
+                               weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  fit <- replace(object$fits[[penalty_position(object, s)]], "call", list(object$call))
+  derivatives(fit, newdata, type = type, weights = weights)
 }
 
 #' @rdname coef.ardrls

@@ -34,13 +34,15 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 evaluate_split <- function(problem, candidate, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   rows <- plan$rows[plan$scored]
+  model <- NULL
   scores <- each_fold(folds, tick, function(i) {
-    model <- train(without(problem, folds$folds[[i]]$omit), candidate)
+    model <<- train(without(problem, folds$folds[[i]]$omit), candidate)
     candidate$from <<- model$steps
     predict_rows(problem, model, rows)
   })
   held <- held_rows(folds, rows, plan$fold[plan$scored], stack_rows(scores))
-  c(begin(problem, candidate), list(held = held))
+  kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
+  c(begin(problem, candidate), list(held = held, models = kept))
 }
 
 without.ardrls_problem <- function(problem, rows) {
@@ -52,6 +54,25 @@ predict_rows.ardrls_problem <- function(problem, model, rows) {
   x <- problem$design$x[rows, , drop = FALSE]
   scores <- step_scores(lapply(model$steps, `[[`, "fit"), x)
   outputs_times_two(scores, -problem$unit$y)
+}
+
+refits.ardrls_problem <- function(problem, found, folds, at) {
+  refits.default(problem, found, folds, at)
+}
+
+# A model is what predicts: its fits at every penalty, in the user's units.
+predictor.ardrls_problem <- function(problem, model) {
+  structure(list(fits = lapply(model$steps, `[[`, "fit")), class = "width_model")
+}
+
+at_points.width_model <- function(predictor, unit, at) {
+  predictor$fits <- predictor$fits[at]
+  predictor
+}
+
+model_scores.width_model <- function(model, fit, x, point) {
+  part <- model$fits[[point]]
+  matrix(coded_scores(part, x, part$lambda), nrow(x))
 }
 
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.

@@ -487,6 +487,10 @@ is_refit_model <- function(model, fit, k) {
   if (inherits(model, "greedy_model")) {
     return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
   }
+  if (inherits(model, "width_model")) {
+    return(length(model$fits) == k &&
+             all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = p)))
+  }
   kernel <- model$kernel
   size <- length(model$basis)
   inherits(model, "own_expansion") && is_resolved(kernel, p) &&
@@ -510,8 +514,10 @@ ard_cv_fields <- field_table(expression(
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
-  outer = among(outer, c("folds", "split"))
-), expression(c = length(penalty), m = unclass(object$fit)$nobs))
+  outer = among(outer, c("folds", "split")),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  calibration = is_calibration(calibration, object$fit$response, "penalty")
+), expression(c = length(penalty), m = unclass(object$fit)$nobs), c("refits", "calibration"))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),

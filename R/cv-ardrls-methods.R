@@ -78,13 +78,36 @@ chosen_arguments.cv.ardrls <- function(cv) list()
 
 #' @rdname predict.ardrls
 #' @export
-predict.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = c("response", "class"),
-                              ...) {
+predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
+                              type = c("response", "class", "prob"), ...,
+                              interval = c("none", "jackknife+", "gp"), level = 0.9,
+                              se.fit = FALSE, noise = c("df", "reml")) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (!is.null(wanted)) {
+    return(predict_uncertain(object, newdata, cv_penalty(object, s), type, wanted))
+  }
+  if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_penalty))
   s <- cv_penalty(object, s)
   if (missing(newdata)) return(predict(fit, s = s, type = type))
   predict(fit, newdata, s = s, type = type)
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
+                                  ...) {
+  check_dots(..., known = names(formals()))
+  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
+                                  ...) {
+  check_dots(..., known = names(formals()))
+  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
 }
 
 #' @rdname coef.ardrls

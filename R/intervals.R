@@ -106,7 +106,7 @@ row_votes <- function(refits, weights) {
 jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
-  point <- refit_point(refits, at, if (is.null(cv$k.min)) "lambda" else "k")
+  point <- refit_point(refits, kept_at(fit, at), chosen_axis(cv))
   votes <- row_votes(refits, fit$weights)
   used <- which(votes > 0)
   # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.

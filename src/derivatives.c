@@ -127,7 +127,7 @@ static void block_parts(const kernel_expansion *f, point_set rows, slopes_work *
 {
     const size_t n = f->basis.rows, length = n * rows.rows;
     const kernel_spec arguments = {.kind = &w->argument};
-    kernel_block(&arguments, f->basis, rows, f->centre, w->value, n, w->kernel_work, threads);
+    kernel_block(&arguments, f->basis, rows, f->centre, w->value, NULL, n, w->kernel_work, threads);
     memcpy(w->weighted, w->value, length * sizeof(double));
     f->kernel->kind->evaluate(f->kernel->theta, length, w->value, w->basis_part);
     if (squared(f))

@@ -1,0 +1,94 @@
+# Intervals, probabilities and derivatives of fits with one width for each feature.
+
+set.seed(7)
+m <- 60
+x <- matrix(rnorm(m * 3), m, dimnames = list(NULL, c("a", "b", "c")))
+y <- sin(2 * x[, 1]) + 0.5 * x[, 2] + 0.3 * rnorm(m)
+new <- matrix(rnorm(12), 4, dimnames = list(NULL, colnames(x)))
+basis <- seq(1, m, 3)
+inner <- rep_len(1:5, m)
+kernel <- kernel_matern(gamma = 0.3)
+outer <- unname(split(seq_len(m), rep(1:4, each = 15)))
+
+widths <- function(rows, penalty = c(Inf, 1)) {
+  ardrls(x[rows, ], y[rows], I(match(intersect(basis, rows), rows)), kernel, penalty,
+         foldid = inner[rows], standardize = FALSE, maxit = 10)
+}
+honest <- function(...) {
+  suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), foldid = inner, keep = TRUE,
+                             standardize = FALSE, maxit = 10, ...))
+}
+
+test_that("jackknife+ is that of fits without the outer folds", {
+  cv <- honest(outer = outer)
+  fits <- lapply(outer, function(held) widths(setdiff(seq_len(m), held)))
+  fold <- rep(1:4, each = 15)
+  for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
+    at <- function(fold, points) predict(fits[[fold]], points, s = s)[, 1]
+    residual <- vapply(seq_len(m), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
+    mu <- vapply(fold, at, numeric(4), points = new)
+    u <- ceiling(0.9 * (m + 1) - 1e-9)
+    upper <- apply(mu, 1, function(mu) sort(mu + residual)[u])
+    lower <- apply(mu, 1, function(mu) sort(mu - residual)[m + 1 - u])
+    shown <- predict(cv, new, s = s, interval = "jackknife+")
+    expect_equal(unname(shown), unname(cbind(predict(cv, new, s = s), lower, upper)),
+                 tolerance = 1e-8)
+  }
+})
+
+test_that("with a split the interval is that of split conformal prediction", {
+  held <- outer[[2]]
+  cv <- honest(outer = list(held))
+  fit <- widths(setdiff(seq_len(m), held))
+  s <- cv$penalty.1se
+  residual <- abs(y[held] - predict(fit, x[held, ], s = s)[, 1])
+  width <- sort(residual)[ceiling(0.8 * 16 - 1e-9)]
+  shown <- predict(cv, new, interval = "jackknife+", level = 0.8)
+  expect_equal(unname(shown[, -1]), unname(predict(fit, new, s = s)[, 1] + cbind(-rep(width, 4), width)),
+               tolerance = 1e-8)
+})
+
+test_that("the Gaussian-process view and derivatives are those of the fit at the penalty", {
+  cv <- honest(outer = outer)
+  fit <- cv$fit
+  for (i in 1:2) {
+    part <- fit$fits[[i]]
+    s <- fit$penalty[i]
+    expect_identical(predict(fit, new, s = s, interval = "gp"),
+                     predict(part, new, s = part$lambda, interval = "gp"))
+    expect_equal(predict(cv, new, s = s, se.fit = TRUE)$se.fit,
+                 predict(part, new, s = part$lambda, se.fit = TRUE)$se.fit)
+    step <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 4), s = s)[, 1]
+    expect_equal(unname(derivatives(fit, new, s = s)$derivatives[, "a"]),
+                 unname(step(1e-4) - step(-1e-4)) / 2e-4, tolerance = 1e-5)
+  }
+  expect_identical(derivatives(cv, new)$average, derivatives(fit, new, cv$penalty.1se)$average)
+})
+
+test_that("probabilities are calibrated on the outer scores", {
+  class <- factor(ifelse(y > 0.3, "high", "low"))
+  cv <- suppressMessages(cv.ardrls(x, class, I(basis), penalty = c(Inf, 1), outer = outer,
+                                   keep = TRUE, maxit = 5))
+  p <- predict(cv, new, type = "prob")
+  expect_identical(colnames(p), levels(class))
+  expect_equal(unname(rowSums(p)), rep(1, 4))
+  expect_lte(cv$calibration$logloss[["penalty.min"]], cv$calibration$logloss[["base"]] + 1e-8)
+  scores <- predict(cv, new)[, 1]
+  eta <- cv$calibration$intercept[, "penalty.1se"] + cv$calibration$slope[, "penalty.1se"] * scores
+  expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
+})
+
+test_that("what there is not is said", {
+  cv <- honest(outer = outer)
+  expect_error(predict(cv$fit, new, s = 1, interval = "jackknife+"),
+               class = "sparserls_error_argument")
+  other <- setdiff(cv$penalty, c(cv$penalty.min, cv$penalty.1se))
+  if (length(other)) {
+    expect_error(predict(cv, new, s = other[1], interval = "jackknife+"),
+                 class = "sparserls_error_penalty")
+  }
+  expect_error(predict(cv, new, s = c(Inf, 1), interval = "gp"), class = "sparserls_error_lambda")
+  expect_error(vcov(cv), class = "sparserls_error")
+  cv$refits$models[[1]]$fits <- list()
+  expect_error(predict(cv, new, interval = "jackknife+"), class = "sparserls_error_object")
+})
