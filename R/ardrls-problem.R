@@ -106,7 +106,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
 
 # One gamma for each column of x, 0 of those that the kernel does not see.
 relevance_of <- function(fit) {
-  gamma <- setNames(numeric(fit$blueprint$p), slope_names(fit))
+  gamma <- setNames(numeric(fit$blueprint$p), width_names(fit$columns, fit$blueprint$p))
   features <- fit$kernel$features
   gamma[if (is.null(features)) seq_along(gamma) else features] <- fit$kernel$gamma
   gamma

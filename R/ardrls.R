@@ -37,8 +37,8 @@
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
 #' @param x as in [sparserls()]; sparse matrices are made dense.
-#' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths, at
-#'   most 300; of more rows half of them, at most 500, drawn at random.
+#' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths,
+#'   at most 300; of more rows half of them, at most 500, drawn at random.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
 #'   where the search starts; a gamma with names stands for widths whose ratios are kept at

@@ -8,10 +8,10 @@
 #'   the inner folds, as in [ardrls()]. Outer folds keep groups whole, and balance `strata`, too.
 #'   Inner folds are drawn among the rows that an outer fold leaves; those that are given lose its
 #'   rows. A basis that is drawn, or selected, is drawn anew.
-#' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split less
-#'   than twice: where there is a single outer fold, the search in all rows, which is not what is
-#'   assessed, starts at every penalty from the widths that were found without the fold, and takes
-#'   a basis that was selected there.
+#' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
+#'   less than twice: where there is a single outer fold, the search in all rows, which is not what
+#'   is assessed, starts at every penalty from the widths that were found without the fold, and
+#'   takes a basis that was selected there.
 #' @section Errors: As in [ardrls()], and `sparserls_error_measure`.
 #'
 #' @inheritParams ardrls

@@ -107,8 +107,8 @@
 #'   retrained all the same).
 #' @param by.output whether to choose lambda for every output alone, too, see [cv.sparserls()].
 #' @param outer a number of outer folds (of groups, where there are groups), `"loo"`, or folds as in
-#'   `folds`: the error of the whole choice by nested cross-validation, see [cv.sparserls()]. `NULL`:
-#'   none.
+#'   `folds`: the error of the whole choice by nested cross-validation, see [cv.sparserls()].
+#'   `NULL`: none.
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}

@@ -1,5 +1,5 @@
-# Fits as the mean of a Gaussian process: y = b0 + f(x) + noise, noise of variance s2 / w, f with the
-# covariance (s2 / lambda) k, b0 free. Given the data
+# Fits as the mean of a Gaussian process: y = b0 + f(x) + noise, noise of variance s2 / w, f with
+# the covariance (s2 / lambda) k, b0 free. Given the data
 #
 #   var(b0 + f(x)) = (s2 / lambda) (k(x, x) - k_x'(K + lambda W^-1)^-1 k_x) + s2 / sum(w),
 #

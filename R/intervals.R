@@ -70,8 +70,8 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
   cv_refits(object)
 }
 
-# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row needs
-# at a time.
+# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row
+# needs at a time.
 over_rows <- function(x, rows, columns, cost, f) {
   values <- matrix(NA_real_, nrow(x), columns)
   for (block in row_blocks(length(rows), cost)) {

@@ -291,8 +291,14 @@ check_default_gamma <- function(gamma) {
         format(gamma, digits = 3), "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
 }
 
+# Names of all columns, V1, V2, ... of those that have none.
+width_names <- function(columns, p) {
+  numbered <- paste0("V", seq_len(p))
+  if (is.null(columns)) numbered else ifelse(columns %in% c("", NA), numbered, columns)
+}
+
 resolve_widths <- function(kernel, p, columns) {
-  if (is.null(columns)) columns <- paste0("V", seq_len(p))
+  columns <- width_names(columns, p)
   if (!is.null(kernel$features)) columns <- columns[kernel$features]
   given <- names(kernel$gamma)
   lacking <- setdiff(columns, given)

@@ -8,7 +8,8 @@
 # starts where the one before ended.
 
 # The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
-# (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it took.
+# (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
+# took.
 # from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
 # the penalty before here, with the basis that was selected there.
 relevance_path <- function(problem, from = NULL) {
@@ -47,12 +48,14 @@ relevance_path <- function(problem, from = NULL) {
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
 start_widths <- function(problem) {
-  check_names_differ(problem$columns)
+  check_names_differ(width_names(problem$columns, ncol(problem$design$x)))
   kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns)
   points <- densify(point_features(problem$points, kernel$features))
   if (!has_widths(kernel)) {
     gamma <- if (is.null(kernel$gamma)) 1 else kernel$gamma
-    kernel$gamma <- setNames(rep(gamma, ncol(points$x)), width_names(problem, kernel))
+    names <- width_names(problem$columns, ncol(problem$design$x))
+    if (!is.null(kernel$features)) names <- names[kernel$features]
+    kernel$gamma <- setNames(rep(gamma, ncol(points$x)), names)
     kernel$multiple <- NULL
   }
   varies <- column_moments(points$x, problem$weights)$sd > 0
@@ -69,13 +72,6 @@ check_names_differ <- function(columns) {
     abort("x", "Columns of `x` must have different names: widths are told apart by them.",
           enumerate(repeated), "Use colnames(x) <- make.unique(colnames(x)).")
   }
-}
-
-# Names of the features that a kernel sees.
-width_names <- function(problem, kernel) {
-  columns <- problem$columns
-  if (is.null(columns)) columns <- paste0("V", seq_len(ncol(problem$design$x)))
-  if (is.null(kernel$features)) columns else columns[kernel$features]
 }
 
 with_widths <- function(widths, log_gamma) {
@@ -223,8 +219,8 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
 }
 
 # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
-# search ends there. In this unit of the parameters its length is 1/4 to 1. A power of two: the start
-# stays what it is.
+# search ends there. In this unit of the parameters its length is 1/4 to 1. A power of two: the
+# start stays what it is.
 first_step_unit <- function(gradient) {
   2^floor(-log2(max(sqrt(sum(gradient^2)), 1e-6)) / 2)
 }

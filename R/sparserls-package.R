@@ -40,5 +40,5 @@
 #'   model.frame model.matrix model.response terms delete.response median rbinom rexp rnorm runif
 #'   setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
-#' @importFrom utils head txtProgressBar setTxtProgressBar
+#' @importFrom utils head tail txtProgressBar setTxtProgressBar
 NULL

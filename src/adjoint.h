@@ -81,8 +81,8 @@ typedef struct {
     double *by_log_width; /* p */
 } cv_gradient;
 
-/* rows: m points as the kernel sees them, scaled by their widths. r: m, n, v, z, y (overwritten) and
- * weights are set. values, slopes: workspaces, n x m. */
+/* rows: m points as the kernel sees them, scaled by their widths. r: m, n, v, z, y (overwritten)
+ * and weights are set. values, slopes: workspaces, n x m. */
 int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
                    double jitter, double *values, double *slopes, const adjoint_request *request,
                    int threads, cv_gradient *to, memory from);

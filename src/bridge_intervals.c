@@ -6,10 +6,10 @@
 /* Rows that are gathered at a time: a cache line of every column. */
 #define ROWS_AT_ONCE 8
 
-/* scores: new rows x (outputs refits), offset: outputs x refits, to be added; output: which, from 1;
- * refit (1-based), residual, votes: of the held-out rows. Answers new rows x (lower, upper). */
-SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual, SEXP votes,
-                        SEXP target)
+/* scores: new rows x (outputs refits), offset: outputs x refits, to be added; output: which, from
+ * 1; refit (1-based), residual, votes: of the held-out rows. Answers new rows x (lower, upper). */
+SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual,
+                        SEXP votes, SEXP target)
 {
     const size_t rows = (size_t) Rf_nrows(scores), m = (size_t) Rf_xlength(refit);
     const size_t outputs = (size_t) Rf_nrows(offset), refits = (size_t) Rf_ncols(offset);

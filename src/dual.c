@@ -230,6 +230,5 @@ static void inverse_system(const ridge *r, double *a, double *g)
     (void) g;
 }
 
-const ridge_kind full_kernel_problem = {dual_fitted,   leave_out_dual, dual_multipliers,
-                                        inverse_entry, less_residual,  inverse_system,
-                                        0};
+const ridge_kind full_kernel_problem = {
+    dual_fitted, leave_out_dual, dual_multipliers, inverse_entry, less_residual, inverse_system, 0};

@@ -196,7 +196,7 @@ int factor_system(size_t h, const double *j, size_t ldj, const double *s, double
 }
 
 void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
-                               const double *system, double *residual, size_t ld, double *x)
+                        const double *system, double *residual, size_t ld, double *x)
 {
     for (size_t k = 0; k < v; k++)
         for (size_t a = 0; a < h; a++)
@@ -455,5 +455,5 @@ static void residual_system(const ridge *r, double *a, double *g)
         g[i] = sqrt(r->weights[i]) * (r->y[i] - g[i]);
 }
 
-const ridge_kind smoother = {add_means,        leave_out,       smoother_multipliers, left_of_one,
-                             without_residual, residual_system, 1};
+const ridge_kind smoother = {
+    add_means, leave_out, smoother_multipliers, left_of_one, without_residual, residual_system, 1};

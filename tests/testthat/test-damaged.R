@@ -52,7 +52,9 @@ has_method <- function(generic, object) {
   if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
     return(FALSE)
   }
-  if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2"))) return(FALSE)
+  if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2", "ardrls", "cv.ardrls"))) {
+    return(FALSE)
+  }
   any(vapply(class(object), function(class) {
     !is.null(utils::getS3method(generic, class, optional = TRUE, envir = asNamespace("sparserls")))
   }, NA))
@@ -64,7 +66,9 @@ has_field <- function(object, name) {
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
-  if (generic == "derivatives") {
+  if (generic == "derivatives" && inherits(object, c("ardrls", "cv.ardrls"))) {
+    method(object, newdata)
+  } else if (generic == "derivatives") {
     method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
   } else if (generic == "vcov" && !inherits(object, "derivatives")) {
     method(object, 0.1, "gp")

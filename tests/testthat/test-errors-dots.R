@@ -110,6 +110,7 @@ test_that("a user's measure returns one finite number", {
 })
 
 test_that("measures of whole folds work for a single lambda", {
+  set.seed(1)
   worst <- function(y, yhat, weights) max(abs(y - yhat))
   one <- cv.sparserls(x, y, 1:5, lambda = 1, foldid = rep(1:5, 4), type.measure = worst)
   two <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), foldid = rep(1:5, 4), type.measure = worst)
