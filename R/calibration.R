@@ -74,6 +74,8 @@ smoothed_classes <- function(class, classes, rows) {
 # The loss is convex. It is minimized on standardized scores from the base rates on, which are the
 # minimum where it does not fall as slopes leave zero.
 multinomial <- function(scores, target, share) {
+  # optim() divides by squares of gradients, which must not vanish.
+  share[share < 1e-100] <- 0
   outputs <- seq_len(ncol(scores))
   centre <- colSums(share * scores)
   z <- scores - rep(centre, each = nrow(scores))
@@ -108,6 +110,8 @@ multinomial <- function(scores, target, share) {
 independent <- function(w, unit) {
   if (length(w) == 0) return(0)
   total <- rowsum(w, unit)
+  # Squares of small weights vanish.
+  total <- total / max(total)
   sum(total)^2 / sum(total^2)
 }
 

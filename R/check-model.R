@@ -87,6 +87,9 @@ stop_damaged <- function(what) {
 # Without copies of x.
 all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
 
+# Finite, and none so small that digits are lost.
+all_normal <- function(x) all_finite(x) && all(x == 0 | abs(x) >= .Machine$double.xmin)
+
 plain_doubles <- function(x, size) is.double(x) && !is.object(x) && length(x) == prod(size)
 
 # Finite numbers; size: a length, or the dimensions.
@@ -366,8 +369,8 @@ cv_fields <- field_table(expression(
   lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
   # Errors that have left the range of numbers do not add up.
-  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_finite(cvm)),
-  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_finite(cvm)),
+  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
+  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
   name = strings(name, 1) && strings(names(name), 1),
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
@@ -406,13 +409,14 @@ is_calibration <- function(calibration, response, axis) {
     all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
 }
 
-# What kept_covariance() has kept.
+# What kept_covariance() has kept; squares may have left the range of numbers.
 is_covariance <- function(kept, fit) {
   size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
+  is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
   is.list(kept) && (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
     (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
-                        numbers(kept$sandwich, size) &&
-                        (strings(kept$failed, 1) || numbers(kept$jackknife, size))))
+                        is_sum(kept$sandwich) &&
+                        (strings(kept$failed, 1) || is_sum(kept$jackknife))))
 }
 
 # Rows "min" and "1se", every column positions up to `most`.
@@ -460,9 +464,9 @@ is_refits <- function(refits, fit, chosen) {
   v <- ncol(fit$response$y)
   k <- length(refits$at)
   count <- refit_count(refits)
-  scored <- !is.na(refits$fold)
+  scored <- if (is.integer(refits$fold)) !is.na(refits$fold)
   is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
-    is.integer(refits$fold) && length(scored) == m && any(scored) &&
+    length(scored) == m && any(scored) &&
     positions(refits$fold[scored], count) &&
     (is.null(refits$groups) || positions(refits$groups, m, m)) &&
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
@@ -476,9 +480,10 @@ is_refit_expansion <- function(expansion, fit, points) {
   v <- ncol(fit$response$y)
   n <- length(fit$names)
   is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
-    if (!is.null(expansion$slope)) is_sparse(expansion$slope, c(n, v * points))
-    else if (is.null(expansion$d)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
-    else numbers(expansion$alpha, c(fit$nobs, v, points)) && numbers(expansion$d, c(n, v, points))
+    if (!is.null(fit$spectrum)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else numbers(expansion$d, c(n, v, points)) &&
+      if (is.null(expansion$slope)) numbers(expansion$alpha, c(fit$nobs, v, points))
+      else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))
 }
 
 is_refit_model <- function(model, fit, k) {

@@ -62,6 +62,7 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
+  warn_covariance(sum)
   list(covariance = sum * factor, df = df, units = units, count = count)
 }
 
@@ -79,7 +80,8 @@ gp_covariance <- function(fit, lambda) {
   weight <- sum(times_two(fit$weights, -view$unit$weights))
   spread <- c(gp_spread(fit, times_two(lambda, -spectrum$unit$lambda)),
               if (fit$intercept) 1 / weight else 0)
-  covariance <- vapply(times_two(noise$s2, 2 * view$unit$y), function(s2) {
+  s2 <- warn_covariance(times_two(noise$s2, 2 * view$unit$y))
+  covariance <- vapply(s2, function(s2) {
     diag(s2 * spread, n + 1)
   }, matrix(0, n + 1, n + 1))
   list(covariance = array(covariance, c(n + 1, n + 1, length(noise$s2))), df = noise$left[1],

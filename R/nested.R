@@ -40,6 +40,10 @@ nested_error <- function(problem) {
 nested <- function(problem, outer, tick = NULL) {
   each <- each_fold(outer, tick, name = "outer fold", f = function(i) {
     fold <- outer$folds[[i]]
+    if (all(replace(problem$weights, fold$omit, 0) == 0)) {
+      abort("folds", "An outer fold leaves no row of positive weight.",
+            sprintf("%d rows omitted", length(fold$omit)))
+    }
     rest <- without_rows(problem, fold$omit)
     cv <- withCallingHandlers(cross_validate(rest), sparserls_message = function(note) {
       tryInvokeRestart("muffleMessage")

@@ -97,6 +97,13 @@ warn_coefficients <- function(values) {
   values
 }
 
+warn_covariance <- function(values) {
+  if (!all(is.finite(values))) {
+    warn("range", "Covariances leave the range of numbers.", NULL, "Rescale `y`.")
+  }
+  values
+}
+
 # The exponent of weighted sums of squares of y.
 squares_exponent <- function(unit) unit$weights + 2 * max(unit$y)
 

@@ -194,6 +194,19 @@ test_that("bins: shares with standard errors over units, that add up to the rows
   expect_equal(bins$std.error, sqrt(bins$observed * (1 - bins$observed) / 10))
 })
 
+test_that("a class with hardly any weight", {
+  d <- local({
+    set.seed(7)
+    x <- matrix(rnorm(120), 40)
+    list(x = x, y = factor(ifelse(x[, 1] + rnorm(40) / 3 > 0, "a", "b")))
+  })
+  for (weight in c(1e-100, 1e-160, 1e-200, 1e-300)) {
+    cv <- suppressMessages(cv.rls(d$x, d$y, weights = ifelse(d$y == "a", 1, weight), nfolds = 5))
+    p <- predict(cv, d$x, type = "prob")
+    expect_true(all(is.finite(p)) && all(p[, "a"] > 0.9))
+  }
+})
+
 test_that("probabilities where there are none are refused", {
   set.seed(6)
   x <- bad_x()

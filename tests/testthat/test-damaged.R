@@ -131,6 +131,20 @@ test_that("damaged objects work or are refused as damaged, whatever the method",
   expect_gt(mean(found == "sparserls_error_object"), 0.5)
 })
 
+test_that("edited refits are refused before they predict", {
+  for (kernel in list(kernel_linear(), kernel_gaussian(0.1))) {
+    cv <- suppressMessages(cv.rls2(x, bad_y(), kernel = kernel, nfolds = 4, keep = TRUE))
+    for (name in c("a0", "d", "alpha", "slope")) {
+      for (value in list(NA, "a", matrix(0, 2, 2), list())) {
+        edited <- unclass(cv)
+        edited$refits$expansion[[name]] <- value
+        class(edited) <- class(cv)
+        expect_error(predict(edited, x, interval = "jackknife+"), class = "sparserls_error_object")
+      }
+    }
+  }
+})
+
 test_that("edited kernels and selectors are refused where they are read", {
   y <- data$y
   edited <- function(object, name, value) replace(object, name, list(value))

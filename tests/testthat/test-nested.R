@@ -251,6 +251,9 @@ test_that("outer folds that are none are refused, early", {
     # What is left is a single fold, or no basis.
     cv.rls(x, y, lambda = 1, foldid = rep(1:2, 10), outer = 2)
     cv.sparserls(x, y, 1:3, lambda = 1, nfolds = 4, outer = list(1:7))
+    # Nothing is left.
+    cv.rls(x, y, lambda = 1, outer = list(1:20))
+    cv.rls2(x, y, lambda = 1, outer = list(1:20))
   })
   expect_refused("argument", {
     generics::tidy(none, "nested")

@@ -164,6 +164,26 @@ test_that("what leaves the range of numbers is said", {
                fitted(rls(d$x, d$y / max(abs(d$y)), lambda = 1))) |> suppressWarnings()
 })
 
+test_that("a cross-validation of y of any size is none that is damaged", {
+  d <- scaled_data(6)
+  quietly <- function(code) suppressWarnings(suppressMessages(code))
+  for (power in c(-540, -517, -510, 510, 517, 600)) {
+    y <- d$y * 2^power
+    for (cv in quietly(list(cv.sparserls(d$x, y, basis = 1:6, foldid = d$foldid, keep = TRUE),
+                            cv.rls(d$x, y, foldid = d$foldid, keep = TRUE)))) {
+      ends <- predict(cv, d$x, interval = "jackknife+")
+      expect_true(all(is.finite(ends)))
+      found <- suppressWarnings(derivatives(cv, d$x))
+      expect_true(all(is.finite(found$average)))
+    }
+  }
+  # Variances are squares.
+  for (type in c("jackknife", "sandwich", "gp")) {
+    expect_warning(vcov(cv, type = type), class = "sparserls_warning_range")
+    expect_warning(derivatives(cv, d$x, type = type), class = "sparserls_warning_range")
+  }
+})
+
 test_that("a lambda that was given serves where the default leaves the range", {
   d <- scaled_data(7)
   # What lambda = 1 adds to 1e400 is nothing: least squares.
