@@ -33,6 +33,8 @@
 #'   \item{fit}{the path of [ardrls()] with all rows; its `kernel` has the widths of `penalty.1se`}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x penalties, or rows x outputs x
 #'     penalties; NA where a row is not scored}
+#'   \item{refits}{with `keep`: the fits without every outer fold, as in [cv.sparserls()]}
+#'   \item{calibration}{of classes, at `penalty.min` and `penalty.1se`, as in [cv.sparserls()]}
 #'   \item{nfolds, omits.more, call}{number of outer folds, whether they omit rows that they do not
 #'     score, and the call}
 #' @references As for [ardrls()].
