@@ -75,7 +75,7 @@ smoothed_classes <- function(class, classes, rows) {
 # minimum where it does not fall as slopes leave zero.
 multinomial <- function(scores, target, share) {
   # optim() divides by squares of gradients, which must not vanish.
-  share[share < 1e-100] <- 0
+  share[share < 2^-300] <- 0
   outputs <- seq_len(ncol(scores))
   centre <- colSums(share * scores)
   z <- scores - rep(centre, each = nrow(scores))
