@@ -50,7 +50,6 @@ typedef struct {
 typedef struct {
     fold_adjoint *fold;
     int *ok;
-    size_t most; /* folds */
 } adjoint_batch;
 
 void plan_adjoint_forms(size_t n, size_t folds, const int *h, const int *e, int *form)
@@ -64,11 +63,6 @@ void plan_adjoint_forms(size_t n, size_t folds, const int *h, const int *e, int 
     }
 }
 
-static size_t points_of(const fold *f)
-{
-    return f->h + f->e;
-}
-
 /* How many folds from `start` on go together. */
 static size_t batch_size(const adjoint_request *request, size_t start)
 {
@@ -76,7 +70,7 @@ static size_t batch_size(const adjoint_request *request, size_t start)
     if (request->form[start] == FORM_RETRAIN)
         return 1;
     while (start + count < request->count && request->form[start + count] == FORM_UPDATE) {
-        points += points_of(request->folds + start + count);
+        points += fold_points(request->folds + start + count);
         if (count > 0 && points > BATCH)
             break;
         count++;
@@ -101,7 +95,7 @@ static batch_limits limits_of(const adjoint_request *request)
         count = batch_size(request, start);
         size_t points = 0, rows = 0;
         for (size_t i = start; i < start + count; i++) {
-            points += points_of(request->folds + i);
+            points += fold_points(request->folds + i);
             rows += request->folds[i].h;
             most.removed = larger(most.removed, request->folds[i].e);
         }
@@ -116,8 +110,7 @@ static batch_limits limits_of(const adjoint_request *request)
 static adjoint_batch new_batch(const ridge *r, batch_limits most, memory from)
 {
     const size_t n = r->n, v = r->v;
-    adjoint_batch batch = {from(most.folds, sizeof(fold_adjoint)), new_ints(from, most.folds),
-                           most.folds};
+    adjoint_batch batch = {from(most.folds, sizeof(fold_adjoint)), new_ints(from, most.folds)};
     double *b = new_doubles(from, n * v * most.folds), *q = new_doubles(from, n * v * most.folds);
     double *intercepts = new_doubles(from, 2 * v * most.folds);
     for (size_t i = 0; i < most.folds; i++) {

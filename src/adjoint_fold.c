@@ -20,7 +20,7 @@
  *
  * Retrain form: two solves with the factor of A_T. Update form: with A = Z'WZ + lambda I of the
  * full fit, P = [N'; Z_O], S = P A^-1 P' (and 1 / sum(w) for two rows with an intercept) and t = P
- * b, eliminating E gives J and yhat as in holdout.c, X = S_OE S_EE^-1 and t_E' = S_EE^-1 t_E, and
+ * b, eliminating E gives J and yhat as in smoother.c, X = S_OE S_EE^-1 and t_E' = S_EE^-1 t_E, and
  *
  *     e = (I - J W)^-1 (y - yhat),           b = b_full - A^-1 P' [t_E' - X'W e; W e],
  *     g = (I - W J)^-1 2 W e [in H],         q =        - A^-1 P' [-X'g; g],
@@ -29,7 +29,6 @@
  * A_T q = -Z_O'(I - W J) g = c where E is empty; and N'q = S_EE X'g - S_EO g = 0.
  *
  * Cost of a fold by update: (h + e) n^2 + (h + e)^2 n + (h + e)^3 / 3 + 2 v n^2. */
-#include <math.h>
 #include <string.h>
 
 #include "adjoint.h"
@@ -55,21 +54,6 @@ adjoint_work new_adjoint_work(const ridge *r, size_t points, size_t rows, size_t
 
 /* ---- the update form ------------------------------------------------------------ */
 
-static size_t fold_points(const fold *f)
-{
-    return f->e + f->h;
-}
-
-/* points (n x (e + h)) = [N, z_O]. */
-static void gather(const ridge *r, const fold *f, double *points)
-{
-    const size_t n = r->n, bytes = n * sizeof(double);
-    for (size_t i = 0; i < f->e; i++, points += n)
-        memcpy(points, constraint_column(r, f, i), bytes);
-    for (size_t i = 0; i < f->h; i++, points += n)
-        memcpy(points, r->z + (size_t) f->rows[i] * n, bytes);
-}
-
 /* S over work->block and [t_E; y - t_O] over work->rhs, E eliminated; the system factored. */
 static int eliminate(const ridge *r, const fold *f, const double *points, const double *values,
                      size_t ld, adjoint_work *work)
@@ -84,8 +68,7 @@ static int eliminate(const ridge *r, const fold *f, const double *points, const 
     for (size_t b = 0; b < h && r->intercept; b++)
         for (size_t a = b; a < h; a++)
             j[a + b * q] += 1 / r->sum_weights;
-    for (size_t a = 0; a < h; a++)
-        work->root_weights[a] = sqrt(r->weights[f->rows[a]]);
+    root_weights(r, f, work->root_weights);
     return factor_system(h, j, q, work->root_weights, work->system);
 }
 
@@ -125,10 +108,15 @@ static void combine_points(const ridge *r, const fold_adjoint *a, double *combin
         memcpy(for_b + k * q, work->rhs + k * q, e * sizeof(double));
         memset(for_q + k * q, 0, e * sizeof(double));
     }
-    if (e == 0)
-        return;
-    gemm('T', 'N', e, 2 * v, h, -1, work->block + e, q, for_b + e, q, 1, for_b, q);
-    solve_lower_left('T', e, 2 * v, work->block, q, for_b, q);
+    removed_multipliers(h, e, 2 * v, work->block, combine);
+}
+
+static double total_pull(const fold_adjoint *a, size_t k)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a->f->h; i++)
+        sum += a->pull[i + k * a->f->h];
+    return sum;
 }
 
 /* The intercepts -sum_O w e / sum(w) and -sum_O g / sum(w). */
@@ -136,13 +124,11 @@ static void sum_intercepts(const ridge *r, fold_adjoint *a)
 {
     const size_t h = a->f->h;
     for (size_t k = 0; k < r->v; k++) {
-        double offset = 0, shift = 0;
-        for (size_t i = 0; i < h; i++) {
+        double offset = 0;
+        for (size_t i = 0; i < h; i++)
             offset -= r->weights[a->f->rows[i]] * a->residual[i + k * h];
-            shift -= a->pull[i + k * h];
-        }
         a->offset[k] = r->intercept ? offset / r->sum_weights : 0;
-        a->shift[k] = r->intercept ? shift / r->sum_weights : 0;
+        a->shift[k] = r->intercept ? -total_pull(a, k) / r->sum_weights : 0;
     }
 }
 
@@ -183,7 +169,7 @@ void adjoint_update(const full_fit *fit, fold_adjoint *folds, size_t count, int 
     double *points = work->points;
     size_t total = 0, first = 0;
     for (size_t i = 0; i < count; total += fold_points(folds[i++].f))
-        gather(r, folds[i].f, points + total * n);
+        gather_points(r, folds[i].f, points + total * n);
     gemm('T', 'N', total, v, n, 1, points, n, fit->b, n, 0, work->values, total);
     solve_lower_left('N', n, total, fit->factor, n, points, n);
     for (size_t i = 0; i < count; first += fold_points(folds[i++].f))
@@ -204,27 +190,15 @@ void adjoint_update(const full_fit *fit, fold_adjoint *folds, size_t count, int 
 
 /* ---- the retrain form ------------------------------------------------------------- */
 
-/* Rows of the fold a block at a time: block (n x some) = z. */
-static size_t next_rows(const ridge *r, const fold *f, size_t start, double *block)
-{
-    const size_t some = f->h - start < ROW_BLOCK ? f->h - start : ROW_BLOCK;
-    for (size_t i = 0; i < some; i++)
-        memcpy(block + i * r->n, r->z + (size_t) f->rows[start + i] * r->n, r->n * sizeof(double));
-    return some;
-}
-
 /* values (h x v) = z'b + intercept. */
 static void fold_values(const ridge *r, const fold *f, const double *b, const double *intercept,
                         double *values, double *block)
 {
-    const size_t n = r->n, v = r->v, h = f->h;
+    const size_t v = r->v, h = f->h;
     for (size_t k = 0; k < v; k++)
         for (size_t i = 0; i < h; i++)
             values[i + k * h] = intercept[k];
-    for (size_t start = 0, some; start < h; start += some) {
-        some = next_rows(r, f, start, block);
-        gemm('T', 'N', some, v, n, 1, block, n, b, n, 1, values + start, h);
-    }
+    add_fold_values(r, f, v, b, values, h, block);
 }
 
 /* q (n x v) = -Z_O' pull + mean sum_O pull, mean of the rows that train. */
@@ -233,13 +207,11 @@ static void pulled_back(const ridge *r, const fold_adjoint *a, const double *mea
     const size_t n = r->n, v = r->v, h = a->f->h;
     memset(a->q, 0, n * v * sizeof(double));
     for (size_t start = 0, some; start < h; start += some) {
-        some = next_rows(r, a->f, start, block);
+        some = gather_rows(r, a->f, start, block);
         gemm('N', 'N', n, v, some, -1, block, n, a->pull + start, h, 1, a->q, n);
     }
     for (size_t k = 0; k < v && r->intercept; k++)
-        for (size_t i = 0; i < h; i++)
-            for (size_t j = 0; j < n; j++)
-                a->q[j + k * n] += mean[j] * a->pull[i + k * h];
+        add_multiple(n, total_pull(a, k), mean, a->q + k * n);
 }
 
 /* e and, for now, 2 w e [in H] in place of g. */
@@ -259,14 +231,10 @@ static void retrained_residuals(const ridge *r, fold_adjoint *a, double *block)
 /* shift = q0 - mean'q, q0 = -sum_O pull / sum_T w. */
 static void retrained_shift(const ridge *r, fold_adjoint *a, const row_sums *sums)
 {
-    const size_t n = r->n, h = a->f->h;
+    const size_t n = r->n;
     for (size_t k = 0; k < r->v; k++) {
-        double sum = 0;
-        for (size_t i = 0; i < h; i++)
-            sum -= a->pull[i + k * h];
-        for (size_t j = 0; j < n; j++)
-            sum -= sums->zy[j + n * r->v] * a->q[j + k * n];
-        a->shift[k] = r->intercept ? sum / sums->w : 0;
+        const double sum = total_pull(a, k) + dot(n, sums->zy + n * r->v, a->q + k * n);
+        a->shift[k] = r->intercept ? -sum / sums->w : 0;
     }
 }
 

@@ -57,7 +57,7 @@ static size_t update_points(const holdout_request *q)
 {
     size_t most = 0;
     for (size_t i = 0; i < q->count; i++) {
-        const size_t points = q->folds[i].h + q->folds[i].e + q->folds[i].s;
+        const size_t points = fold_points(q->folds + i);
         if (q->form[i] == FORM_UPDATE && points > most)
             most = points;
     }

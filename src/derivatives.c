@@ -87,15 +87,7 @@ static slopes_work new_slopes_work(const kernel_expansion *f, memory from)
 /* Points moved by the centre, where the kernel sees differences only; and their squares. */
 static void move_points(const kernel_expansion *f, point_set points, double *moved, double *squares)
 {
-    memset(squares, 0, points.rows * sizeof(double));
-    for (size_t d = 0; d < points.p; d++) {
-        const double centre = squared(f) ? f->centre[d] : 0;
-        for (size_t i = 0; i < points.rows; i++) {
-            const double x = points.x[i + d * points.ld] - centre;
-            moved[i + d * points.rows] = x;
-            squares[i] += x * x;
-        }
-    }
+    row_squares(centred_points(points, squared(f) ? f->centre : NULL, moved), squares);
 }
 
 /* Over the squares |x|^2: 1 / s, 0 where s = 0; ratio (or NULL): kappa' / kappa. */

@@ -26,14 +26,7 @@
  * Without c (greedy_request.cache = 0) t_i = x_i'c_b, and c_i = x_i - sum_s c_s t_i^(s) / D_s is
  * computed anew from the selected columns: time O(k^2 m p), memory m k + k p.
  *
- * Hold-out sets H: the held-out residuals are e = G_HH^-1 (G y)_H. With z = G_HH^-1 c_H (Sherman,
- * Morrison) the candidate's are
- *
- *     e + z (c_H'e - product_i) / (D_i - c_H'z),
- *
- * and when b has been chosen z_i += z_b (c_bH'z_i - t_i) / (D_b - c_bH'z_b). At the start G_HH^-1
- * c_H is c_H + r (r'c_H) / (sum(w) - r'r), r = sqrt(w_H), with an intercept. No block of G is ever
- * formed: a fold costs O(h) for each candidate, whatever its size; memory for c and z.
+ * Hold-out sets in place of leave-one-out: greedy_held.c.
  *
  * Every candidate is computed by one thread in a fixed order: any number of threads gives the same
  * bits. SR_ILL_POSED: 1 - h of a row, or lambda against a feature that is spanned by others, has
@@ -46,30 +39,13 @@
 
 #include <R_ext/Utils.h>
 
-#include "greedy.h"
+#include "greedy_fit.h"
 #include "linalg.h"
 #include "vector.h"
 
 /* Rows of a sweep at a time, and elements between two looks for an interrupt. */
 #define CHUNK 256
 #define LOOK 4000000
-
-/* The mark of a candidate that has no criterion. */
-#define ILL_POSED -1.0
-
-/* The fit with the features so far, see the head of this file. */
-typedef struct {
-    double lambda;
-    size_t count;         /* features */
-    size_t b;             /* the one chosen last */
-    const double *last;   /* m: its column of c; before the first choice zeros */
-    double *feature;      /* m: x of it */
-    double *residual;     /* m x v */
-    double *slack;        /* m */
-    double *square;       /* p */
-    double *first_square; /* p: squares without features */
-    double *product;      /* p x v */
-} greedy_fit;
 
 /* c of all features, or what it takes to compute them anew. */
 typedef struct {
@@ -88,23 +64,14 @@ typedef struct {
     int threads;
 } greedy_candidates;
 
-/* What is kept of hold-out sets. */
-typedef struct {
-    const greedy_folds *folds;
-    double *z;        /* held_rows x p */
-    double *residual; /* held_rows x v */
-    double *last;     /* held_rows: of the fit's `last` */
-    double *over;     /* count: 1 / (D - c'z) of the feature chosen last */
-} held_out;
-
 typedef struct {
     greedy_fit fit;
     greedy_columns columns;
     greedy_candidates candidates;
-    held_out *held; /* NULL: leave-one-out */
+    greedy_held *held; /* NULL: leave-one-out */
 } greedy_state;
 
-static greedy_state new_state(const greedy_data *d, const greedy_request *r, held_out *held,
+static greedy_state new_state(const greedy_data *d, const greedy_request *r, greedy_held *held,
                               memory from)
 {
     const size_t m = d->m, p = d->p, k = r->k, held_rows = held ? held->folds->held_rows : 0;
@@ -130,14 +97,6 @@ static greedy_state new_state(const greedy_data *d, const greedy_request *r, hel
     return s;
 }
 
-static held_out new_held_out(const greedy_data *d, const greedy_folds *f, memory from)
-{
-    held_out held = {f, new_doubles(from, f->held_rows * d->p),
-                     new_doubles(from, f->held_rows * d->v), new_doubles(from, f->held_rows),
-                     new_doubles(from, f->count)};
-    return held;
-}
-
 static size_t thread_number(void)
 {
 #ifdef _OPENMP
@@ -149,33 +108,11 @@ static size_t thread_number(void)
 
 /* ---- candidates ----------------------------------------------------------- */
 
-static double pivot(const greedy_fit *s, size_t i)
-{
-    return s->lambda + s->square[i];
-}
-
-/* What remains of the pivot stands out from the rounding errors of its first value. */
-static int resolved(const greedy_fit *s, size_t i, double pivot)
-{
-    return pivot > RESOLUTION * (s->lambda + s->first_square[i]);
-}
-
-/* t_i = t: square and product of candidate i after the last choice b. Value: t / D_b. */
-static double advance_products(const greedy_data *d, greedy_fit *s, size_t i, double t)
-{
-    const size_t b = s->b;
-    const double share = t / pivot(s, b);
-    s->square[i] -= t * share;
-    for (size_t k = 0; k < d->v; k++)
-        s->product[i + k * d->p] -= share * s->product[b + k * d->p];
-    return share;
-}
-
 /* c -= share * last, and the leave-one-out criterion of candidate i, in one sweep. */
 WIDE static double advanced_criterion(const greedy_data *d, const greedy_fit *s, size_t i,
                                       double *c, double share)
 {
-    const double over = 1 / pivot(s, i);
+    const double over = 1 / greedy_pivot(s, i);
     double criterion = 0, tightness = 0, inverse[CHUNK];
     for (size_t start = 0; start < d->m; start += CHUNK) {
         const size_t rows = d->m - start < CHUNK ? d->m - start : CHUNK;
@@ -198,7 +135,8 @@ WIDE static double advanced_criterion(const greedy_data *d, const greedy_fit *s,
             }
         }
     }
-    const int fine = resolved(s, i, pivot(s, i)) && tightness < 1 / (RESOLUTION * RESOLUTION);
+    const int fine =
+        greedy_resolved(s, i, greedy_pivot(s, i)) && tightness < 1 / (RESOLUTION * RESOLUTION);
     return fine ? criterion : ILL_POSED;
 }
 
@@ -207,7 +145,7 @@ static double criterion_cached(const greedy_data *d, greedy_state *s, size_t i)
     greedy_fit *fit = &s->fit;
     double *c = s->columns.all + i * d->m, share = 0;
     if (fit->count > 0)
-        share = advance_products(d, fit, i, dot(d->m, fit->feature, c));
+        share = greedy_advance(d, fit, i, dot(d->m, fit->feature, c));
     return advanced_criterion(d, fit, i, c, share);
 }
 
@@ -218,7 +156,7 @@ static double criterion_recomputed(const greedy_data *d, greedy_state *s, size_t
     double share = 0, *shares = s->columns.shares + i * s->columns.k;
     greedy_feature(d, i, c);
     if (fit->count > 0) {
-        share = advance_products(d, fit, i, dot(d->m, fit->last, c));
+        share = greedy_advance(d, fit, i, dot(d->m, fit->last, c));
         shares[fit->count - 1] = share;
     }
     for (size_t start = 0; start < d->m && fit->count > 1; start += CHUNK) {
@@ -229,121 +167,13 @@ static double criterion_recomputed(const greedy_data *d, greedy_state *s, size_t
     return advanced_criterion(d, fit, i, c, share);
 }
 
-/* ---- hold-out sets -------------------------------------------------------- */
-
-/* u = G_HH^-1 u at the start, for a fold of h rows. */
-static void first_solve(const greedy_data *d, const int *rows, size_t h, double *u)
-{
-    if (!d->intercept)
-        return;
-    double inner = 0, held = 0;
-    for (size_t j = 0; j < h; j++) {
-        inner += d->root[rows[j]] * u[j];
-        held += d->weights[rows[j]];
-    }
-    for (size_t j = 0; j < h; j++)
-        u[j] += d->root[rows[j]] * inner / (d->total - held);
-}
-
-static void first_held_out(const greedy_data *d, const greedy_folds *f, const double *from,
-                           double *to)
-{
-    for (size_t j = 0; j < f->held_rows; j++)
-        to[j] = from[f->rows[j]];
-    size_t at = 0;
-    for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
-        first_solve(d, f->rows + at, (size_t) f->h[g], to + at);
-}
-
-/* z_i after the last choice, t = t_i. */
-static void advance_held_out(const held_out *held, const double *z_last, double t, double *z)
-{
-    const greedy_folds *f = held->folds;
-    size_t at = 0;
-    for (size_t g = 0; g < f->count; g++) {
-        const size_t h = (size_t) f->h[g];
-        const double step = (dot(h, held->last + at, z + at) - t) * held->over[g];
-        add_multiple(h, step, z_last + at, z + at);
-        at += h;
-    }
-}
-
-/* Sum of squared held-out residuals of the first `scored` of a fold's h rows with candidate i; c
- * its column gathered. */
-WIDE static double fold_criterion(const greedy_data *d, const greedy_fit *s, const held_out *held,
-                                  size_t i, size_t at, size_t h, size_t scored, const double *c,
-                                  const double *z)
-{
-    const double left = pivot(s, i) - dot(h, c, z);
-    if (!resolved(s, i, left))
-        return ILL_POSED;
-    double criterion = 0;
-    for (size_t k = 0; k < d->v; k++) {
-        const double *residual = held->residual + at + k * held->folds->held_rows;
-        const double step = (dot(h, c, residual) - s->product[i + k * d->p]) / left;
-#pragma omp simd reduction(+ : criterion)
-        for (size_t j = 0; j < scored; j++) {
-            const double e = residual[j] + step * z[j];
-            criterion += e * e;
-        }
-    }
-    return criterion;
-}
-
-/* gathered: a workspace of held_rows. */
-static double criterion_held_out(const greedy_data *d, greedy_state *s, size_t i, double *gathered)
-{
-    greedy_fit *fit = &s->fit;
-    held_out *held = s->held;
-    const greedy_folds *f = held->folds;
-    double *c = s->columns.all + i * d->m, *z = held->z + i * f->held_rows, criterion = 0;
-    if (fit->count > 0) {
-        const double t = dot(d->m, fit->feature, c);
-        add_multiple(d->m, -advance_products(d, fit, i, t), fit->last, c);
-        advance_held_out(held, held->z + fit->b * f->held_rows, t, z);
-    }
-    for (size_t j = 0; j < f->held_rows; j++)
-        gathered[j] = c[f->rows[j]];
-    size_t at = 0;
-    for (size_t g = 0; g < f->count; g++) {
-        const size_t h = (size_t) f->h[g];
-        const size_t scored = (size_t) f->scored[g];
-        const double part = fold_criterion(d, fit, held, i, at, h, scored, gathered + at, z + at);
-        if (part == ILL_POSED)
-            return ILL_POSED;
-        criterion += part;
-        at += h;
-    }
-    return criterion;
-}
-
-/* Held-out residuals with the feature b, whose column is s->last. */
-static void choose_held_out(const greedy_data *d, const greedy_fit *s, held_out *held, size_t b)
-{
-    const greedy_folds *f = held->folds;
-    const double *z = held->z + b * f->held_rows;
-    for (size_t j = 0; j < f->held_rows; j++)
-        held->last[j] = s->last[f->rows[j]];
-    size_t at = 0;
-    for (size_t g = 0; g < f->count; g++) {
-        const size_t h = (size_t) f->h[g];
-        held->over[g] = 1 / (pivot(s, b) - dot(h, held->last + at, z + at));
-        for (size_t k = 0; k < d->v; k++) {
-            double *residual = held->residual + at + k * f->held_rows;
-            const double inner = dot(h, held->last + at, residual) - s->product[b + k * d->p];
-            add_multiple(h, inner * held->over[g], z + at, residual);
-        }
-        at += h;
-    }
-}
-
 /* ---- selection ------------------------------------------------------------ */
 
 /* The state without features. */
 static int start(const greedy_data *d, greedy_state *s)
 {
     greedy_fit *fit = &s->fit;
-    held_out *held = s->held;
+    greedy_held *held = s->held;
     for (size_t j = 0; j < d->m; j++)
         fit->slack[j] = d->intercept ? 1 - d->weights[j] / d->total : 1;
     memcpy(fit->residual, d->y, d->m * d->v * sizeof(double));
@@ -356,26 +186,13 @@ static int start(const greedy_data *d, greedy_state *s)
         for (size_t k = 0; k < d->v; k++)
             fit->product[i + k * d->p] = dot(d->m, c, fit->residual + k * d->m);
         if (held)
-            first_held_out(d, held->folds, c, held->z + i * held->folds->held_rows);
+            held_first(d, held->folds, c, held->z + i * held->folds->held_rows);
     }
     for (size_t k = 0; held && k < d->v; k++)
-        first_held_out(d, held->folds, fit->residual + k * d->m,
-                       held->residual + k * held->folds->held_rows);
+        held_first(d, held->folds, fit->residual + k * d->m,
+                   held->residual + k * held->folds->held_rows);
     return all_finite(fit->square, d->p) && all_finite(fit->product, d->p * d->v) ? SR_OK
                                                                                   : SR_NOT_FINITE;
-}
-
-static double null_held_out(const held_out *held, size_t v)
-{
-    const greedy_folds *f = held->folds;
-    double criterion = 0;
-    size_t at = 0;
-    for (size_t g = 0; g < f->count; at += (size_t) f->h[g++])
-        for (size_t k = 0; k < v; k++) {
-            const double *residual = held->residual + at + k * f->held_rows;
-            criterion += dot((size_t) f->scored[g], residual, residual);
-        }
-    return criterion;
 }
 
 /* Sum of squared held-out residuals without features. */
@@ -383,7 +200,7 @@ static double null_criterion(const greedy_data *d, const greedy_state *s)
 {
     const greedy_fit *fit = &s->fit;
     if (s->held)
-        return null_held_out(s->held, d->v);
+        return held_null(s->held, d->v);
     double criterion = 0;
     for (size_t k = 0; k < d->v; k++)
         for (size_t j = 0; j < d->m; j++) {
@@ -406,9 +223,10 @@ static int sweep(const greedy_data *d, greedy_state *s)
             if (!all->open[i])
                 continue;
             double *buffer = all->buffers + thread_number() * all->buffer_size;
-            all->criterion[i] = s->held          ? criterion_held_out(d, s, i, buffer)
-                                : s->columns.all ? criterion_cached(d, s, i)
-                                                 : criterion_recomputed(d, s, i, buffer);
+            all->criterion[i] =
+                s->held ? held_criterion(d, &s->fit, s->held, i, s->columns.all + i * d->m, buffer)
+                : s->columns.all ? criterion_cached(d, s, i)
+                                 : criterion_recomputed(d, s, i, buffer);
         }
         R_CheckUserInterrupt();
     }
@@ -451,7 +269,7 @@ static const double *column_of(const greedy_data *d, greedy_columns *columns, si
 static void choose(const greedy_data *d, greedy_state *s, size_t b)
 {
     greedy_fit *fit = &s->fit;
-    const double over = 1 / pivot(fit, b);
+    const double over = 1 / greedy_pivot(fit, b);
     greedy_feature(d, b, fit->feature);
     const double *c = column_of(d, &s->columns, fit->count, b, fit->feature);
     fit->last = c;
@@ -460,7 +278,7 @@ static void choose(const greedy_data *d, greedy_state *s, size_t b)
     for (size_t j = 0; j < d->m; j++)
         fit->slack[j] -= over * c[j] * c[j];
     if (s->held)
-        choose_held_out(d, fit, s->held, b);
+        held_choose(d, fit, s->held, b);
     s->candidates.open[b] = 0;
     fit->b = b;
     fit->count++;
@@ -469,9 +287,9 @@ static void choose(const greedy_data *d, greedy_state *s, size_t b)
 int greedy_select(const greedy_data *d, const greedy_request *request, const greedy_folds *f,
                   greedy_selection *to, memory from)
 {
-    held_out held = {0};
+    greedy_held held = {0};
     if (f)
-        held = new_held_out(d, f, from);
+        held = new_greedy_held(d, f, from);
     greedy_state s = new_state(d, request, f ? &held : NULL, from);
     to->count = 0;
     to->selected = new_ints(from, request->k);

@@ -1,5 +1,5 @@
-/* holdout.h: leaving folds out: by updating the fit (holdout.c), by training again from gram
- * matrices (retrain.c), and the choice between the two (cv.c). */
+/* holdout.h: leaving folds out: by updating the fit (holdout.c, smoother.c), by training again from
+ * gram matrices (retrain.c), and the choice between the two (cv.c). */
 #ifndef SPARSERLS_HOLDOUT_H
 #define SPARSERLS_HOLDOUT_H
 
@@ -21,6 +21,17 @@ typedef struct fold {
     double *prediction;
 } fold;
 
+/* Points that are eliminated before rows are left out, and all points of a fold. */
+static inline size_t eliminated(const fold *f)
+{
+    return f->e + f->s;
+}
+
+static inline size_t fold_points(const fold *f)
+{
+    return f->e + f->s + f->h;
+}
+
 /* ---- constraint.c ---------------------------------------------------------- */
 
 /* Column i of the constraint: the coefficients b of the refit are orthogonal to it. */
@@ -32,9 +43,27 @@ const double *constraint_column(const ridge *r, const fold *f, size_t i);
 int constrain_folds(const ridge *r, fold *folds, size_t count, const int *spanned, size_t d,
                     memory from);
 
-/* ---- holdout.c: smoothers, and the update form -------------------------------------------- */
+/* ---- smoother.c: a fold at one lambda, see its head ------------------------------------------ */
 
 extern const ridge_kind smoother;
+
+/* Basis vectors removed: of block (q x q,
+ * lower, q = e + h) the first e rows become the factor L of M, F becomes F L^-T and J0 J; of rhs (q
+ * x v) g becomes L^-1 g and y0 yhat. SR_NOT_POSITIVE: too few digits are left. */
+int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs);
+
+/* system (h x h, lower) = I - S J S, factorized; s: the roots of the weights. */
+int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system);
+
+/* residual (h x v, leading dimension ld) becomes the held-out residual; x: h x v, a workspace. */
+void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
+                        const double *system, double *residual, size_t ld, double *x);
+
+/* u (q x columns): to u_H the part u_E = M^-1 (g - F'u_H), from block as remove_basis() leaves it
+ * and L^-1 g in place of u_E. */
+void removed_multipliers(size_t h, size_t e, size_t columns, const double *block, double *u);
+
+/* ---- holdout.c: the update form ------------------------------------------------------------ */
 
 /* Products of coordinates that the update form makes at a time. */
 #define UPDATE_COLUMNS 256
@@ -61,6 +90,11 @@ typedef struct {
 update_work new_update_work(const ridge *r, const spectrum *s, const double *lambda, size_t c,
                             size_t points, memory from);
 
+/* points (n x fold_points): the removed basis vectors, the rows that join, the rows that leave; and
+ * the roots of the weights of these (h). */
+void gather_points(const ridge *r, const fold *f, double *points);
+void root_weights(const ridge *r, const fold *f, double *root);
+
 /* How many of the folds, at least one, go into one call of holdout_update. */
 size_t update_batch(const fold *folds, size_t count);
 
@@ -68,18 +102,6 @@ size_t update_batch(const fold *folds, size_t count);
  * where rounding would spoil fold i, which then needs the retrain form. */
 void holdout_update(const ridge *r, fold *folds, size_t count, size_t c, size_t ld, int *ok,
                     update_work *work);
-
-/* The steps of the update form, see the head of holdout.c. Basis vectors removed: of block (q x q,
- * lower, q = e + h) the first e rows become the factor L of M, F becomes F L^-T and J0 J; of rhs (q
- * x v) g becomes L^-1 g and y0 yhat. SR_NOT_POSITIVE: too few digits are left. */
-int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs);
-
-/* system (h x h, lower) = I - S J S, factorized; s: the roots of the weights. */
-int factor_system(size_t h, const double *j, size_t ldj, const double *s, double *system);
-
-/* residual (h x v, leading dimension ld) becomes the held-out residual; x: h x v, a workspace. */
-void held_out_residuals(size_t h, size_t v, const double *j, size_t ldj, const double *s,
-                        const double *system, double *residual, size_t ld, double *x);
 
 /* The coefficients b (n x (v c)) and intercepts of centred y (offset, v c) of the refit without one
  * fold, by the update form. 0 where rounding would spoil them. */
@@ -110,6 +132,12 @@ typedef struct {
 } retrain_work;
 
 retrain_work new_retrain_work(const ridge *r, size_t c, size_t e, memory from);
+
+/* The rows that leave, a block at a time: block (n x ROW_BLOCK) = z from `start` on; how many they
+ * are is returned. values (h x columns, leading dimension ld) += z'b. */
+size_t gather_rows(const ridge *r, const fold *f, size_t start, double *block);
+void add_fold_values(const ridge *r, const fold *f, size_t columns, const double *b, double *values,
+                     size_t ld, double *block);
 
 /* The refit without one fold, all lambda (decreasing): b and offset. SR_ILL_POSED: it is singular
  * to working precision at the smallest of them. */

@@ -66,6 +66,9 @@ typedef struct {
 /* target (rows x p) = points - centre, or the points themselves without a centre. */
 point_set centred_points(point_set points, const double *centre, double *target);
 
+/* |x|^2 of every point. */
+void row_squares(point_set points, double *squares);
+
 /* out (a.rows x b.rows, leading dimension ld_out) = k(a_i, b_j), and dk/du to slope, of the same
  * shape, where that is not NULL (not of normalized kernels of the inner product, nor of k - 1).
  * `centre` (length p, or NULL) is subtracted from both sides where k is a function of the squared

@@ -150,7 +150,7 @@ point_set centred_points(point_set points, const double *centre, double *target)
     return copy;
 }
 
-static void row_squares(point_set points, double *squares)
+void row_squares(point_set points, double *squares)
 {
     memset(squares, 0, points.rows * sizeof(double));
     for (size_t k = 0; k < points.p; k++)

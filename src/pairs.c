@@ -6,7 +6,7 @@
  * samples.
  *
  * The scaled held-out residuals of a set H are A_HH^-1 g_H: with A = I - S J S and g = S (y - yhat)
- * (holdout.c), or with A = M and g = c~ (dual.c). For two rows that is
+ * (smoother.c), or with A = M and g = c~ (dual.c). For two rows that is
  *
  *     e_i = (A_jj g_i - A_ij g_j) / (A_ii A_jj - A_ij^2).
  *

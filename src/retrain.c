@@ -30,20 +30,31 @@ int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retra
     return status;
 }
 
+size_t gather_rows(const ridge *r, const fold *f, size_t start, double *block)
+{
+    const size_t some = f->h - start < ROW_BLOCK ? f->h - start : ROW_BLOCK;
+    for (size_t i = 0; i < some; i++)
+        memcpy(block + i * r->n, r->z + (size_t) f->rows[start + i] * r->n, r->n * sizeof(double));
+    return some;
+}
+
+void add_fold_values(const ridge *r, const fold *f, size_t columns, const double *b, double *values,
+                     size_t ld, double *block)
+{
+    for (size_t start = 0, some; start < f->h; start += some) {
+        some = gather_rows(r, f, start, block);
+        gemm('T', 'N', some, columns, r->n, 1, block, r->n, b, r->n, 1, values + start, ld);
+    }
+}
+
 /* prediction = offset + y_mean + z'b. */
 static void predict_fold(const ridge *r, fold *f, size_t c, size_t ld, retrain_work *work)
 {
-    double *z = work->sums.block.z;
-    const size_t n = r->n, columns = r->v * c;
+    const size_t columns = r->v * c;
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < f->h; i++)
             f->prediction[i + k * ld] = work->offset[k] + r->y_mean[k % r->v];
-    for (size_t start = 0; start < f->h; start += ROW_BLOCK) {
-        const size_t some = f->h - start < ROW_BLOCK ? f->h - start : ROW_BLOCK;
-        for (size_t i = 0; i < some; i++)
-            memcpy(z + i * n, r->z + (size_t) f->rows[start + i] * n, n * sizeof(double));
-        gemm('T', 'N', some, columns, n, 1, z, n, work->b, n, 1, f->prediction + start, ld);
-    }
+    add_fold_values(r, f, columns, work->b, f->prediction, ld, work->sums.block.z);
 }
 
 int holdout_retrain(const ridge *r, fold *f, const double *lambda, size_t c, size_t ld,

@@ -37,7 +37,7 @@ typedef struct ridge {
 } ridge;
 
 /* What the value z'b of a row means and what leaving rows out makes of it, in the two kinds of
- * ridge problems. In `smoother`s (holdout.c: subsets of regressors, features) it is the fitted
+ * ridge problems. In `smoother`s (smoother.c: subsets of regressors, features) it is the fitted
  * value of centred y, and inner products weighted by D are entries of the hat matrix. On the full
  * kernel (dual.c) it is c~, and they are entries of the inverse M; but for rows of weight zero. */
 typedef struct ridge_kind {

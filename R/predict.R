@@ -1,0 +1,307 @@
+# Predictions: values of the path, scores of coded rows, and what users see of them.
+
+# s as numbers within the path, or the whole path.
+path_values <- function(object, s) {
+  if (is.null(s)) return(object$lambda)
+  if (inherits(s, "sparserls_df")) {
+    if (is.null(object$spectrum)) {
+      abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
+            "The field `df` of the fit has the degrees of freedom of its path.")
+    }
+    s <- times_two(solve_df(s, object$spectrum$values), object$spectrum$unit$lambda)
+  }
+  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
+    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+  }
+  range <- range(object$lambda)
+  slack <- 1e-8
+  outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)
+  if (any(outside)) {
+    abort("lambda", "`s` is outside the path of `lambda`.", sprintf("%s", format(s[outside][1])),
+          sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
+                  format(range[1], digits = 4), format(range[2], digits = 4)))
+  }
+  as.double(s)
+}
+
+#' Predictions
+#'
+#' Predicts new rows with fits of the whole family, for values of lambda on the path or between.
+#'
+#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
+#' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where both
+#'   have names: extra ones are ignored, their order does not matter. Rows of a data frame with
+#'   missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
+#'   new rows with all training rows. Without `newdata`: the fitted values, as
+#'   [fitted()][coef.sparserls_fit] has them.
+#' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
+#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
+#'   results also `"lambda.min"` and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
+#'   `"lambda.1se.output"`: every output at its own, an array with one lambda.
+#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
+#'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
+#'   `lambda.min` or `lambda.1se`; see below).
+#' @param interval for responses that are numbers: `"jackknife+"`, a prediction interval from the
+#'   refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the Gaussian-process view
+#'   (fits too); for one value of `s`. See below.
+#' @param level of the interval, between 0 and 1.
+#' @param se.fit whether to add standard errors of the predictions, of the Gaussian-process view.
+#' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
+#'   squares by rows less degrees of freedom, as [sigma()][fit_methods]; or `"reml"`, restricted
+#'   likelihood.
+#' @param ... unused.
+#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
+#'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
+#'   named `lambda.min` or `lambda.1se` where `s` is, otherwise `s1`, `s2` and so on. Classes: a
+#'   factor for one lambda, a data frame of factors for several. Probabilities: a matrix, rows x
+#'   classes, columns named by the levels. With `interval`: a matrix with the columns `fit`, `lwr`
+#'   and `upr`; for several outputs an array, rows x outputs x these three. With `se.fit`: a list
+#'   of `fit`, the same as without, and `se.fit`, rows x lambdas (rows x outputs x lambdas).
+#' @section Intervals by refits: `"jackknife+"` (Barber and others 2021; with folds of several rows
+#'   their CV+) puts around the refit without row i (without its fold), at the new row, the absolute
+#'   held-out residual of row i, for all rows i, and takes the order statistics of both ends: with m
+#'   scored rows the `ceiling(level (m + 1))`-th, infinite where that exceeds m. Nothing is assumed
+#'   of the noise or of the model being right. The interval need not be symmetric about `fit`, the
+#'   prediction of the fit to all rows.
+#'
+#'   With `groups` every group counts once: a row counts by its weight's share of the group, with m
+#'   the number of groups. The interval is then for a row of a *new* group; by single rows it would
+#'   be too short wherever rows of a group resemble each other. Without groups every row of
+#'   positive weight counts once, whatever its weight.
+#'
+#'   The theorem promises a coverage of `1 - 2 (1 - level)` where rows (groups) are exchangeable;
+#'   with folds of several rows slightly less. In practice it is near `level`. A lambda, kernel,
+#'   basis or number of features that was chosen by the same held-out errors voids the theorem
+#'   strictly. Choosing among a few dozen values from many rows hardly matters; many choices from
+#'   few rows make intervals too short. What [cv.greedyrls()] selects inside of its folds, and bases
+#'   chosen anew with `reselect`, are honest. Basis vectors that stay while they are held out
+#'   (`holdout_basis = "keep"`) have a small part in the refits.
+#'
+#'   Intervals are there for `lambda.min` and `lambda.1se` (`k.min` and `k.1se`), whose refits a
+#'   cross-validation keeps, terms x folds coefficients, and where every row is held out at most
+#'   once: folds that overlap, repeats and pairs have none. New rows are taken in blocks.
+#' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
+#'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
+#'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
+#'   smaller than the data, `(s2 / lambda) (k(x, x) - k_x' K_BB^-1 k_x)`, what the basis vectors
+#'   cannot see of f at x: far from the data they grow to the variance of f itself. The
+#'   interval adds s2, the noise of a row of weight one, with quantiles of t with the
+#'   degrees of freedom of s2. `noise = "df"` takes s2 as `RSS / (m - df - 1)`, `"reml"` as
+#'   `(RSS + lambda |f|^2) / (m - 1)` (without an intercept nothing is subtracted for it); m counts
+#'   rows of positive weight. With a linear kernel and a tiny lambda all of this is what
+#'   `predict.lm()` has.
+#'
+#'   The view is exact if it is true: the noise has the same variance everywhere (or that of the
+#'   weights), rows are independent, and lambda, kernel, basis, selected features ([cv.greedyrls()])
+#'   and weights of kernels ([rls2()]) were known beforehand. Clusters make it far too sure.
+#'   Precomputed kernels have no k(x, x) of new rows, and so no standard errors.
+#' @section Probabilities: Scores are no probabilities. A cross-validation turns its exact held-out
+#'   scores into some (Platt 2000): that of class k is proportional to `exp(a_k + b_k score_k)`, and
+#'   of two classes that of the second is `1 / (1 + exp(-a - b score))`. a and b >= 0 have the least
+#'   cross-entropy to Platt's smoothed classes: of a class with n rows `(n + 1) / (n + 2)` for it,
+#'   and the rest for the others. Where held-out scores do not rise with the class, as happens when
+#'   x says nothing of y, b is 0 and the probabilities are the base rates (of the smoothed classes).
+#'   Rows count with their weights. For n, which says how sure the data can make us, weights count
+#'   by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score it.
+#'
+#'   This is made once, at `lambda.min` and `lambda.1se`, and kept as the field `calibration`,
+#'   whether the held-out predictions are kept or not. Other values of lambda have scores of another
+#'   scale and end in an error. `type = "class"` goes by the scores: with unequal classes it need
+#'   not be the most probable class. Probabilities of training rows (without `newdata`) are too
+#'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
+#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
+#'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
+#'   refits are kept; `sparserls_error_argument` for
+#'   probabilities and intervals where there are none; `sparserls_error_keep` for intervals
+#'   without `keep = TRUE`, `sparserls_error_folds` with folds that hold rows several times.
+#' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
+#'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
+#'
+#'   Platt, J. (2000) Probabilities for SV machines. *Advances in Large Margin
+#'   Classifiers*, 61-74, MIT Press.
+#' @examples
+#' set.seed(1)
+#' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20)
+#' predict(fit, prostate[1:3, ], s = c(1, 0.1))
+#' predict(fit, prostate[1:3, ], s = 1, se.fit = TRUE)
+#'
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 20, keep = TRUE)
+#' predict(cv, prostate[!prostate$train, ][1:3, ], interval = "jackknife+")
+#'
+#' cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 10)
+#' predict(cv, iris[c(1, 51, 101), ], type = "prob")
+#' @export
+predict.sparserls_fit <- function(object, newdata, s = NULL,
+                                  type = c("response", "class", "prob"),
+                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
+                                  se.fit = FALSE, noise = c("df", "reml"), ...) {
+  check_dots(..., known = names(formals()))
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (is.null(wanted)) return(predict_at(object, newdata, s, type))
+  predict_uncertain(object, newdata, s, type, wanted)
+}
+
+# What fits of different kinds know about their path: its points as asked for (s, or k), checked;
+# their names; the fitted values that are kept; and the scores of rows that are coded as the
+# columns of the fit. Arrays of rows x outputs x points.
+path_points <- function(object, at) UseMethod("path_points")
+path_labels <- function(object, at) UseMethod("path_labels")
+kept_scores <- function(object, at) UseMethod("kept_scores")
+coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+predict_at <- function(object, newdata, at, type) {
+  check_model(object)
+  type <- check_predict_type(type, object$response)
+  if (type == "prob") {
+    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+          "Probabilities are made from held-out scores, which a fit alone does not have.")
+  }
+  if (missing(newdata)) {
+    scores <- training_rows(object, kept_scores(object, at))
+  } else {
+    scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    rownames(scores) <- rownames(newdata)
+  }
+  label <- if (type == "class") label_classes else label_predictions
+  label(scores, object$response, path_labels(object, at))
+}
+
+residuals_at <- function(object, at) {
+  check_model(object)
+  residuals <- as.vector(object$response$y) - kept_scores(object, at)
+  label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
+}
+
+path_points.sparserls_fit <- function(object, at) path_values(object, at)
+
+# What the columns of s are called: the names of s, or s1, s2, ...
+path_labels.sparserls_fit <- function(object, at) {
+  if (is.numeric(at) && !is.null(names(at))) return(names(at))
+  count <- if (is.null(at)) length(object$lambda) else length(unlist(at))
+  sprintf("s%d", seq_len(count))
+}
+
+# Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
+training_rows <- function(object, scores) {
+  flat <- matrix(scores, nrow(scores), dimnames = list(object$rownames, NULL))
+  flat <- stats::naresid(object$na.action, flat)
+  array(flat, c(nrow(flat), dim(scores)[-1]), list(rownames(flat), NULL, NULL))
+}
+
+check_predict_type <- function(type, response) {
+  type <- check_choice(type, c("response", "class", "prob"), "type")
+  if (type != "response" && !is_class(response)) {
+    abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
+          "y was numeric.")
+  }
+  type
+}
+
+coded_scores.sparserls_fit <- function(object, x, at) {
+  expansion <- expansion_at(object, at)
+  a0 <- as.vector(expansion$a0)
+  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
+  scores <- matrix(NA_real_, nrow(x), length(a0))
+  # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
+  for (rows in row_blocks(sum(complete), expansion_terms(object))) {
+    i <- which(complete)[rows]
+    scores[i, ] <- expansion_scores(object, expansion, x[i, , drop = FALSE]) +
+      rep(a0, each = length(i))
+  }
+  array(scores, c(nrow(x), ncol(object$response$y), length(at)))
+}
+
+# What fits of different kinds know about themselves: the coefficients at values of lambda, with a0
+# (outputs x lambdas); how many kernel values or features a row needs; and the scores of new rows
+# without a0, rows x (outputs lambdas).
+expansion_at <- function(object, lambda) UseMethod("expansion_at")
+expansion_terms <- function(object) UseMethod("expansion_terms")
+expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
+
+expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$spectrum, lambda)
+
+expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
+
+expansion_scores.sparserls_fit <- function(object, expansion, x) {
+  alpha <- expansion$alpha
+  # A large matrix is not copied.
+  crossprod(term_values(object, x), if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
+}
+
+# Kernel values of the basis vectors, or features, terms x rows.
+term_values <- function(object, x) {
+  if (is.null(object$basis)) {
+    return(t(densify(point_features(new_points(object, x), object$kernel$features))$x))
+  }
+  values_with_new(object, object$kernel, object$basis, object$points, x)
+}
+
+new_points <- function(object, x) as_points(x, object$standard, "newdata")
+
+# The kernel of basis vectors (rows `basis` of the data, as the kernel sees them) with
+# new rows, basis vectors x rows.
+values_with_new <- function(object, kernel, basis, points, x) {
+  if (is_precomputed(kernel)) {
+    if (kernel$normalize) {
+      abort("newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
+            "Normalize the kernel matrix itself and use kernel_precomputed().")
+    }
+    return(t(as.matrix(x[, basis, drop = FALSE])))
+  }
+  new <- kernel_view(new_points(object, x), kernel)
+  # A sparse fit may meet dense new rows and the other way round.
+  if (is_dense(new) != is_dense(points)) {
+    new <- densify(new)
+    points <- densify(points)
+  }
+  values <- kernel_values(kernel, points, new, check_threads(NULL))
+  check_kernel_values(values)
+  values
+}
+
+# scores: rows x outputs x values of the path, which `labels` names.
+label_predictions <- function(scores, response, labels) {
+  shape <- dim(scores)
+  rows <- rownames(scores)
+  if (shape[2] > 1) return(name_all(scores, rows, response$outputs, labels))
+  name_all(matrix(scores, shape[1], shape[3]), rows, labels)
+}
+
+# Without any names there are no dimnames, rather than a list of NULLs.
+name_all <- function(x, ...) {
+  names <- list(...)
+  dimnames(x) <- if (!all(vapply(names, is.null, NA))) names
+  x
+}
+
+label_classes <- function(scores, response, labels) {
+  codes <- score_classes(response, scores)
+  classes <- lapply(seq_len(ncol(codes)), function(l) {
+    factor(response$levels[codes[, l]], response$levels)
+  })
+  if (length(classes) == 1) return(classes[[1]])
+  as.data.frame(setNames(classes, labels), row.names = rownames(scores))
+}
+
+# The fitted values that are kept, rows x outputs x values of s.
+kept_scores.sparserls_fit <- function(object, at) {
+  at <- match(path_positions(object, at), object$fitted_at)
+  if (anyNA(at)) {
+    abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
+          sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
+          paste("More than 10^6 numbers: only those of lambda.min and lambda.1se of a `cv.` result",
+                "are kept. Use predict() with the training rows as `newdata`."))
+  }
+  object$fitted[, , at, drop = FALSE]
+}
+
+# s as positions in the path.
+path_positions <- function(object, s) {
+  if (is.null(s)) return(seq_along(object$lambda))
+  at <- match(signif(path_values(object, s), 10), signif(object$lambda, 10))
+  if (anyNA(at)) {
+    abort("lambda", "Fitted values are kept for the values of `lambda` in the path only.",
+          format(unlist(s)[is.na(at)][1]), "Use predict() with the training rows as `newdata`.")
+  }
+  at
+}
