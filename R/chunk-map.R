@@ -1,0 +1,117 @@
+# Work on chunks 1 ... count, wherever the user's future::plan() puts it, and the sum of what they
+# give. `work(payload, i)` answers the value of chunk i, a list with `rows` among its elements;
+# `combine(a, b)` that of two neighbouring runs of chunks, a before b. Both are functions of this
+# package (or need nothing but base R), so that they reach a worker as a name; `payload` is all the
+# data that does. `run` is a list: `label` ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint`
+# (NULL or of open_checkpoint()) and `pass`, the name of this pass in the checkpoint.
+
+map_chunks <- function(count, work, payload, combine, run) {
+  random <- keep_random_stream()
+  on.exit(random$restore())
+  workers <- plan_workers()
+  level <- task_level(count, max(1, workers))
+  call <- list(work = work, payload = payload, combine = combine, count = count,
+               version = getNamespaceVersion("sparserls")[[1]])
+  tree <- new_tree(count, combine)
+  tasks <- seq(0, ceiling(count / 2^level) - 1)
+  progress <- chunk_progress(run, count)
+  on.exit(progress$close(), add = TRUE)
+  relay <- new_relay()
+  finish <- function(index, answer) {
+    relay(answer$said)
+    if (!is.null(answer$error)) stop(answer$error)
+    tree$add(level, index, answer$value)
+    progress$tick(diff(block_chunks(level, index, count)) + 1, answer$value$rows)
+  }
+  task <- function(index) c(call, level = level, index = index)
+  if (workers == 0) for (index in tasks) finish(index, run_task(task(index)))
+  else run_on_plan(tasks, task, finish, workers)
+  tree$value()
+}
+
+# A task is a block of chunks, so large that a worker has at most so many of them: enough to keep
+# all workers busy to the end, and not so many that sending them is what takes the time.
+tasks_per_worker <- 64
+
+task_level <- function(count, workers) {
+  max(0, ceiling(log2(count / (tasks_per_worker * workers))))
+}
+
+# The value of a task, what it said on the way, and the error that ended it if there was one.
+run_task <- function(task) {
+  reset <- one_blas_thread()
+  on.exit(reset())
+  chunk <- NULL
+  value_of <- function(i) {
+    chunk <<- i
+    task$work(task$payload, i)
+  }
+  overheard(
+    block_value(task$level, task$index, task$count, value_of, task$combine),
+    function(e) if (inherits(e, "sparserls_error")) e else chunk_error(e, chunk)
+  )
+}
+
+chunk_error <- function(e, chunk) {
+  tryCatch(abort(
+    "chunks", sprintf("Chunk %d could not be used.", chunk), conditionMessage(e),
+    "See to it that this chunk can be read and has the columns that are asked for."
+  ), error = identity)
+}
+
+# Evaluates `code`; warnings and messages are kept, each once, instead of given.
+overheard <- function(code, error) {
+  said <- list()
+  keep <- function(restart) function(condition) {
+    said[[condition_key(condition)]] <<- portable(condition)
+    invokeRestart(restart)
+  }
+  answer <- tryCatch(
+    list(value = withCallingHandlers(
+      code, warning = keep("muffleWarning"), message = keep("muffleMessage")
+    )),
+    error = function(e) list(error = error(e))
+  )
+  c(answer, list(said = said))
+}
+
+condition_key <- function(condition) {
+  paste(c(class(condition), conditionMessage(condition)), collapse = "\n")
+}
+
+# What conditions of others carry (calls, traces, environments) stays where it was.
+portable <- function(condition) {
+  if (inherits(condition, "sparserls_warning")) return(condition)
+  structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
+}
+
+# Gives the warnings and messages of tasks; what was given before is not repeated.
+new_relay <- function() {
+  given <- character()
+  function(said) {
+    new <- said[setdiff(names(said), given)]
+    given <<- c(given, names(new))
+    for (condition in new) {
+      if (inherits(condition, "warning")) warning(condition) else message(condition)
+    }
+  }
+}
+
+# One thread of BLAS in every task: the last bits of a product depend on their number.
+one_blas_thread <- function() {
+  if (!requireNamespace("RhpcBLASctl", quietly = TRUE)) return(function() NULL)
+  threads <- RhpcBLASctl::blas_get_num_procs()
+  RhpcBLASctl::blas_set_num_threads(1)
+  function() RhpcBLASctl::blas_set_num_threads(threads)
+}
+
+# The user's random numbers are afterwards what they were, whatever his function of chunks draws.
+keep_random_stream <- function() {
+  kind <- RNGkind()
+  seed <- globalenv()$.Random.seed
+  list(restore = function() {
+    suppressWarnings(do.call(RNGkind, as.list(kind)))
+    if (is.null(seed)) rm(".Random.seed", envir = globalenv())
+    else assign(".Random.seed", seed, envir = globalenv())
+  })
+}
