@@ -1,0 +1,81 @@
+# Bytes of text files, and the lines in them.
+
+newline <- as.raw(10)
+byte_order_mark <- as.raw(c(0xef, 0xbb, 0xbf))
+
+line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
+
+# A last line without an end is one too.
+count_lines <- function(bytes) {
+  length(line_ends(bytes)) + (length(bytes) > 0 && bytes[length(bytes)] != newline)
+}
+
+without_blank_end <- function(bytes) {
+  kept <- length(bytes)
+  while (kept > 0 && bytes[kept] %in% as.raw(c(10, 13))) kept <- kept - 1
+  bytes[seq_len(kept)]
+}
+
+is_compressed <- function(path) {
+  magic <- reading(path, readBin(path, "raw", 6))
+  begins <- function(...) identical(head(magic, ...length()), as.raw(c(...)))
+  begins(0x1f, 0x8b) || begins(0x42, 0x5a, 0x68) || begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)
+}
+
+open_text <- function(file) {
+  reading(file$path, if (file$compressed) gzfile(file$path, "rb") else file(file$path, "rb"))
+}
+
+# The first line of a file as a string and the lines behind it (behind the header, if it has one) as
+# bytes, whole lines of about `size` bytes; start: how many bytes are before those.
+text_head <- function(file, header, size = 2^18) {
+  con <- open_text(file)
+  on.exit(close(con))
+  bytes <- reading(file$path, head_lines(con, size))
+  mark <- if (identical(head(bytes, 3), byte_order_mark)) 3 else 0
+  first <- min(line_ends(bytes), length(bytes))
+  start <- if (header) first else mark
+  line <- bytes[seq_len(first)]
+  if (any(line == as.raw(0))) {
+    abort("chunks", "A file is no text that can be read.", c(file$path, "its first line has zeros"),
+          "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
+  }
+  list(first = rawToChar(without_blank_end(line[seq_along(line) > mark])), header = header,
+       start = start, body = bytes[seq_along(bytes) > start])
+}
+
+# Whole lines, two at least if there are.
+head_lines <- function(con, size) {
+  bytes <- raw()
+  repeat {
+    block <- min(max(2^18, length(bytes)), 2^26)
+    more <- readBin(con, "raw", block)
+    bytes <- c(bytes, more)
+    if (length(more) < block) return(bytes)
+    if (length(bytes) < size) next
+    ends <- line_ends(bytes)
+    if (length(ends) > 1) return(bytes[seq_len(max(ends))])
+  }
+}
+
+range_bytes <- function(file, from, to) {
+  con <- open_text(file)
+  on.exit(close(con))
+  seek(con, from)
+  bytes <- readBin(con, "raw", to - from)
+  if (length(bytes) < to - from) stop("the file is shorter than it was")
+  bytes
+}
+
+lines_before <- function(file, offset) {
+  con <- open_text(file)
+  on.exit(close(con))
+  lines <- 0
+  while (offset > 0) {
+    bytes <- readBin(con, "raw", min(offset, 2^20))
+    if (length(bytes) == 0) break
+    lines <- lines + length(line_ends(bytes))
+    offset <- offset - length(bytes)
+  }
+  lines
+}

@@ -1,0 +1,127 @@
+# Chunks of a database: the results of queries, or one query cut into ranges of a column.
+
+#' @rdname chunks
+#' @param connect a function without arguments that returns a new DBI connection.
+#' @param query one string for each chunk, or one query that `by` and `n` cut.
+#' @param by name of a numeric column of the query's result, best one that identifies its rows. The
+#'   chunks are `n` ranges between its smallest and its largest value.
+#' @export
+chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
+  check_dbi_arguments(connect, query, by, n)
+  check_installed("DBI", "Reading a database")
+  bare <- structure(list(connect = connect, query = sub(";\\s*$", "", query), by = by),
+                    class = "dbi_chunks")
+  first <- with_connection(bare, "the first rows", function(connection) {
+    first_of_query(connection, bare$query[1])
+  })
+  if (!is.null(by)) {
+    if (!by %in% names(first)) no_column(by, names(first), "`by`")
+    bare$breaks <- with_connection(bare, "the ranges of `by`", function(connection) {
+      range_breaks(connection, bare, n)
+    })
+  }
+  if (nrow(first) == 0) abort("chunks", "The first query gives no rows.", query[1])
+  do.call(chunk_source, c(unclass(bare), list(kind = "dbi_chunks", first = plain_frame(first), key = key)))
+}
+
+check_dbi_arguments <- function(connect, query, by, n) {
+  if (!is.function(connect)) {
+    abort("chunks", "`connect` must be a function that returns a new DBI connection.",
+          describe(connect), "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
+  }
+  if (!is.character(query) || length(query) == 0 || anyNA(query)) {
+    abort("chunks", "`query` must be strings of SQL.", describe(query))
+  }
+  if (is.null(by) != is.null(n)) {
+    abort("chunks", "`by` and `n` belong together.", NULL,
+          "Give both, or as `query` one string for each chunk.")
+  }
+  if (is.null(by)) return(invisible())
+  if (length(query) > 1) {
+    abort("chunks", "`by` cuts one query.", sprintf("%d queries", length(query)),
+          "Leave out `by` and `n`, or give one string.")
+  }
+  if (!(is.character(by) && length(by) == 1 && !is.na(by))) {
+    abort("chunks", "`by` must be the name of a column.", describe(by))
+  }
+  if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", describe(n))
+}
+
+# The value of work(connection); the connection is closed whatever happens. what: is read, in words.
+with_connection <- function(source, what, work) {
+  failed <- function(step) function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("chunks", sprintf("%s failed.", step), c(what, conditionMessage(e)))
+  }
+  connection <- tryCatch(source$connect(), error = failed("`connect`"))
+  if (!methods::is(connection, "DBIConnection")) {
+    abort("chunks", "`connect` must return a DBI connection.", c(what, describe(connection)))
+  }
+  on.exit(tryCatch(DBI::dbDisconnect(connection), error = function(e) NULL))
+  tryCatch(work(connection), error = failed("A query"))
+}
+
+# Enough rows to see the types; a column's type is that of the database where they are NULL.
+first_of_query <- function(connection, query) {
+  result <- DBI::dbSendQuery(connection, query)
+  on.exit(DBI::dbClearResult(result))
+  DBI::dbFetch(result, n = 1000)
+}
+
+# Between the n ranges; the first and the last are open, so that no row is outside.
+range_breaks <- function(connection, source, n) {
+  by <- DBI::dbQuoteIdentifier(connection, source$by)
+  found <- DBI::dbGetQuery(connection, sprintf(
+    "SELECT MIN(%s) AS lo, MAX(%s) AS hi, COUNT(*) AS m, COUNT(%s) AS present FROM (%s) chunk_rows",
+    by, by, by, source$query))
+  if (found$m == 0) abort("chunks", "The query gives no rows.", source$query)
+  if (found$present < found$m) {
+    abort("chunks", sprintf("`by` has missing values: %s.", source$by),
+          sprintf("%.0f of %.0f rows", as.double(found$m - found$present), as.double(found$m)),
+          "Leave them out by WHERE, or choose another column.")
+  }
+  if (!is.numeric(found$lo) || !is.numeric(found$hi)) {
+    abort("chunks", "`by` must be a numeric column.", sprintf("%s is %s", source$by, class(found$lo)[1]))
+  }
+  lo <- as.double(found$lo)
+  lo + seq_len(n - 1) / n * (as.double(found$hi) - lo)
+}
+
+chunk_count.dbi_chunks <- function(source) {
+  if (is.null(source$by)) length(source$query) else length(source$breaks) + 1L
+}
+
+fetch_chunk.dbi_chunks <- function(source, i, columns) {
+  check_installed("DBI", "Reading a database")
+  with_connection(source, chunk_label(source, i), function(connection) {
+    DBI::dbGetQuery(connection, chunk_query(connection, source, i, columns))
+  })
+}
+
+chunk_query <- function(connection, source, i, columns) {
+  quoted <- function(name) as.character(DBI::dbQuoteIdentifier(connection, name))
+  if (is.null(columns) && is.null(source$by)) return(source$query[i])
+  wanted <- if (is.null(columns)) "*" else paste(quoted(columns), collapse = ", ")
+  if (is.null(source$by)) {
+    return(sprintf("SELECT %s FROM (%s) chunk_rows", wanted, source$query[i]))
+  }
+  by <- quoted(source$by)
+  limits <- range_limits(source$breaks, i, ">=", "<")
+  where <- if (length(limits)) paste(" WHERE", paste(by, limits, collapse = " AND "))
+  sprintf("SELECT %s FROM (%s) chunk_rows%s ORDER BY %s", wanted, source$query, paste0("", where), by)
+}
+
+# Every digit of a break: neighbours agree on it.
+range_limits <- function(breaks, i, from, to) {
+  c(if (i > 1) sprintf("%s %.17g", from, breaks[i - 1]),
+    if (i <= length(breaks)) sprintf("%s %.17g", to, breaks[i]))
+}
+
+chunk_label.dbi_chunks <- function(source, i) {
+  if (is.null(source$by)) return(sprintf("query %d: %s", i, source$query[i]))
+  limits <- range_limits(signif(source$breaks, 7), i, "from", "below")
+  sprintf("range %d of `%s`%s", i, source$by,
+          if (length(limits)) paste0(" (", paste(limits, collapse = " "), ")") else "")
+}
+
+source_label.dbi_chunks <- function(source) "a database"

@@ -1,0 +1,74 @@
+# Chunks of files: what text and Parquet have in common.
+
+#' @rdname chunks
+#' @export
+chunks_files <- function(paths, rows = 50000, key = NULL, ...) {
+  files <- check_paths(paths)
+  if (!is_number(rows) || rows < 1) {
+    abort("chunks", "`rows` must be a number of at least 1.", describe(rows))
+  }
+  parquet <- grepl("[.](parquet|pq)$", files$path, ignore.case = TRUE)
+  if (!any(parquet)) return(text_source(files, rows, key, ...))
+  if (!all(parquet)) {
+    abort("chunks", "`paths` must be all Parquet or all text.",
+          c(files$path[parquet][1], files$path[!parquet][1]), "Make one kind of files of them.")
+  }
+  check_dots(..., known = names(formals(chunks_files)))
+  parquet_source(files, rows, key)
+}
+
+# path: absolute; size: in bytes, by which a file that has changed since is known.
+check_paths <- function(paths) {
+  if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
+    abort("chunks", "`paths` must be names of files.", describe(paths))
+  }
+  files <- data.frame(path = normalizePath(paths, mustWork = FALSE), stringsAsFactors = FALSE)
+  missing <- files$path[!file.exists(files$path) | dir.exists(files$path)]
+  if (length(missing)) {
+    abort("chunks", "There is no such file.", enumerate(missing),
+          "The folder of relative names is getwd(). list.files() lists the files of a folder.")
+  }
+  files$size <- file.size(files$path)
+  empty <- files$path[files$size == 0]
+  if (length(empty)) empty_file(enumerate(empty))
+  files
+}
+
+empty_file <- function(path) {
+  abort("chunks", "A file has no rows.", path, "Leave out empty files.")
+}
+
+# The file that a chunk is in is still there, and as it was.
+check_file <- function(file, label) {
+  if (!file.exists(file$path)) {
+    abort("chunks", "A file is missing.", label,
+          "It was there when the source was made. All workers need it under the same name.")
+  }
+  if (!identical(file.size(file$path), file$size)) {
+    abort("chunks", "A file has changed since the source was made.",
+          c(label, sprintf("%.0f bytes where %.0f are expected", file.size(file$path), file$size)),
+          "Make the source again.")
+  }
+}
+
+# The value of code that reads; what fails or is warned of becomes an error that says where.
+reading <- function(label, code) {
+  failed <- function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("chunks", "Reading failed.", c(label, conditionMessage(e)))
+  }
+  tryCatch(code, error = failed, warning = failed)
+}
+
+chunk_count.text_chunks <- function(source) nrow(source$ranges)
+
+chunk_count.parquet_chunks <- function(source) nrow(source$ranges)
+
+source_label.text_chunks <- function(source) files_label(source, "text")
+
+source_label.parquet_chunks <- function(source) files_label(source, "Parquet")
+
+files_label <- function(source, kind) {
+  n <- nrow(source$files)
+  if (n == 1) sprintf("a %s file", kind) else sprintf("%d %s files", n, kind)
+}

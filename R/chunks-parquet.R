@@ -1,0 +1,85 @@
+# Chunks of Parquet files. nanoparquet reads a file whole: a range is a file. arrow reads row groups:
+# a range is a run of them (`ranges`: file, from and to, counted from 1; NA where the file is whole).
+
+parquet_source <- function(files, rows, key) {
+  reader <- parquet_reader(files)
+  ranges <- lapply(seq_len(nrow(files)), function(f) {
+    group_runs(f, parquet_size(files$path[f], reader), reader, rows, files$path[f])
+  })
+  bare <- structure(list(files = files, ranges = do.call(rbind, ranges), reader = reader),
+                    class = "parquet_chunks")
+  first <- plain_frame(fetch_chunk(bare, 1L, NULL))
+  do.call(chunk_source, c(unclass(bare), list(kind = "parquet_chunks", first = first, key = key)))
+}
+
+has_package <- function(package) requireNamespace(package, quietly = TRUE)
+
+# arrow where it is of use.
+parquet_reader <- function(files) {
+  if (!has_package("arrow")) {
+    check_installed("nanoparquet", "Reading Parquet")
+    return("nanoparquet")
+  }
+  if (!has_package("nanoparquet")) return("arrow")
+  groups <- vapply(files$path, function(path) parquet_size(path, "nanoparquet")$groups, 0)
+  if (any(groups > 1)) "arrow" else "nanoparquet"
+}
+
+# Not a suggestion, therefore not arrow::ParquetFileReader.
+arrow_file <- function(path) getExportedValue("arrow", "ParquetFileReader")$create(path)
+
+parquet_size <- function(path, reader) {
+  reading(path, {
+    if (reader == "nanoparquet") {
+      info <- nanoparquet::read_parquet_info(path)
+      list(rows = as.numeric(info$num_rows), groups = as.numeric(info$num_row_groups))
+    } else {
+      file <- arrow_file(path)
+      list(rows = as.numeric(file$num_rows), groups = as.numeric(file$num_row_groups))
+    }
+  })
+}
+
+# Row groups of a file are of one size, but for the last.
+group_runs <- function(f, size, reader, rows, path) {
+  if (size$rows == 0) empty_file(path)
+  if (reader == "nanoparquet") return(data.frame(file = f, from = NA_real_, to = NA_real_))
+  run <- max(1, floor(rows * size$groups / size$rows))
+  from <- seq(1, size$groups, by = run)
+  data.frame(file = f, from = from, to = pmin(from + run - 1, size$groups))
+}
+
+fetch_chunk.parquet_chunks <- function(source, i, columns) {
+  range <- source$ranges[i, ]
+  file <- source$files[range$file, ]
+  label <- chunk_label(source, i)
+  check_file(file, label)
+  check_installed(source$reader, "Reading Parquet")
+  reading(label, {
+    if (source$reader == "nanoparquet") read_whole(file$path, columns)
+    else read_groups(file$path, range$from:range$to, columns)
+  })
+}
+
+# Columns that are not there are said by who compares all.
+read_whole <- function(path, columns) {
+  if (!is.null(columns) && all(columns %in% nanoparquet::read_parquet_schema(path)$name)) {
+    return(nanoparquet::read_parquet(path, col_select = columns))
+  }
+  nanoparquet::read_parquet(path)
+}
+
+read_groups <- function(path, groups, columns) {
+  file <- arrow_file(path)
+  places <- match(columns, file$GetSchema()$names)
+  table <- if (is.null(columns) || anyNA(places)) file$ReadRowGroups(groups - 1L)
+           else file$ReadRowGroups(groups - 1L, places - 1L)
+  as.data.frame(table)
+}
+
+chunk_label.parquet_chunks <- function(source, i) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  if (is.na(range$from)) return(path)
+  sprintf("row groups %.0f-%.0f of %s", range$from, range$to, path)
+}

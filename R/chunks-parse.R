@@ -1,0 +1,103 @@
+# Lines of text as a data frame, or an error that names the line. fread() repairs and skips what it
+# does not understand. Here a chunk has as many rows as lines, and nothing was warned of but types,
+# which conform() compares, or it is refused.
+
+# The rows of chunk i, whose lines are `bytes`; only `columns` where given.
+parse_chunk <- function(source, i, bytes, columns = NULL) {
+  names <- names(source$prototype)
+  if (is.null(names)) stop("a source of text without names")
+  wanted <- if (is.null(columns)) seq_along(names) else match(columns, names)
+  place <- source$orders[[source$ranges$file[i]]]
+  if (is.null(place)) place <- seq_along(names)
+  classes <- source$classes[order(place)]
+  parsed <- parse_lines(bytes, source, classes, place[wanted])
+  told <- class_kinds[source$classes[wanted]]
+  if (!parsed$whole || (length(parsed$said) && !types_differ(parsed$data, told))) {
+    malformed(source, i, bytes, length(names), parsed$said)
+  }
+  setNames(parsed$data, names[wanted])
+}
+
+# classes: of all columns of the file; places: those wanted, in this order. Made-up names come first,
+# so that a blank line is no beginning. whole: every line is a row of these columns.
+parse_lines <- function(bytes, source, classes, places) {
+  made_up <- paste0("V", seq_along(classes))
+  open_end <- length(bytes) && bytes[length(bytes)] != newline
+  said <- NULL
+  data <- tryCatch(withCallingHandlers({
+    text <- rawToChar(c(charToRaw(paste(made_up, collapse = source$fread$sep)), newline, bytes,
+                        if (open_end) newline))
+    do.call(data.table::fread, c(list(text = quote(text), header = TRUE, colClasses = classes,
+                                      select = places), source$fread))
+  }, warning = function(w) {
+    said <<- c(said, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  }), error = function(e) {
+    said <<- c(said, conditionMessage(e))
+    NULL
+  })
+  whole <- identical(names(data), made_up[places]) && nrow(data) == count_lines(bytes) &&
+    !any(vapply(data, is_unfinished, NA))
+  list(data = data, whole = whole, said = said)
+}
+
+# A quote that the last line opens and does not close has the end of the line in it.
+is_unfinished <- function(x) {
+  last <- x[length(x)]
+  (is.character(x) || is.factor(x)) && !is.na(last) && grepl("\n", last, fixed = TRUE)
+}
+
+# kinds: those that were told, NA for none.
+types_differ <- function(data, kinds) {
+  found <- vapply(data, column_kind, "")
+  any(!is.na(kinds) & !is.na(found) & found != kinds)
+}
+
+# said: fread()'s own words.
+malformed <- function(source, i, bytes, p, said) {
+  line <- first_malformed(source, bytes, p)
+  if (is.null(line)) {
+    abort("chunks", "Text cannot be read.", c(chunk_label(source, i), said[1]), malformed_remedy)
+  }
+  abort("chunks", "A line is malformed.",
+        c(row_label(source, i, line$number), shown_line(line$bytes), what_is_wrong(line, source, p)),
+        malformed_remedy)
+}
+
+malformed_remedy <- paste("One record is one line, with as many fields as the header has names;",
+                          "`sep` and `quote` say how they are separated and quoted.")
+
+# By bisection: the first lines up to its predecessor can be read, up to it they cannot.
+first_malformed <- function(source, bytes, p) {
+  ends <- unique(c(line_ends(bytes), length(bytes)))
+  readable <- function(lines) {
+    parsed <- parse_lines(bytes[seq_len(ends[lines])], source, rep("character", p), seq_len(p))
+    parsed$whole && is.null(parsed$said)
+  }
+  good <- 0
+  bad <- length(ends)
+  if (readable(bad)) return(NULL)
+  while (bad - good > 1) {
+    middle <- (good + bad) %/% 2
+    if (readable(middle)) good <- middle else bad <- middle
+  }
+  from <- if (bad == 1) 1 else ends[bad - 1] + 1
+  list(number = bad, bytes = without_blank_end(bytes[from:ends[bad]]))
+}
+
+# Bytes that are no characters are shown as such.
+shown_line <- function(bytes) {
+  text <- iconv(rawToChar(bytes[bytes != as.raw(0)]), "UTF-8", "UTF-8", sub = "byte")
+  if (nchar(text) > 60) text <- paste0(substr(text, 1, 57), "...")
+  sprintf("the line is: %s", if (nzchar(text)) text else "(blank)")
+}
+
+what_is_wrong <- function(line, source, p) {
+  if (any(line$bytes == as.raw(0))) return("it has bytes that are zero")
+  text <- rawToChar(line$bytes)
+  quote <- source$fread$quote
+  if (nzchar(quote) && sum(line$bytes == charToRaw(quote)) %% 2 == 1) return("a quote is not closed")
+  fields <- length(scan(text = text, what = "", sep = source$fread$sep, quote = quote,
+                        quiet = TRUE, comment.char = ""))
+  if (fields != p) sprintf("it has %d fields where %d are expected", fields, p)
+}

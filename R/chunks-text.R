@@ -1,0 +1,190 @@
+# Chunks of delimited text: ranges of bytes that begin and end at line ends (`ranges`: file, from and
+# to, counted from 0, `to` not included; NA in a compressed file, which is one range).
+
+# Arguments of fread() that leave one row to each line and one column to each name.
+text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encoding", "colClasses",
+                    "header", "col.names", "nThread")
+
+check_text_arguments <- function(...) {
+  given <- list(...)
+  bad <- if (length(given) && is.null(names(given))) "" else setdiff(names(given), text_arguments)
+  if (length(bad)) {
+    abort("chunks", if (bad[1] == "") "Too many unnamed arguments."
+                    else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
+          sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
+  }
+  given
+}
+
+# `fread`: the arguments that all chunks are read with. `classes`: the colClasses, NA where unknown.
+# `orders`: for each file the place of every column, NULL where they are in order.
+text_source <- function(files, rows, key, ...) {
+  given <- check_text_arguments(...)
+  check_installed("data.table", "Reading text")
+  files$compressed <- vapply(files$path, is_compressed, NA, USE.NAMES = FALSE)
+  head <- text_head(files[1, ], header = !isFALSE(given$header))
+  source <- list(files = files, header = head$header, col.names = given$col.names,
+                 fread = fread_arguments(given, head))
+  columns <- text_columns(head, source, files$path[1])
+  check_unique(columns, files$path[1])
+  source$classes <- asked_classes(given$colClasses, columns)
+  first <- typed_head(head, source, columns)
+  source$classes <- ifelse(is.na(source$classes), vapply(first, fread_class, ""), source$classes)
+  layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows))
+  source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
+  source$orders <- lapply(layout, `[[`, "order")
+  do.call(chunk_source, c(source, list(kind = "text_chunks", first = first, key = key)))
+}
+
+fread_arguments <- function(given, head) {
+  plain <- list(sep = NULL, dec = ".", quote = "\"", na.strings = "NA", strip.white = TRUE,
+                encoding = "UTF-8", nThread = 1L)
+  arguments <- utils::modifyList(plain, given[setdiff(names(given), c("colClasses", "header",
+                                                                      "col.names"))])
+  if (is.null(arguments$sep)) arguments$sep <- guess_separator(head$first)
+  c(arguments, list(integer64 = "double", data.table = FALSE, showProgress = FALSE))
+}
+
+guess_separator <- function(line) {
+  line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
+  for (sep in c("\t", ";", ",", "|", " ")) if (grepl(sep, line, fixed = TRUE)) return(sep)
+  ","
+}
+
+# Names of a file's columns, in its own order.
+text_columns <- function(head, source, path) {
+  arguments <- source$fread
+  arguments$na.strings <- NULL
+  row <- reading(path, do.call(data.table::fread, c(
+    list(text = paste0(head$first, "\n"), header = FALSE, colClasses = "character"), arguments)))
+  names <- if (head$header) unlist(row, use.names = FALSE) else rep("", length(row))
+  if (!is.null(source$col.names)) return(given_names(source$col.names, length(names), path))
+  ifelse(names == "", paste0("V", seq_along(names)), names)
+}
+
+given_names <- function(names, p, path) {
+  if (is.character(names) && length(names) == p && !anyNA(names)) return(names)
+  abort("chunks", sprintf("`col.names` must be %d names.", p),
+        c(describe(names), sprintf("%s has %d columns", path, p)))
+}
+
+# colClasses in any of fread()'s forms, as one for each column.
+asked_classes <- function(asked, columns) {
+  classes <- rep(NA_character_, length(columns))
+  if (is.null(asked)) return(classes)
+  if (is.list(asked)) asked <- setNames(rep(names(asked), lengths(asked)), unlist(asked))
+  if (is.null(names(asked))) asked <- setNames(rep_len(asked, length(columns)), columns)
+  unknown <- setdiff(names(asked), columns)
+  if (length(unknown)) no_column(unknown[1], columns, "A name in `colClasses`")
+  asked[asked %in% c("integer", "numeric", "integer64")] <- "double"
+  bad <- setdiff(asked, names(class_kinds))
+  if (length(bad)) {
+    abort("chunks", "`colClasses` has a class that chunks cannot have.", describe(bad[1]),
+          sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
+  }
+  classes[match(names(asked), columns)] <- asked
+  classes
+}
+
+class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text",
+                 Date = "date", IDate = "date", POSIXct = "time")
+
+# The class to read a column with that was read so without being told.
+fread_class <- function(x) {
+  kind <- column_kind(x)
+  if (kind %in% class_kinds) names(class_kinds)[match(kind, class_kinds)] else NA_character_
+}
+
+# The rows in the head of the first file: they say the types.
+typed_head <- function(head, source, columns) {
+  if (length(head$body) == 0) empty_file(source$files$path[1])
+  source$ranges <- data.frame(file = 1L, from = head$start, to = head$start + length(head$body))
+  source$prototype <- setNames(lapply(columns, function(name) logical()), columns)
+  source$kinds <- setNames(class_kinds[source$classes], columns)
+  class(source) <- "text_chunks"
+  rows <- plain_frame(parse_chunk(source, 1L, head$body))
+  for (name in columns) rows[[name]] <- conform(rows[[name]], name, source, 1L)
+  double <- vapply(rows, is.integer, NA)
+  rows[double] <- lapply(rows[double], as.double)
+  rows
+}
+
+# The ranges of file f and the places of its columns.
+file_layout <- function(f, source, columns, rows) {
+  file <- source$files[f, ]
+  head <- text_head(file, source$header)
+  found <- text_columns(head, source, file$path)
+  check_unique(found, file$path)
+  same_columns(found, columns, file$path)
+  if (length(head$body) == 0) empty_file(file$path)
+  bounds <- if (file$compressed) c(NA, NA)
+            else cut_file(file, head, rows, blank = length(columns) == 1)
+  list(ranges = data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1]),
+       order = if (!identical(found, columns)) match(columns, found))
+}
+
+# Bounds of ranges of about so many rows. Blank lines at the end are left out, but where a line is one
+# value (`blank`) they are missing values.
+cut_file <- function(file, head, rows, blank) {
+  con <- open_text(file)
+  on.exit(close(con))
+  end <- if (blank) file$size else text_end(con, file$size)
+  if (end <= head$start) empty_file(file$path)
+  per_row <- length(head$body) / count_lines(head$body)
+  n <- max(1, round((end - head$start) / (rows * per_row)))
+  cuts <- head$start + floor(seq_len(n - 1) * ((end - head$start) / n))
+  cuts <- vapply(cuts, next_line, 0, con = con, end = end)
+  unique(c(head$start, cuts, end))
+}
+
+# The first line that begins at byte `at` or behind.
+next_line <- function(at, con, end) {
+  at <- at - 1
+  while (at < end) {
+    seek(con, at)
+    bytes <- readBin(con, "raw", 4096)
+    found <- grepRaw(newline, bytes, fixed = TRUE)
+    if (length(found)) return(min(at + found, end))
+    at <- at + length(bytes)
+  }
+  end
+}
+
+# Where the last line that is not blank ends.
+text_end <- function(con, size) {
+  while (size > 0) {
+    from <- max(0, size - 4096)
+    seek(con, from)
+    kept <- length(without_blank_end(readBin(con, "raw", size - from)))
+    if (kept > 0) return(from + kept)
+    size <- from
+  }
+  0
+}
+
+fetch_chunk.text_chunks <- function(source, i, columns) {
+  file <- source$files[source$ranges$file[i], ]
+  label <- chunk_label(source, i)
+  check_file(file, label)
+  bytes <- reading(label, {
+    if (file$compressed) text_head(file, source$header, Inf)$body
+    else range_bytes(file, source$ranges$from[i], source$ranges$to[i])
+  })
+  if (file$compressed && length(source$classes) > 1) bytes <- without_blank_end(bytes)
+  parse_chunk(source, i, bytes, columns)
+}
+
+chunk_label.text_chunks <- function(source, i) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  if (sum(source$ranges$file == range$file) == 1) return(path)
+  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
+}
+
+# Lines are counted when they are asked for only.
+row_label.text_chunks <- function(source, i, row) {
+  range <- source$ranges[i, ]
+  file <- source$files[range$file, ]
+  before <- if (file$compressed) as.numeric(source$header) else lines_before(file, range$from)
+  sprintf("line %.0f of %s", before + row, file$path)
+}

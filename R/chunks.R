@@ -1,0 +1,249 @@
+# Sources of chunks: data frames of rows that are read one after another, or by many workers. A
+# source is a small value that can be sent to a worker: where the chunks are, and the columns that
+# all of them have (`prototype`, no rows; `kinds`, what may be in them). The verbs:
+#   chunk_count(source)          how many chunks there are
+#   read_chunk(source, i)        the i-th as a plain data frame, checked against the prototype
+#   source_columns(source)       names and classes of the columns
+#   chunk_label(source, i)       the i-th in words, for messages
+#   row_label(source, i, row)    one of its rows in words
+# Each kind of source (chunks-*.R) knows how to fetch a chunk and what to call it.
+
+#' Data in chunks
+#'
+#' A source of chunks stands for a data frame that need not fit into memory. Where a formula method
+#' takes it as `data`, the rows are read chunk by chunk: from files, from a database, or from a
+#' function.
+#'
+#' A source holds no data and no open connection, so that it can be sent to a worker on another
+#' machine; there the files, the database or what `f` needs must be reachable under the same names.
+#' All chunks have the columns of the first one, in any order, and with the same types: numbers
+#' (integer or double), logical values, text (character or factor), dates. Columns that are all `NA`
+#' fit any type. `length()` is the number of chunks.
+#'
+#' @section Text files: Lines end in `\\n` or `\\r\\n`, the first one names the columns (but see
+#'   `header` below), and **one record is one line**: quoted line breaks are not supported, and end
+#'   in the error of a malformed line. A file is cut at line ends into chunks of about `rows` rows,
+#'   by bytes: nothing is read twice. Compressed files (gzip, bzip2, xz) cannot be cut; each is one
+#'   chunk. Lines are read by [data.table::fread()]. The types are those of the head of the first
+#'   file; numbers are read as double. Where the head misleads, say `colClasses`, for example
+#'   `c(zip = "character")`. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
+#'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are fixed for
+#'   all chunks: `sep` is by default the first of tab, `;`, `,`, `|` and space that is in the header,
+#'   `header` is `TRUE` (with `FALSE` and no `col.names` the columns are V1, V2, ...), `encoding` is
+#'   UTF-8, `nThread` 1.
+#' @section Parquet files: The package nanoparquet reads a file whole: each file is one chunk. The
+#'   package arrow reads row groups; runs of them with at most `rows` rows are the chunks. arrow is
+#'   used where it is installed and a file has more than one row group, or nanoparquet is missing.
+#' @section Databases: Any database that the package DBI has a driver for, for example `RSQLite` or
+#'   `RPostgres`. Every chunk is read over a connection of its own, which is closed afterwards.
+#'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With
+#'   several strings as `query` an `ORDER BY` in each fixes the order of its rows; with `by` rows are
+#'   ordered by it, so it should be unique.
+#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`).
+#' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
+#' @param key name of a column that identifies a row.
+#' @param ... for text files, arguments of [data.table::fread()], see below.
+#' @return An object of class `sparserls_chunks`.
+#' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
+#'   is missing, a file that is missing, empty or has changed, columns or types that differ from
+#'   those of the first chunk, a malformed line, a chunk without rows, a function `f`, a connection
+#'   or a query that fails, and missing values of `by`. The message names the chunk, in files the
+#'   line or the row groups too.
+#' @examples
+#' chunks <- chunks_function(3, function(i) cars[seq(i, 50, by = 3), ])
+#' chunks
+#' length(chunks)
+#'
+#' if (requireNamespace("data.table", quietly = TRUE)) {
+#'   file <- tempfile(fileext = ".csv")
+#'   write.csv(prostate, file, row.names = FALSE)
+#'   print(chunks_files(file, rows = 20))
+#' }
+#'
+#' if (requireNamespace("RSQLite", quietly = TRUE)) {
+#'   base <- tempfile(fileext = ".sqlite")
+#'   connect <- function() DBI::dbConnect(RSQLite::SQLite(), base)
+#'   connection <- connect()
+#'   DBI::dbWriteTable(connection, "prostate", cbind(id = 1:97, prostate))
+#'   DBI::dbDisconnect(connection)
+#'   print(chunks_dbi(connect, "SELECT * FROM prostate", by = "id", n = 4))
+#' }
+#' @name chunks
+NULL
+
+# first: a data frame of the first chunk's columns and types; ...: what the kind needs.
+chunk_source <- function(..., kind, first, key) {
+  check_unique(names(first), chunk = "the first chunk")
+  if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
+  source <- list(..., key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
+                 kinds = vapply(first, column_kind, ""))
+  structure(source, class = c(kind, "sparserls_chunks"))
+}
+
+check_key <- function(key, columns) {
+  if (is.null(key)) return(NULL)
+  if (!(is.character(key) && length(key) == 1 && !is.na(key))) {
+    abort("chunks", "`key` must be the name of a column.", describe(key))
+  }
+  if (!key %in% columns) no_column(key, columns, "`key`")
+  key
+}
+
+no_column <- function(name, columns, what) {
+  abort("chunks", sprintf("%s is no column of the chunks.", what), sprintf("\"%s\"", name),
+        sprintf("The columns are %s.", enumerate(columns, 20)))
+}
+
+chunk_count <- function(source) UseMethod("chunk_count")
+fetch_chunk <- function(source, i, columns) UseMethod("fetch_chunk")
+chunk_label <- function(source, i) UseMethod("chunk_label")
+row_label <- function(source, i, row) UseMethod("row_label")
+
+row_label.default <- function(source, i, row) {
+  sprintf("row %d of %s", row, chunk_label(source, i))
+}
+
+# columns: those wanted; the others are not looked at where the source can leave them out.
+read_chunk <- function(source, i, columns = NULL) {
+  all <- names(source$prototype)
+  unknown <- setdiff(columns, all)
+  if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
+  data <- plain_frame(fetch_chunk(source, i, columns))
+  check_chunk_columns(names(data), if (setequal(names(data), columns)) columns else all, source, i)
+  if (is.null(columns)) columns <- all
+  if (nrow(data) == 0) return(no_rows(source, i, columns))
+  data <- data[columns]
+  for (name in columns) data[[name]] <- conform(data[[name]], name, source, i)
+  data
+}
+
+source_columns <- function(source) lapply(source$prototype, class)
+
+# A chunk without rows is a mistake, but not where chunks are ranges of values.
+no_rows <- function(source, i, columns) {
+  if (!inherits(source, "dbi_chunks")) {
+    abort("chunks", "A chunk has no rows.", chunk_label(source, i), "Every chunk needs a row.")
+  }
+  source$prototype[columns]
+}
+
+# The columns and nothing else: no data.table, no tibble, no row names. 64-bit integers are double.
+plain_frame <- function(data) {
+  rows <- .row_names_info(data, 2L)
+  columns <- lapply(data, plain_column)
+  attributes(columns) <- list(names = names(data), row.names = .set_row_names(rows),
+                              class = "data.frame")
+  columns
+}
+
+plain_column <- function(x) {
+  if (inherits(x, "integer64")) {
+    check_installed("bit64", "A column of 64-bit integers")
+    return(as.double(x))
+  }
+  if (inherits(x, "IDate")) return(structure(as.double(x), class = "Date"))
+  x
+}
+
+check_unique <- function(names, chunk) {
+  twice <- unique(names[duplicated(names)])
+  if (length(twice)) {
+    abort("chunks", "Columns must have different names.",
+          sprintf("twice in %s: %s", chunk, enumerate(twice)))
+  }
+}
+
+# found: names of a chunk's columns, in any order.
+check_chunk_columns <- function(found, expected, source, i) {
+  check_unique(found, chunk_label(source, i))
+  same_columns(found, expected, chunk_label(source, i))
+}
+
+same_columns <- function(found, expected, label) {
+  missing <- setdiff(expected, found)
+  new <- setdiff(found, expected)
+  if (length(missing) == 0 && length(new) == 0) return(invisible())
+  abort("chunks", "The columns differ from those of the first chunk.",
+        c(label, if (length(missing)) sprintf("missing: %s", enumerate(missing)),
+          if (length(new)) sprintf("new: %s", enumerate(new))),
+        "All chunks must have the same columns, in any order.")
+}
+
+# What a column may be mixed with: its type in a word, NA where all is NA.
+column_kind <- function(x) {
+  if (is.factor(x) || is.character(x)) return("text")
+  if (is.logical(x) && is.null(dim(x))) return(if (all(is.na(x))) NA_character_ else "logical")
+  if (inherits(x, "Date")) return("date")
+  if (inherits(x, "POSIXct")) return("time")
+  if (is.numeric(x) && !is.object(x) && is.null(dim(x))) return("number")
+  if (is.null(dim(x))) class(x)[1] else sprintf("%s of %d columns", class(x)[1], ncol(x))
+}
+
+kind_words <- c(number = "a number", logical = "TRUE or FALSE", text = "text", date = "a date",
+                time = "a time")
+
+# A column of the type that it has in the first chunk, or an error.
+conform <- function(x, name, source, i) {
+  expected <- source$kinds[[name]]
+  found <- column_kind(x)
+  if (is.na(expected) || identical(found, expected)) return(x)
+  if (is.na(found)) return(rep(source$prototype[[name]][NA_integer_], length(x)))
+  row <- first_other(x, expected, source$fread$dec)
+  abort("chunks", sprintf("The type of column `%s` differs from that in the first chunk.", name),
+        c(row_label(source, i, row),
+          sprintf("%s where %s is expected", shown_value(x, row), in_words(expected))),
+        if (inherits(source, "text_chunks")) {
+          sprintf("If `%s` is text, say colClasses = c(%s = \"character\").", name, name)
+        } else "All chunks must have columns of the same types.")
+}
+
+in_words <- function(kind) if (kind %in% names(kind_words)) kind_words[[kind]] else kind
+
+shown_value <- function(x, row) {
+  if (!is.atomic(x) || !is.null(dim(x))) return(column_kind(x))
+  x <- format(x[row])
+  if (nchar(x) > 40) x <- paste0(substr(x, 1, 37), "...")
+  sprintf("\"%s\"", x)
+}
+
+# The first value of x that is not of the kind: of text, what cannot be read as such.
+first_other <- function(x, kind, dec) {
+  if (!is.atomic(x) || !is.null(dim(x))) return(1L)
+  other <- !is.na(x)
+  if (is.character(x)) {
+    if (!is.null(dec)) x <- sub(dec, ".", x, fixed = TRUE)
+    other <- other & x != "" & switch(kind,
+      number = is.na(suppressWarnings(as.numeric(x))), logical = is.na(as.logical(x)),
+      date = , time = is.na(as.Date(x, optional = TRUE)), TRUE)
+  }
+  if (any(other)) which.max(other) else which.max(!is.na(x))
+}
+
+# Packages that are suggested. what: what they are needed for.
+check_installed <- function(packages, what) {
+  missing <- Filter(function(p) !requireNamespace(p, quietly = TRUE), packages)
+  if (length(missing)) {
+    abort("chunks", sprintf("%s needs the package %s.", what, missing[1]), NULL,
+          sprintf("Install it with install.packages(\"%s\").", missing[1]))
+  }
+}
+
+#' @export
+length.sparserls_chunks <- function(x) chunk_count(x)
+
+#' @export
+format.sparserls_chunks <- function(x, ...) {
+  count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
+  key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
+  paste0(count(chunk_count(x), "chunk"), " of ", source_label(x), ", ",
+         count(length(x$prototype), "column"), key)
+}
+
+# What the chunks are chunks of.
+source_label <- function(source) UseMethod("source_label")
+
+#' @export
+print.sparserls_chunks <- function(x, ...) {
+  cat("<", format(x), ">\n", sep = "")
+  invisible(x)
+}
