@@ -8,24 +8,27 @@
 map_chunks <- function(count, work, payload, combine, run) {
   random <- keep_random_stream()
   on.exit(random$restore())
-  workers <- plan_workers()
-  level <- task_level(count, max(1, workers))
-  call <- list(work = work, payload = payload, combine = combine, count = count,
-               version = getNamespaceVersion("sparserls")[[1]])
   tree <- new_tree(count, combine)
-  tasks <- seq(0, ceiling(count / 2^level) - 1)
-  progress <- chunk_progress(run, count)
+  store <- checkpoint_blocks(run$checkpoint, run$pass, count)
+  stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
+  workers <- plan_workers()
+  level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
+  tasks <- open_tasks(level, count, stored)
+  progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
   on.exit(progress$close(), add = TRUE)
   relay <- new_relay()
   finish <- function(index, answer) {
     relay(answer$said)
     if (!is.null(answer$error)) stop(answer$error)
-    tree$add(level, index, answer$value)
-    progress$tick(diff(block_chunks(level, index, count)) + 1, answer$value$rows)
+    block <- tree$add(level, index, answer$value)
+    store$write(block)
+    progress$tick(answer$value$rows)
   }
-  task <- function(index) c(call, level = level, index = index)
+  call <- list(work = work, payload = payload, combine = combine, count = count, level = level,
+               version = package_version_here())
+  task <- function(index) c(call, index = index)
   if (workers == 0) for (index in tasks) finish(index, run_task(task(index)))
-  else run_on_plan(tasks, task, finish, workers)
+  else run_on_plan(tasks, task, finish)
   tree$value()
 }
 
@@ -34,7 +37,16 @@ map_chunks <- function(count, work, payload, combine, run) {
 tasks_per_worker <- 64
 
 task_level <- function(count, workers) {
-  max(0, ceiling(log2(count / (tasks_per_worker * workers))))
+  max(0, ceiling(log2(count / (tasks_per_worker * max(1, workers)))))
+}
+
+# The blocks of this level that are in none of those that are stored.
+open_tasks <- function(level, count, stored) {
+  within <- function(block) {
+    size <- 2^(block$level - level)
+    seq(block$index * size, length.out = size)
+  }
+  setdiff(seq(0, ceiling(count / 2^level) - 1), unlist(lapply(stored, within)))
 }
 
 # The value of a task, what it said on the way, and the error that ended it if there was one.

@@ -1,31 +1,34 @@
 # Progress of a map over chunks: a line on stderr, and conditions for progressr's handlers.
 
-chunk_progress <- function(run, count) {
+# `tasks` is how many are to be done; others of `all` a run before has done. All count alike.
+chunk_progress <- function(run, tasks, all) {
   started <- proc.time()[[3]]
-  chunks <- rows <- 0
-  signal <- progressr_steps(count)
-  tick <- function(more_chunks, more_rows) {
-    chunks <<- chunks + more_chunks
+  done <- rows <- 0
+  signal <- progressr_steps(all)
+  if (all > tasks) signal(all - tasks)
+  tick <- function(more_rows) {
+    done <<- done + 1
     rows <<- rows + more_rows
-    signal(more_chunks)
+    signal(1)
     if (run$progress) {
-      show_progress(run$label, chunks / count, rows, proc.time()[[3]] - started)
+      seconds <- max(proc.time()[[3]] - started, 0.001)
+      left <- seconds / done * (tasks - done)
+      show_progress(run$label, (all - tasks + done) / all, rows / seconds, seconds, left)
     }
   }
-  list(tick = tick, close = function() if (run$progress && chunks > 0) cat("\n", file = stderr()))
+  list(tick = tick, close = function() if (run$progress && done > 0) cat("\n", file = stderr()))
 }
 
-progressr_steps <- function(count) {
-  if (!requireNamespace("progressr", quietly = TRUE)) return(function(chunks) NULL)
-  step <- progressr::progressor(steps = count, on_exit = FALSE)
-  function(chunks) step(amount = chunks)
+progressr_steps <- function(all) {
+  if (!requireNamespace("progressr", quietly = TRUE)) return(function(steps) NULL)
+  step <- progressr::progressor(steps = all, on_exit = FALSE)
+  function(steps) step(amount = steps)
 }
 
-show_progress <- function(label, part, rows, seconds) {
-  left <- if (part < 1) paste(duration(seconds * (1 - part) / part), "left") else duration(seconds)
-  line <- sprintf("%s: %3.0f %%, %s rows/s, %s", label, floor(100 * part),
-                  format(signif(rows / max(seconds, 0.001), 3), big.mark = ",", scientific = FALSE),
-                  left)
+show_progress <- function(label, part, speed, seconds, left) {
+  time <- if (part < 1) paste(duration(left), "left") else duration(seconds)
+  speed <- format(signif(speed, 3), big.mark = ",", scientific = FALSE)
+  line <- sprintf("%s: %3.0f %%, %s rows/s, %s", label, floor(100 * part), speed, time)
   cat("\r", format(line, width = 72), sep = "", file = stderr())
 }
 

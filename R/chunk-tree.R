@@ -21,7 +21,7 @@ block_value <- function(level, index, count, value_of, combine) {
 }
 
 # Blocks arrive in any order; a value waits until its neighbour has come, and the two are dropped
-# for their sum. `add` answers the block that waits now, which holds the one that was given.
+# for their sum. `add` answers the block that waits now, with the one that was given in it.
 new_tree <- function(count, combine) {
   waiting <- list()
   key <- function(level, index) paste(level, index)

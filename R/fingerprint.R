@@ -1,0 +1,29 @@
+# The MD5 sum of a value, the same in every session and on every kind of machine: of its
+# serialization in the form that has no short forms of vectors (version 2) and with the writing R's
+# version blanked. Functions and other language count by their text, environments not at all.
+
+fingerprint <- function(value) {
+  bytes <- serialize(plain(value), NULL, version = 2)
+  bytes[7:10] <- as.raw(0)
+  file <- tempfile("fingerprint-")
+  on.exit(unlink(file))
+  write_bytes(bytes, file)
+  unname(tools::md5sum(file))
+}
+
+plain <- function(value) {
+  if (is.environment(value)) return("environment")
+  if (is.function(value) || is.language(value)) return(deparse(value, control = "digits17"))
+  if (!is.list(value)) return(value)
+  list(lapply(unclass(value), plain), lapply(attributes(value), plain))
+}
+
+# writeBin() takes less than 2^31 bytes at a time.
+write_bytes <- function(bytes, file) {
+  connection <- file(file, "wb")
+  on.exit(close(connection))
+  piece <- 2^30
+  for (from in seq(1, length(bytes), by = piece)) {
+    writeBin(bytes[from:min(from + piece - 1, length(bytes))], connection)
+  }
+}
