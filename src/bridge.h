@@ -7,6 +7,7 @@
 
 #include "adjoint.h"
 #include "basis.h"
+#include "chunk_sums.h"
 #include "derivatives.h"
 #include "dual.h"
 #include "greedy.h"
@@ -67,6 +68,13 @@ size_t map_columns(SEXP list);
 ridge ridge_from_list(SEXP train);
 spectrum spectrum_from_list(SEXP list, size_t v);
 
+/* ---- bridge_sparserls.c ------------------------------------------------- */
+
+/* source: the n x m kernel, or a list of kernel, basis (n x p), rows (m x p) and centre (p).
+ * basis: the rows that are the basis vectors, 0-based, or NULL where they are none of these. */
+kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t n, const int *basis,
+                               int threads);
+
 /* ---- bridge_holdout.c --------------------------------------------------- */
 
 /* The folds of a plan (R/holdout.R) over a basis of `terms`. */
@@ -108,6 +116,14 @@ SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP 
                         SEXP votes, SEXP target);
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_turned(SEXP train);
+
+SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
+SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);
+SEXP ffi_chunk_z(SEXP coordinates, SEXP rows, SEXP threads);
+SEXP ffi_train_sums(SEXP z, SEXP y, SEXP weights, SEXP table, SEXP cholesky, SEXP z_centre,
+                    SEXP y_centre, SEXP intercept);
+SEXP ffi_leave_sums_out(SEXP train, SEXP lambda, SEXP plan, SEXP table);
+SEXP ffi_row_hash(SEXP labels, SEXP seed);
 
 SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,

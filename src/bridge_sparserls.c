@@ -28,10 +28,8 @@ SEXP ffi_independent(SEXP k_bb, SEXP tolerance)
     return out;
 }
 
-/* source: the n x m kernel, or a list of kernel, basis (n x p), rows (m x p) and
- * centre (p). */
-static kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t n,
-                                      const int *basis, int threads)
+kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t n, const int *basis,
+                               int threads)
 {
     kernel_source s = {0};
     s.basis_rows = basis;

@@ -40,9 +40,7 @@ static void all_sums(const ridge *r, row_sums *sums)
     sums->w = r->sum_weights;
 }
 
-/* rows (m) becomes the list of rows that train, places (m) that of their z; their number is
- * returned. */
-static size_t complement(const ridge *r, const fold *f, int *rows, int *places)
+size_t staying_rows(const ridge *r, const fold *f, int *rows, int *places)
 {
     size_t stay = 0;
     for (size_t i = 0; i < r->m; i++)
@@ -88,7 +86,7 @@ static void direct_sums(const ridge *r, const fold *f, fold_sums *s)
     const size_t n = r->n, v = r->v;
     row_sums *sums = &s->train, *means = &s->held;
     double *z_mean = means->zy, *y_mean = means->wy;
-    const size_t stay = complement(r, f, s->rows, s->places);
+    const size_t stay = staying_rows(r, f, s->rows, s->places);
     if (!r->intercept) {
         sum_rows(r, s->rows, s->places, stay, NULL, NULL, sums, &s->block);
         return;

@@ -119,6 +119,11 @@ typedef struct {
 } fold_sums;
 
 fold_sums new_fold_sums(const ridge *r, memory from);
+
+/* rows (m) becomes the list of rows that train, places (m) that of their z; their number is
+ * returned. */
+size_t staying_rows(const ridge *r, const fold *f, int *rows, int *places);
+
 void sum_training_rows(const ridge *r, const fold *f, fold_sums *s);
 
 /* ---- retrain.c: the retrain form ------------------------------------------- */

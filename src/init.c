@@ -44,6 +44,12 @@ static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),
                                           ENTRY(ffi_rls2_path, 10),
                                           ENTRY(ffi_rpcholesky, 3),
                                           ENTRY(ffi_greedy_basis, 7),
+                                          ENTRY(ffi_chunk_sums, 6),
+                                          ENTRY(ffi_chunk_scores, 5),
+                                          ENTRY(ffi_chunk_z, 3),
+                                          ENTRY(ffi_train_sums, 8),
+                                          ENTRY(ffi_leave_sums_out, 4),
+                                          ENTRY(ffi_row_hash, 2),
                                           {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)

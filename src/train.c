@@ -157,17 +157,26 @@ void sum_all_rows(ridge *r, memory from)
     memcpy(r->zy, sums.zy, r->n * r->v * sizeof(double));
 }
 
-static void fill_kernel(const kernel_source *source, const ridge *r, size_t start, size_t rows,
-                        double *out, double *work)
+double *kernel_rows_work(const kernel_source *source, memory from)
+{
+    if (source->columns)
+        return NULL;
+    point_set block = source->rows;
+    block.rows = ROW_BLOCK;
+    return new_doubles(from, kernel_work(source->kernel, source->basis, block));
+}
+
+void kernel_rows(const kernel_source *source, size_t n, size_t start, size_t rows, double *out,
+                 double *work)
 {
     if (source->columns) {
-        memcpy(out, source->columns + start * r->n, r->n * rows * sizeof(double));
+        memcpy(out, source->columns + start * n, n * rows * sizeof(double));
         return;
     }
     point_set block = source->rows;
     block.x += start;
     block.rows = rows;
-    kernel_block(source->kernel, source->basis, block, source->centre, out, NULL, r->n, work,
+    kernel_block(source->kernel, source->basis, block, source->centre, out, NULL, n, work,
                  source->threads);
 }
 
@@ -177,15 +186,11 @@ static void fill_z(const kernel_source *source, ridge *r, const double *k_bb,
                    const double *cholesky, memory from)
 {
     const size_t n = r->n;
-    point_set block = source->rows;
-    block.rows = ROW_BLOCK;
-    double *work = source->columns
-                       ? NULL
-                       : new_doubles(from, kernel_work(source->kernel, source->basis, block));
+    double *work = kernel_rows_work(source, from);
     for (size_t start = 0; start < r->m; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, r->m - start);
         double *z = r->z + start * n;
-        fill_kernel(source, r, start, some, z, work);
+        kernel_rows(source, n, start, some, z, work);
         for (size_t j = 0; j < n; j++) {
             const size_t row = (size_t) source->basis_rows[j];
             if (row >= start && row < start + some)
@@ -209,8 +214,7 @@ void finish_spectrum(const ridge *r, spectrum *s)
     gemm('T', 'N', n, 1, n, 1, s->vectors, n, r->z_mean, n, 0, s->z_mean, n);
 }
 
-/* s from r, whose coordinates are those of the Cholesky factor. */
-static int decompose(const ridge *r, const double *cholesky, spectrum *s, memory from)
+int decompose(const ridge *r, const double *cholesky, spectrum *s, memory from)
 {
     const size_t n = r->n;
     memcpy(s->vectors, r->gram, n * n * sizeof(double));
@@ -218,7 +222,8 @@ static int decompose(const ridge *r, const double *cholesky, spectrum *s, memory
     if (status != SR_OK)
         return status;
     finish_spectrum(r, s);
-    solve_lower_right('N', n, n, cholesky, n, s->map, n);
+    if (cholesky)
+        solve_lower_right('N', n, n, cholesky, n, s->map, n);
     return SR_OK;
 }
 
