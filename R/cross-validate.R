@@ -39,7 +39,7 @@ search_candidates <- function(problem) {
 
 # Every fold leaves rows to train, and some row counts.
 check_folds <- function(folds, problem) {
-  if (length(folds$folds)) fold_plan(folds$folds, integer(), "keep", problem$weights)
+  if (folds$kind == "rows") fold_plan(folds$folds, integer(), "keep", problem$weights)
 }
 
 # The errors of a candidate over its path, and what is chosen from them.

@@ -204,6 +204,7 @@ cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.ac
                                  foldid, groups, strata) {
   call <- generic_call(match.call(), "cv.sparserls")
   env <- parent.frame()
+  if (!missing(data) && is_chunks(data)) return(cv.sparserls_chunks(call, env, basis, ...))
   from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
                labels = c("foldid", "groups", "strata"))
 }

@@ -1,5 +1,6 @@
 # What was asked for in terms of folds, and the folds that are drawn from it. A recipe is a list of
-#   kind     "rows", or "pairs" where all pairs of rows are held out (leave-pair-out)
+#   kind     "rows", or "pairs" where all pairs of rows are held out (leave-pair-out), or "chunks"
+#            (chunk-folds.R), which are drawn by the rows themselves
 #   rows     the rows that are divided, numbers of the design
 #   nfolds, foldid, groups, strata   as in cv_folds(), checked; labels for all rows of the design
 #   folds    a list of list(score = , omit = ), or NULL
@@ -41,6 +42,7 @@ asked_folds <- function(design, nfolds, foldid, groups, strata, folds) {
 draw_folds <- function(recipe) {
   rows <- recipe$rows
   if (recipe$kind == "pairs") return(list(kind = "pairs", folds = list()))
+  if (recipe$kind == "chunks") return(recipe)
   folds <- if (!is.null(recipe$foldid)) labelled_folds(rows, recipe$foldid[rows])
            else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
            else dealt_folds(recipe)

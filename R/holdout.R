@@ -13,8 +13,8 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 #   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
 #   spanned         rows of dropped basis vectors
 # folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
-# redundant_basis().
-fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
+# redundant_basis(); all: whether these are all rows, or others train too.
+fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all = TRUE) {
   omitted <- fold_rows(folds, "omit")
   sizes <- lengths(omitted)
   rows <- unlist(omitted)
@@ -27,7 +27,7 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
   scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
   removed <- mode == "remove" & position[rows] > 0
   held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
-  if (!any(scored)) {
+  if (all && !any(scored)) {
     abort("folds", sprintf("With holdout_basis = \"%s\" no row is scored: all are basis vectors.",
                            mode), NULL, "Use fewer basis vectors or holdout_basis = \"remove\".")
   }
@@ -39,8 +39,8 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
     spanned = redundant$rows[redundant$twin_of == 0]
   )
   if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
-  check_training(plan, weights)
-  if (sum(weights[plan$rows[plan$scored]]) == 0) {
+  if (all) check_training(plan, weights)
+  if (all && sum(weights[plan$rows[plan$scored]]) == 0) {
     abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
   used <- plan$h > 0
@@ -53,7 +53,8 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant) {
 
 # Where a basis vector is held out and its twin, a row that coincides with it, is not, the refit
 # has the twin as its basis vector: the first of them, as in redundant_basis().
-join_twins <- function(plan, folds, basis, weights, redundant) {
+# present: the folds that plan$h counts.
+join_twins <- function(plan, folds, basis, weights, redundant, present = unique(plan$fold)) {
   is_twin <- redundant$twin_of > 0
   twin_of <- basis[redundant$twin_of[is_twin]]
   held <- which(plan$rows %in% basis)
@@ -63,7 +64,7 @@ join_twins <- function(plan, folds, basis, weights, redundant) {
   stays <- !is.na(twin)
   at <- held[stays]
   twin <- twin[stays]
-  fold <- match(plan$fold[at], unique(plan$fold))
+  fold <- match(plan$fold[at], present)
   per_fold <- function(fold) tabulate(fold, length(plan$h))
   trains <- weights[twin] > 0
   plan$twins <- twin[trains]

@@ -100,11 +100,14 @@ cv_error <- function(measure, response, weights, held) {
   unit <- if (!is.null(held$unit)) match(held$unit, unique(held$unit))
   error <- .Call(ffi_row_errors, measure$loss, held$row, response$y, held$scores,
                  weights[held$row], unit)
-  if (isTRUE(measure$root)) {
-    # Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
-    error$cvm <- sqrt(error$cvm)
-    error$cvsd <- ifelse(error$cvm > 0, error$cvsd / (2 * error$cvm), 0)
-  }
+  rooted_error(error, measure)
+}
+
+# The root of the mean, where that is the measure. Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
+rooted_error <- function(error, measure) {
+  if (!isTRUE(measure$root)) return(error)
+  error$cvm <- sqrt(error$cvm)
+  error$cvsd <- ifelse(error$cvm > 0, error$cvsd / (2 * error$cvm), 0)
   error
 }
 

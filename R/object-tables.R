@@ -5,7 +5,7 @@
 fit_fields <- field_table(expression(
   lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
   nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
-  response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
+  response = is_response(response, held, v), columns = is.null(columns) || strings(columns, p),
   intercept = is_flag(intercept), standard = is_standard(standard, p),
   kernel = is_resolved(kernel, p),
   basis = if (is.null(basis)) !precomputed else
@@ -14,17 +14,26 @@ fit_fields <- field_table(expression(
   points = is.null(basis) || precomputed || is_points(points, size, q),
   spectrum = is_spectrum(spectrum, size, v),
   jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
-  weights = numbers(weights, m) && all(weights >= 0), gcv = is.null(gcv) || reals(gcv, c),
+  weights = (is.null(weights) && !held) || (numbers(weights, m) && all(weights >= 0)),
+  gcv = is.null(gcv) || reals(gcv, c), chunks = is.null(chunks) || is_chunk_facts(chunks, v),
   fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
-  fitted = numbers(fitted, c(m, v, length(fitted_at))),
+  fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
   dummies = is.null(dummies) || positions(dummies, p)
 ), expression(
-  m = nobs, v = ncol(response$y), c = length(lambda), p = blueprint$p,
+  m = nobs, held = if (is.null(chunks)) nobs else 0L, v = ncol(response$y), c = length(lambda), p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv", "dummies"))
+), c("jitter", "solver", "gcv", "dummies", "chunks"))
+
+# Of new_chunked_fit().
+is_chunk_facts <- function(chunks, v) {
+  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
+    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
+    numbers(chunks$weight, 1) && numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    all(chunks$squares >= 0)
+}
 
 greedy_fields <- field_table(expression(
   intercept = is_flag(intercept), standardize = is_flag(standardize),

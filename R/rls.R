@@ -79,5 +79,8 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(generic_call(match.call(), "rls"), parent.frame(), rls.default, ...)
+  call <- generic_call(match.call(), "rls")
+  env <- parent.frame()
+  if (!missing(data) && is_chunks(data)) return(rls_chunks(call, env, ...))
+  from_formula(call, env, rls.default, ...)
 }

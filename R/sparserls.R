@@ -116,5 +116,6 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
   call <- generic_call(match.call(), "sparserls")
   env <- parent.frame()
+  if (!missing(data) && is_chunks(data)) return(sparserls_chunks(call, env, basis, ...))
   from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
 }

@@ -243,10 +243,12 @@ int adjoint_retrain(const ridge *r, double lambda, fold_adjoint *a, adjoint_work
     const size_t n = r->n, v = r->v, h = a->f->h, e = a->f->e;
     row_sums *sums = &work->sums.train;
     double *block = work->sums.block.z, *mean = work->sums.held.zy;
-    sum_training_rows(r, a->f, &work->sums);
+    int status = sum_training_rows(r, a->f, &work->sums);
+    if (status != SR_OK)
+        return status;
     for (size_t i = 0; i < e; i++)
         memcpy(work->refit.constraint + i * n, constraint_column(r, a->f, i), n * sizeof(double));
-    const int status = factor_refit(n, sums, e, lambda, &work->refit);
+    status = factor_refit(n, sums, e, lambda, &work->refit);
     if (status != SR_OK)
         return status;
     memcpy(a->b, sums->zy, n * v * sizeof(double));

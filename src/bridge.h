@@ -103,6 +103,7 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
 SEXP ffi_standard_moments(SEXP x, SEXP weights);
 SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale);
 SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit);
+SEXP ffi_loss_sums(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit, SEXP units);
 SEXP ffi_weighted_error(SEXP values, SEXP weights);
 SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate);
 SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept);

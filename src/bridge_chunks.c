@@ -181,19 +181,22 @@ SEXP ffi_leave_sums_out(SEXP train, SEXP lambda, SEXP plan, SEXP table)
     return out;
 }
 
-/* labels: numbers or strings. */
+/* labels: numbers or strings; seed: one, or one for each. */
 SEXP ffi_row_hash(SEXP labels, SEXP seed)
 {
-    const R_xlen_t length = Rf_xlength(labels);
-    const double start = Rf_asReal(seed);
+    const R_xlen_t length = Rf_xlength(labels), seeds = Rf_xlength(seed);
+    require(seeds == 1 || seeds == length, "the seeds do not fit the labels");
+    const double *start = doubles(seed, (size_t) seeds);
     SEXP hash = PROTECT(Rf_allocVector(REALSXP, length));
-    for (R_xlen_t i = 0; i < length; i++)
+    for (R_xlen_t i = 0; i < length; i++) {
+        const double from = start[seeds == 1 ? 0 : i];
         if (Rf_isReal(labels))
-            REAL(hash)[i] = hash_number(REAL(labels)[i], start);
+            REAL(hash)[i] = hash_number(REAL(labels)[i], from);
         else {
             const char *label = Rf_translateCharUTF8(STRING_ELT(labels, i));
-            REAL(hash)[i] = hash_bytes(label, strlen(label), start);
+            REAL(hash)[i] = hash_bytes(label, strlen(label), from);
         }
+    }
     UNPROTECT(1);
     return hash;
 }

@@ -1,4 +1,6 @@
 /* bridge_measure.c: errors of held-out predictions for R. */
+#include <limits.h>
+
 #include "bridge.h"
 
 static SEXP error_list(SEXP cvm, SEXP cvsd)
@@ -31,6 +33,29 @@ SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP
     SEXP cvsd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     row_errors(&scored, loss_of, score, c, REAL(cvm), REAL(cvsd), alloc);
     SEXP out = error_list(cvm, cvsd);
+    UNPROTECT(2);
+    return out;
+}
+
+/* Sums of weighted losses, units x c, and of weights; unit: 1-based, one per held row. */
+SEXP ffi_loss_sums(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit, SEXP units)
+{
+    const size_t held = (size_t) Rf_xlength(row), m = (size_t) Rf_nrows(y);
+    const size_t v = (size_t) Rf_ncols(y), count = count_of(units, 1, INT_MAX);
+    require(held > 0 && v > 0, "nothing is scored");
+    require((size_t) Rf_xlength(unit) == held, "the units do not fit the rows");
+    const size_t c = (size_t) Rf_xlength(scores) / (held * v);
+    row_loss *loss_of = loss_named(string(loss));
+    require(loss_of != NULL, "no such loss");
+    const scored_rows scored = {held, m, v, zero_based(row, m), doubles(y, m * v),
+                                doubles(weights, held), zero_based(unit, count)};
+    SEXP sums = PROTECT(new_matrix(count, c));
+    SEXP totals = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) count));
+    loss_sums(&scored, loss_of, doubles(scores, held * v * c), c, count, REAL(sums), REAL(totals),
+              alloc);
+    const char *names[] = {"sum", "weight"};
+    SEXP values[] = {sums, totals};
+    SEXP out = named_list(2, names, values);
     UNPROTECT(2);
     return out;
 }

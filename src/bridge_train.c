@@ -21,13 +21,13 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     int unit;
     const double total = sum_weights(m, doubles(weights, m), &unit);
     const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
-                           "unit_weights", "intercept", "dual",   "map",     "gram",
+                           "unit_weights", "intercept", "partial", "dual",  "map",     "gram",
                            "zy",           "z_mean",    "y_mean", "vectors", "spectrum"};
     const char *spectrum_names[] = {"values", "map", "zy", "z_mean"};
-    SEXP nil[15];
-    for (int i = 0; i < 15; i++)
+    SEXP nil[16];
+    for (int i = 0; i < 16; i++)
         nil[i] = R_NilValue;
-    SEXP train = PROTECT(named_list(15, names, nil)), spectral = named_list(4, spectrum_names, nil);
+    SEXP train = PROTECT(named_list(16, names, nil)), spectral = named_list(4, spectrum_names, nil);
     list_set(train, "spectrum", spectral);
     list_set(train, "z", new_matrix(n, m));
     list_set(train, "y", Rf_duplicate(y));
@@ -35,6 +35,7 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
     list_set(train, "sum_weights", Rf_ScalarReal(total));
     list_set(train, "unit_weights", Rf_ScalarLogical(unit));
     list_set(train, "intercept", intercept);
+    list_set(train, "partial", Rf_ScalarLogical(0));
     list_set(train, "dual", Rf_ScalarLogical(dual));
     list_set(train, "map", new_matrix(n, terms));
     list_set(train, "zy", new_matrix(n, v));
@@ -104,6 +105,7 @@ ridge ridge_from_list(SEXP train)
     r.sum_weights = Rf_asReal(list_get(train, "sum_weights"));
     r.unit_weights = Rf_asLogical(list_get(train, "unit_weights"));
     r.intercept = Rf_asLogical(list_get(train, "intercept"));
+    r.partial = Rf_asLogical(list_get(train, "partial"));
     r.kind = Rf_asLogical(list_get(train, "dual")) ? &full_kernel_problem : &smoother;
     r.map = list_doubles(train, "map", r.n * map_columns(train));
     r.gram = list_doubles_or_null(train, "gram", r.n * r.n);

@@ -3,6 +3,7 @@
  * They are those of all rows minus those of the fold; with an intercept centred by their own means.
  * Where the subtraction or the centring would cancel (an outlier is held out), or the fold is more
  * than half of the rows, the rows that stay are summed directly, in two passes: their means first.
+ * Of a partial problem not all rows are at hand, and there is nothing to sum directly.
  * Rows that join (twins of held-out basis vectors, constraint.c) are added. */
 #include <string.h>
 
@@ -63,7 +64,7 @@ static int subtracted_sums(const ridge *r, const fold *f, fold_sums *s)
 {
     const size_t n = r->n, v = r->v;
     row_sums *sums = &s->train, *held = &s->held;
-    if (2 * f->h > r->m)
+    if (2 * f->h > r->m && !r->partial)
         return 0;
     all_sums(r, sums);
     const double before = trace_sums(n, sums);
@@ -99,8 +100,12 @@ static void direct_sums(const ridge *r, const fold *f, fold_sums *s)
         sums->wy[k] = sums->w * y_mean[k];
 }
 
-void sum_training_rows(const ridge *r, const fold *f, fold_sums *s)
+int sum_training_rows(const ridge *r, const fold *f, fold_sums *s)
 {
-    if (!subtracted_sums(r, f, s))
-        direct_sums(r, f, s);
+    if (subtracted_sums(r, f, s))
+        return SR_OK;
+    if (r->partial)
+        return SR_ILL_POSED;
+    direct_sums(r, f, s);
+    return SR_OK;
 }

@@ -124,7 +124,8 @@ fold_sums new_fold_sums(const ridge *r, memory from);
  * returned. */
 size_t staying_rows(const ridge *r, const fold *f, int *rows, int *places);
 
-void sum_training_rows(const ridge *r, const fold *f, fold_sums *s);
+/* SR_ILL_POSED: too few digits are left, and the rows are not at hand. */
+int sum_training_rows(const ridge *r, const fold *f, fold_sums *s);
 
 /* ---- retrain.c: the retrain form ------------------------------------------- */
 

@@ -50,6 +50,7 @@ static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),
                                           ENTRY(ffi_train_sums, 8),
                                           ENTRY(ffi_leave_sums_out, 4),
                                           ENTRY(ffi_row_hash, 2),
+                                          ENTRY(ffi_loss_sums, 7),
                                           {NULL, NULL, 0}};
 
 void attribute_visible R_init_sparserls(DllInfo *dll)

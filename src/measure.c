@@ -55,17 +55,24 @@ row_loss *loss_named(const char *name)
     return NULL;
 }
 
-/* The weighted mean loss of every unit, and the units' weights. */
-static void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
-                       const double *weights, double *means, double *totals)
+/* The weighted losses of every unit, and the units' weights. */
+static void unit_sums(size_t rows, size_t units, const int *unit, const double *loss,
+                      const double *weights, double *sums, double *totals)
 {
-    memset(means, 0, units * sizeof(double));
+    memset(sums, 0, units * sizeof(double));
     memset(totals, 0, units * sizeof(double));
     for (size_t i = 0; i < rows; i++)
         if (weights[i] > 0) {
             totals[unit[i]] += weights[i];
-            means[unit[i]] += weights[i] * loss[i];
+            sums[unit[i]] += weights[i] * loss[i];
         }
+}
+
+/* The weighted mean loss of every unit, and the units' weights. */
+static void unit_means(size_t rows, size_t units, const int *unit, const double *loss,
+                       const double *weights, double *means, double *totals)
+{
+    unit_sums(rows, units, unit, loss, weights, means, totals);
     for (size_t u = 0; u < units; u++)
         if (totals[u] > 0)
             means[u] /= totals[u];
@@ -97,10 +104,29 @@ static size_t count_units(size_t rows, const int *unit)
     return units;
 }
 
+static void row_losses(const scored_rows *scored, row_loss *loss_of, const double *scores,
+                       double *loss)
+{
+    for (size_t i = 0; i < scored->rows; i++)
+        loss[i] = loss_of(scored->y + scored->row[i], scored->m, scores + i, scored->rows,
+                          scored->v);
+}
+
+void loss_sums(const scored_rows *scored, row_loss *loss_of, const double *scores, size_t c,
+               size_t units, double *sums, double *totals, memory from)
+{
+    double *loss = new_doubles(from, scored->rows);
+    for (size_t l = 0; l < c; l++) {
+        row_losses(scored, loss_of, scores + l * scored->v * scored->rows, loss);
+        unit_sums(scored->rows, units, scored->unit, loss, scored->weights, sums + l * units,
+                  totals);
+    }
+}
+
 void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scores, size_t c,
                 double *mean, double *error, memory from)
 {
-    const size_t rows = scored->rows, v = scored->v;
+    const size_t rows = scored->rows;
     const size_t units = scored->unit ? count_units(rows, scored->unit) : rows;
     double *loss = new_doubles(from, rows), *means = loss;
     const double *weights = scored->weights;
@@ -110,9 +136,7 @@ void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scor
         weights = totals = new_doubles(from, units);
     }
     for (size_t l = 0; l < c; l++) {
-        for (size_t i = 0; i < rows; i++)
-            loss[i] =
-                loss_of(scored->y + scored->row[i], scored->m, scores + l * v * rows + i, rows, v);
+        row_losses(scored, loss_of, scores + l * scored->v * rows, loss);
         if (scored->unit)
             unit_means(rows, units, scored->unit, loss, scored->weights, means, totals);
         weighted_error(units, means, weights, mean + l, error + l);

@@ -28,4 +28,8 @@ void row_errors(const scored_rows *scored, row_loss *loss_of, const double *scor
 void weighted_error(size_t rows, const double *loss, const double *weights, double *mean,
                     double *error);
 
+/* Sums of weighted losses, units x c, and of weights, units (scored->unit below `units`). */
+void loss_sums(const scored_rows *scored, row_loss *loss_of, const double *scores, size_t c,
+               size_t units, double *sums, double *totals, memory from);
+
 #endif

@@ -20,10 +20,12 @@ int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retra
 {
     const size_t n = r->n, v = r->v;
     row_sums *sums = &work->sums.train;
-    sum_training_rows(r, f, &work->sums);
+    int status = sum_training_rows(r, f, &work->sums);
+    if (status != SR_OK)
+        return status;
     for (size_t i = 0; i < f->e; i++)
         memcpy(work->refit.constraint + i * n, constraint_column(r, f, i), n * sizeof(double));
-    const int status = refit(n, v, sums, f->e, lambda, c, work->b, &work->refit);
+    status = refit(n, v, sums, f->e, lambda, c, work->b, &work->refit);
     memset(work->offset, 0, v * c * sizeof(double));
     if (status == SR_OK && r->intercept)
         refit_offsets(n, v, sums, c, work->b, work->offset);

@@ -27,6 +27,7 @@ typedef struct ridge {
     double sum_weights;
     int unit_weights; /* all weights are 1 */
     int intercept;
+    int partial; /* the rows are some of those that gram, zy, the means and the sum are of */
     const struct ridge_kind *kind; /* what z'b means, see ridge_kind below */
     double *map;                   /* n x n, column j: basis vector j; coefficients = map' b */
     double *gram;                  /* n x n, lower triangle, or NULL in the coordinates of V */

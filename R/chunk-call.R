@@ -1,0 +1,289 @@
+# Calls of the formula methods whose `data` are chunks: their arguments, and what becomes of them.
+
+is_chunks <- function(data) inherits(data, "sparserls_chunks")
+
+# What a call on rows in memory may have and one on chunks may not.
+memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
+
+refuse_memory_only <- function(...) {
+  given <- intersect(...names(), memory_only)
+  if (length(given)) {
+    abort("chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]), NULL,
+          "Use `nfolds`, `foldid` or `groups`.")
+  }
+}
+
+sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+                             nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                             threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
+                             estimate = FALSE, progress = interactive(), ...) {
+  refuse_memory_only(...)
+  check_dots(..., known = names(formals()))
+  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
+  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
+                intercept = intercept, standardize = standardize, jitter = jitter)
+  run <- chunk_run(call, env, sees_levels(kernels), asked, reservoir, survey, checkpoint, progress,
+                   estimate)
+  if (run$estimate) return(estimate_run(run, "sparserls", asked, threads))
+  problem <- chunked_sparserls(run, call, asked, threads)
+  basis_warned(fit_chunks(problem))
+}
+
+cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+                                nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                                nfolds = NULL,
+                                holdout_basis = c("remove", "keep", "keep_loss", "skip"),
+                                type.measure = NULL, keep = FALSE, threads = NULL,
+                                reservoir = 10000, survey = NULL, checkpoint = NULL,
+                                estimate = FALSE, progress = interactive(), ...) {
+  refuse_memory_only(...)
+  check_dots(..., known = names(formals()))
+  kernels <- kernel_grid(kernel)
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
+                intercept = intercept, standardize = standardize, jitter = jitter,
+                nfolds = nfolds, mode = mode, measure = type.measure, keep = check_keep(keep))
+  run <- chunk_run(call, env, sees_levels(kernels), asked, reservoir, survey, checkpoint, progress,
+                   estimate)
+  if (run$estimate) return(estimate_run(run, "sparserls", asked, threads))
+  basis_warned(cross_validate_chunks(chunked_sparserls(run, call, asked, threads), asked$keep))
+}
+
+rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
+                       intercept = TRUE, standardize = TRUE, threads = NULL, reservoir = 1000,
+                       survey = NULL, checkpoint = NULL, estimate = FALSE,
+                       progress = interactive(), ...) {
+  refuse_memory_only(...)
+  check_dots(..., known = names(formals()))
+  kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
+  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
+                standardize = standardize)
+  run <- chunk_run(call, env, FALSE, asked, reservoir, survey, checkpoint, progress, estimate)
+  if (run$estimate) return(estimate_run(run, "rls", asked, threads))
+  fit_chunks(chunked_rls(run, call, asked, threads))
+}
+
+cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
+                          intercept = TRUE, standardize = TRUE, nfolds = NULL,
+                          type.measure = NULL, keep = FALSE, threads = NULL, reservoir = 1000,
+                          survey = NULL, checkpoint = NULL, estimate = FALSE,
+                          progress = interactive(), ...) {
+  refuse_memory_only(...)
+  check_dots(..., known = names(formals()))
+  kernels <- lapply(kernel_grid(kernel), linear_only)
+  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
+                standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
+                keep = check_keep(keep))
+  run <- chunk_run(call, env, FALSE, asked, reservoir, survey, checkpoint, progress, estimate)
+  if (run$estimate) return(estimate_run(run, "rls", asked, threads))
+  cross_validate_chunks(chunked_rls(run, call, asked, threads), asked$keep)
+}
+
+linear_only <- function(kernel) {
+  if (has_slopes(kernel)) return(kernel)
+  abort("kernel", "With rows in chunks rls() needs the plain linear kernel.", format(kernel),
+        "Use sparserls() with a basis.")
+}
+
+# FALSE, or a folder for held-out predictions.
+check_keep <- function(keep) {
+  if (identical(keep, FALSE)) return(FALSE)
+  if (is.character(keep) && length(keep) == 1 && !is.na(keep)) return(keep)
+  abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
+        describe(keep), "The held-out predictions are written there, chunk by chunk.")
+}
+
+# ---- frames and runs ----------------------------------------------------------------------------
+
+# The columns that a call names by symbols or strings.
+column_arguments <- function(call, names) {
+  columns <- lapply(names, function(name) {
+    column <- call[[name]]
+    if (is.null(column)) return(NULL)
+    if (is.symbol(column)) return(as.character(column))
+    if (is.character(column) && length(column) == 1) return(column)
+    abort("formula", sprintf("With rows in chunks `%s` must name a column.", name),
+          deparse1(column), "Make the column in the chunks.")
+  })
+  Filter(Negate(is.null), setNames(columns, names))
+}
+
+asked_frame <- function(call, env, indicators) {
+  source <- eval(call$data, env)
+  if (!is_chunks(source)) {
+    abort("chunks", "`data` must be chunks.", describe(source),
+          "Make them by chunks_files(), chunks_dbi() or chunks_function().")
+  }
+  head <- read_chunk(source, 1)
+  na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
+  frame <- new_frame(source, eval(call$formula, env), head,
+                     column_arguments(call, c("weights", "foldid", "groups")), call$subset,
+                     na_function(na.action), indicators, seed = NULL)
+  list(frame = frame, head = head[frame$columns])
+}
+
+# By name, so that it reaches every worker.
+na_function <- function(na.action) {
+  known <- c("na.omit", "na.exclude", "na.fail")
+  name <- if (is.character(na.action)) na.action
+          else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
+  if (length(name) == 1 && name %in% known) return(as.name(name))
+  abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
+        describe(na.action))
+}
+
+# How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
+chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress,
+                      estimate = FALSE) {
+  check_flag(progress, "progress")
+  reservoir <- check_count(reservoir, "reservoir")
+  found <- asked_frame(call, env, indicators)
+  seed <- sample.int(.Machine$integer.max, 1)
+  frame <- found$frame
+  if (!is.null(survey)) {
+    check_same_frame(survey, frame)
+    seed <- survey$frame$seed
+  }
+  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey,
+              estimate = check_flag(estimate, "estimate"))
+  if (!is.null(checkpoint) && !estimate) {
+    identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
+                     portable_settings(asked), reservoir, !is.null(survey))
+    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed))
+    seed <- run$checkpoint$settings$seed
+  }
+  frame$seed <- seed
+  run$frame <- frame
+  run
+}
+
+# Without the environments of functions, which differ from session to session.
+portable_settings <- function(x) {
+  if (is.function(x)) return(deparse(x))
+  if (is.list(x)) return(lapply(unclass(x), portable_settings))
+  x
+}
+
+check_same_frame <- function(survey, frame) {
+  if (!inherits(survey, "chunks_survey")) {
+    abort("argument", "`survey` must be of chunks_survey().", describe(survey))
+  }
+  same <- c("columns", "weights", "foldid", "groups", "indicators")
+  fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
+    identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
+    identical(deparse1(survey$frame$subset), deparse1(frame$subset)) &&
+    chunk_count(survey$frame$source) == chunk_count(frame$source)
+  if (!fine) {
+    abort("argument", "`survey` is of another call.", NULL,
+          paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
+                "`contrasts = TRUE` for linear and polynomial kernels."))
+  }
+}
+
+pass <- function(run, name) {
+  list(label = name, pass = name, progress = run$progress, checkpoint = run$checkpoint)
+}
+
+# ---- problems --------------------------------------------------------------------------------------
+
+run_survey <- function(run) {
+  if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
+  else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
+                                                 list(run$frame$source))))
+}
+
+chunked_sparserls <- function(run, call, asked, threads) {
+  lambda <- check_lambda(asked$lambda)
+  nlambda <- check_nlambda(asked$nlambda)
+  survey <- run_survey(run)
+  points <- basis_points(asked$basis, survey)
+  basis <- chunk_basis(asked$basis, survey, !is.null(points))
+  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
+  local <- local_problem(
+    survey, call, chunk_standard(survey, asked$standardize, FALSE), intercept,
+    function(design) {
+      with_random_seed(survey$frame$seed, sparserls_problem(
+        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
+        threads, chunk_validation(design, survey, asked), reselect = FALSE
+      ))
+    }
+  )
+  chunked_problem("sparserls", survey, run, local, points, local$validation$folds, asked$mode)
+}
+
+chunked_rls <- function(run, call, asked, threads) {
+  survey <- run_survey(run)
+  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
+  local <- local_problem(
+    survey, call, chunk_standard(survey, asked$standardize, intercept), intercept,
+    function(design) {
+      rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
+                  "primal", threads, chunk_validation(design, survey, asked))
+    }
+  )
+  chunked_problem("rls", survey, run, local, NULL, local$validation$folds, asked$mode)
+}
+
+has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
+
+# Of a cross-validation, like new_validation(); NULL for a fit.
+chunk_validation <- function(design, survey, asked) {
+  if (is.null(asked$mode)) return(NULL)
+  measure <- read_measure(asked$measure, design$response)
+  if (is.null(measure$loss)) {
+    abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
+          sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
+  }
+  list(folds = chunk_folds(survey, asked$nfolds), measure = measure, keep = FALSE,
+       progress = FALSE, by_output = FALSE)
+}
+
+row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
+
+# The basis for choose_basis(): none where points are given, no numbers of rows.
+chunk_basis <- function(basis, survey, points) {
+  if (points) return(1)
+  if (is.null(basis)) return(NULL)
+  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
+    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
+          "Use basis_random() or another of ?basis_random.")
+  }
+  if (is.numeric(basis) && !is_basis_count(basis)) {
+    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
+          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
+  }
+  wanted <- if (is.numeric(basis)) basis else basis$n
+  if (is_count(wanted) && wanted > nrow(survey$sample)) {
+    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
+  }
+  basis
+}
+
+# Points that are given as a matrix or data frame, coded as the columns of x; else NULL.
+basis_points <- function(basis, survey) {
+  if (!is.data.frame(basis) && !is.matrix(basis)) return(NULL)
+  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
+  blueprint <- survey$frame$blueprint
+  x <- tryCatch(
+    if (is.data.frame(basis)) forge(blueprint, basis)
+    else pick_columns(read_matrix(basis, "basis"), blueprint, colnames(basis)),
+    sparserls_error = function(e) abort("basis", "The points in `basis` do not fit the columns.",
+                                        e$problem, "Columns are matched by name.")
+  )
+  if (anyNA(x)) abort("basis", "The points in `basis` have missing values.")
+  x
+}
+
+fit_chunks <- function(problem) {
+  fit <- within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
+  fit$held_out <- NULL
+  fit
+}
+
+cross_validate_chunks <- function(problem, keep) {
+  cv <- cross_validate(problem)
+  if (!identical(keep, FALSE)) cv$predictions <- write_held_out(problem, cv, keep)
+  cv$fit$held_out <- NULL
+  cv
+}

@@ -1,0 +1,97 @@
+# Cells: what workers need to know to see rows in the coordinates of a candidate, and the members of
+# its basis. A cell is a list of
+#   part         the kernel with its basis, of kernel_problem(), or of the features alone (rls)
+#   basis        the basis vectors as the kernel sees them; NULL with features
+#   cholesky     factor of the kernel's matrix of the basis (with the jitter); NULL with features
+#   coordinates  what C needs beside the rows: cholesky and centre, the provisional means of z
+#   members      rows that are basis vectors, dropped ones included: `chunk` and `row`, `fold`, z
+#                and y less their centres, weights. They are no part of the sums over chunks.
+
+new_cell <- function(problem, candidate, folds) {
+  if (problem$family == "rls") feature_cell(problem, candidate)
+  else if (!is.null(problem$extra)) point_cell(problem, candidate)
+  else basis_cell(problem, candidate, folds)
+}
+
+# Coordinates are the features, centred by their standardization.
+feature_cell <- function(problem, candidate) {
+  part <- rls_part(problem$local, candidate$kernel, "primal")
+  part$standard <- problem$local$standard
+  n <- ncol(part$points$x)
+  c(list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n))),
+    list(members = no_members(n, length(problem$survey$y$mean))))
+}
+
+no_members <- function(n, v) {
+  list(z = matrix(0, n, 0), y = matrix(0, 0, v), weights = numeric(), chunk = integer(),
+       row = integer(), fold = integer())
+}
+
+# Basis vectors that are no rows.
+point_cell <- function(problem, candidate) {
+  kernel <- kernel_points(problem$local, candidate$kernel)$kernel
+  points <- kernel_view(as_points(problem$extra, problem$local$standard, "basis"), kernel)
+  count <- nrow(points$x)
+  selection <- list(rows = seq_len(count), wanted = count, default = FALSE)
+  local <- problem$local
+  local$labels <- sprintf("point %d", seq_len(count))
+  part <- kernel_problem(local, list(kernel = kernel, points = points), selection)
+  cell <- kernel_cell(problem, part, kernel_points(local, kernel)$points)
+  cell$members <- no_members(length(part$basis), length(problem$survey$y$mean))
+  cell
+}
+
+# Basis vectors among the sampled rows.
+basis_cell <- function(problem, candidate, folds) {
+  part <- basis_part(problem$local, candidate)
+  cell <- kernel_cell(problem, part, part$points)
+  sampled <- c(part$basis, part$redundant$rows)
+  values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
+                          problem$threads)
+  values[, seq_along(part$basis)] <- part$k_bb
+  position <- problem$survey$position
+  rows <- list(chunk = position$chunk[sampled], rows = position$row[sampled])
+  data <- problem$survey$sample[sampled, , drop = FALSE]
+  labels <- labels_of(problem$survey$frame, data, seq_along(sampled), rows$rows)
+  cell$members <- list(
+    z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
+    y = problem$local$y[sampled, , drop = FALSE] -
+      rep(problem_centre(problem), each = length(sampled)),
+    weights = problem$local$weights[sampled], chunk = rows$chunk, row = rows$rows,
+    group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
+  )
+  cell
+}
+
+# points: a sample of rows, whose means are the provisional centre.
+kernel_cell <- function(problem, part, points) {
+  basis <- point_rows(part$points, part$basis)
+  cholesky <- t(chol(part$k_bb))
+  some <- point_rows(points, seq_len(min(1000, nrow(points$x))))
+  centre <- numeric(length(part$basis))
+  if (problem$intercept) {
+    values <- kernel_values(part$kernel, basis, some, problem$threads)
+    centre <- as.vector(forwardsolve(cholesky, rowMeans(values)))
+  }
+  list(part = part, basis = basis, cholesky = cholesky,
+       coordinates = list(cholesky = cholesky, centre = centre))
+}
+
+# What goes to the workers: not the sample.
+cell_payload <- function(cell) {
+  list(kernel = cell$part$kernel, basis = cell$basis, coordinates = cell$coordinates,
+       members = cell$members[c("chunk", "row")])
+}
+
+# Coordinates for C with the rows of x, as the kernel sees them.
+cell_coordinates <- function(cell, x, threads) {
+  kernel <- cell$kernel
+  coordinates <- cell$coordinates
+  view <- kernel_view(x, kernel)
+  coordinates$source <- if (is.null(cell$basis)) t(view$x)
+  else if (in_c(kernel, view)) {
+    list(kernel = kernel_list(kernel), basis = cell$basis$x, rows = view$x,
+         centre = kernel_centre(kernel, cell$basis))
+  } else kernel_values(kernel, cell$basis, view, threads)
+  coordinates
+}

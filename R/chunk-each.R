@@ -1,0 +1,87 @@
+# Leaving out every group, or every row, that lies within one chunk: a second pass, in which each
+# chunk finishes its own by the hold-out shortcut. What a fold takes away is known from its rows and
+# the members of the basis; all other rows are in the sums of the first pass.
+
+leave_each_out <- function(problem, model, folds) {
+  survey <- problem$survey
+  payload <- each_payload(problem, model)
+  sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
+                     pass(problem$run, "each"))
+  if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
+  held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
+  list(held = held, refits = list(payload = payload))
+}
+
+each_payload <- function(problem, model) {
+  cell <- model$candidate$cell
+  survey <- problem$survey
+  members <- cell$members
+  list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
+       threads = problem$threads, cell = cell_payload(cell), training = model$training,
+       lambda = model$path$lambda, basis = seq_along(cell$part$basis),
+       redundant = member_redundant(cell), mode = problem$mode, group = members$group,
+       loss = problem$validation$measure$loss)
+}
+
+each_work <- function(payload, i) {
+  rows <- known_rows(payload, i)
+  held <- held_out_of_chunk(payload, rows)
+  if (length(held$unit) == 0) {
+    return(list(rows = as.double(length(rows$rows)), weight = 0, loss = 0, square = 0, count = 0))
+  }
+  sums <- .Call(ffi_loss_sums, payload$loss, held$row, held$y, held$scores,
+                held$weights[held$row], held$unit, max(held$unit))
+  used <- sums$weight > 0
+  weight <- sums$weight[used]
+  mean <- sums$sum[used, , drop = FALSE] / weight
+  list(rows = as.double(length(rows$rows)), weight = sum(weight), loss = colSums(weight * mean),
+       square = colSums(weight * mean^2), count = sum(used))
+}
+
+combine_each <- function(a, b) Map(`+`, a, b)
+
+# Held-out predictions of the rows of a chunk. Rows are the members of the basis and then the others
+# of the chunk: `at`, their places in the chunk (NA: elsewhere), y, weights; scored are `row` with
+# `scores` (rows x outputs x lambdas) in `unit`.
+held_out_of_chunk <- function(payload, rows) {
+  local <- local_training(payload, rows)
+  label <- chunk_units(payload, rows, local$at)
+  folds <- whole_folds(unname(split(seq_along(label), label)))
+  plan <- fold_plan(folds, payload$basis, payload$mode, local$training$weights, payload$redundant,
+                    all = FALSE)
+  v <- ncol(local$training$y)
+  forms <- holdout_forms("auto", plan, length(label), nrow(local$training$z), v,
+                         length(payload$lambda))
+  scores <- located(chunk_label(payload$frame$source, rows$chunk),
+                    hold_out(local$training, payload$lambda, plan, forms, NULL))
+  y <- local$training$y + rep(payload$training$y_mean, each = length(label))
+  list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
+       unit = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],
+       label = label)
+}
+
+# The training list with the members and the other rows of a chunk, in the coordinates of the
+# eigenvectors.
+local_training <- function(payload, rows) {
+  training <- payload$training
+  cell <- payload$cell
+  used <- others(cell, rows)
+  points <- point_rows(as_points(rows$x, payload$standard), used)
+  cell$coordinates$centre <- training$z_mean
+  found <- .Call(ffi_chunk_z, cell_coordinates(cell, points, payload$threads), length(used),
+                 payload$threads)
+  located(chunk_label(payload$frame$source, rows$chunk), stop_status(found$status))
+  y <- rows$y[used, , drop = FALSE] - rep(training$y_mean, each = length(used))
+  training$z <- cbind(training$z, found$z)
+  training$y <- rbind(training$y, unname(y))
+  training$weights <- c(training$weights, rows$weights[used])
+  training$unit_weights <- all(training$weights == 1)
+  training$partial <- TRUE
+  here <- ifelse(cell$members$chunk == rows$chunk, match(cell$members$row, rows$rows), NA)
+  list(training = .Call(ffi_turned, training), at = c(here, used))
+}
+
+# The group, or the row itself, that every row of local_training() is left out with; NA: none.
+chunk_units <- function(payload, rows, at) {
+  if (is.null(payload$frame$groups)) at else rows$group[at]
+}

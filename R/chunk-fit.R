@@ -1,0 +1,70 @@
+# Fits to rows in chunks: the objects of fit.R, without what holds a value for each row (`weights`,
+# `fitted`, rownames, y of the response). Their field `chunks` has in its place
+#   rows      trained (of positive weight), supplied, chunks: how many
+#   weight    the sum of weights; largest of them
+#   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
+
+new_chunked_fit <- function(problem, model) {
+  survey <- problem$survey
+  training <- model$training
+  part <- model$part
+  lambda <- model$path$lambda
+  spectrum <- c(training$spectrum, list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
+  expansion <- problem$family == "sparserls"
+  fit <- list(
+    call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
+    dev.ratio = explained(residual_squares_of(spectrum, model$squares, lambda),
+                          sum(model$squares)),
+    nulldev = sum(model$squares),
+    basis = if (expansion) basis_numbers(problem, model$candidate$cell),
+    basis_labels = if (expansion) problem$local$labels[part$basis],
+    kernel = part$kernel
+  )
+  own <- if (expansion) list(jitter = problem$local$jitter, selector = part$selector)
+         else list(solver = "primal")
+  rest <- list(
+    intercept = problem$intercept, standard = problem$local$standard,
+    points = if (expansion) model$candidate$cell$basis, spectrum = spectrum,
+    fitted = NULL, fitted_at = integer(), nobs = as_count(survey$nobs),
+    response = survey$response, weights = NULL, blueprint = survey$frame$blueprint,
+    columns = survey$frame$blueprint$columns, rownames = NULL, terms = survey$frame$terms,
+    na.action = NULL, dummies = problem$dummies,
+    chunks = list(rows = c(trained = survey$trained, supplied = survey$supplied,
+                           chunks = length(survey$each)),
+                  weight = survey$weight, largest = max(problem$weights),
+                  squares = model$squares)
+  )
+  fit <- structure(c(fit, own, rest), class = c(problem$family, "sparserls_fit"))
+  if (!expansion) {
+    left <- survey$trained - fit$df - problem$intercept
+    fit$gcv <- survey$trained * (1 - fit$dev.ratio) * fit$nulldev / left^2
+  }
+  fit
+}
+
+# An integer, as nrow() has it, where it is one.
+as_count <- function(x) if (x <= .Machine$integer.max) as.integer(x) else x
+
+# Residual sums of squares, summed over outputs, from the spectrum: y'y - sum zy^2 (2 lambda +
+# values) / (values + lambda)^2.
+residual_squares_of <- function(spectrum, squares, lambda) {
+  vapply(lambda, function(lambda) {
+    d <- 1 / (spectrum$values + lambda)
+    pmax(sum(squares) - sum(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2), 0)
+  }, 0)
+}
+
+# Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.
+basis_numbers <- function(problem, cell) {
+  count <- length(cell$part$basis)
+  if (!is.null(problem$extra)) return(cell$part$basis)
+  before <- c(0, cumsum(vapply(problem$survey$each, `[[`, 0, "supplied")))
+  as_count_all(before[cell$members$chunk[seq_len(count)]] + cell$members$row[seq_len(count)])
+}
+
+as_count_all <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
+
+# Rows of positive weight that a fit was trained on.
+trained_rows <- function(fit) {
+  if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
+}

@@ -1,0 +1,63 @@
+# Folds of chunks: every row finds its own, wherever it is read. A list of
+#   kind    "chunks"
+#   deal    "label": those of a column; "group" or "row": hashed numbers; "each": every group, or
+#           row, is a fold
+#   folds   as many elements as there are folds (cross-validate.R counts them); empty with "each"
+#   labels  of the column
+
+chunk_folds <- function(survey, nfolds) {
+  frame <- survey$frame
+  by <- if (!is.null(frame$groups)) "group" else "row"
+  if (!is.null(frame$foldid)) {
+    one_of(nfolds = nfolds, foldid = frame$foldid)
+    one_of(groups = frame$groups, foldid = frame$foldid)
+    if (length(survey$foldid) < 2) {
+      abort("folds", "`foldid` must have at least two different labels.")
+    }
+    return(new_chunk_folds("label", length(survey$foldid), labels = survey$foldid))
+  }
+  if (is.null(nfolds)) nfolds <- if (by == "group") "loo" else 10
+  if (identical(nfolds, "loo")) {
+    if (by == "group") check_whole_groups(survey$groups)
+    return(new_chunk_folds("each", 0, by = by))
+  }
+  nfolds <- check_count(nfolds, "nfolds")
+  if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", describe(nfolds))
+  new_chunk_folds(by, nfolds)
+}
+
+new_chunk_folds <- function(deal, count, ...) {
+  list(kind = "chunks", deal = deal, folds = vector("list", count), ...)
+}
+
+# Without each group in turn: a group must lie within one chunk.
+check_whole_groups <- function(groups) {
+  all <- unlist(groups)
+  torn <- unique(all[duplicated(all)])
+  if (length(torn) == 0) return(invisible())
+  where <- which(vapply(groups, function(some) torn[1] %in% some, NA))
+  abort("folds", "To leave one group out every group must lie within one chunk.",
+        sprintf("group %s is in chunks %s", dQuote(torn[1], FALSE), enumerate(where)),
+        "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
+}
+
+# The fold of every row.
+fold_of <- function(frame, folds, rows) {
+  count <- length(folds$folds)
+  switch(folds$deal,
+    label = match_label(rows$foldid, folds$labels),
+    group = 1L + as.integer(hashed(rows$group, frame$seed + draw_purpose$folds) * count),
+    row = 1L + as.integer(row_draws(frame, rows, draw_purpose$folds) * count),
+    each = rep(1L, length(rows$rows))
+  )
+}
+
+match_label <- function(label, labels) {
+  fold <- match(label, labels)
+  if (anyNA(fold)) {
+    abort("chunks", "`foldid` has labels that the first pass has not seen.",
+          enumerate(dQuote(unique(label[is.na(fold)]), FALSE)),
+          "Have the chunks been changed since?")
+  }
+  fold
+}

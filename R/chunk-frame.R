@@ -1,0 +1,175 @@
+# The rows of a chunk as the numeric core reads them: the formula of a call on the columns of one
+# chunk. A `frame` is what workers need to know for that, a list of
+#   source    of chunks (chunks.R)
+#   terms     of the formula, with an environment that holds nothing
+#   columns   of the chunks that are read
+#   weights, foldid, groups   names of columns, or NULL
+#   subset    an expression, or NULL; na.action   a function
+#   indicators  whether factors have one indicator for each level (design.R)
+#   seed      of the hashed numbers of rows
+# and, once the first pass knows them (chunk-survey.R),
+#   xlevels   of all variables that are factors or characters
+#   response  type, levels, logical and outputs, as of read_response(); y has no rows
+#   blueprint of terms_blueprint()
+
+# formula: with a response; labels: names of columns by what they are for; head: the first chunk.
+new_frame <- function(source, formula, head, labels, subset, na.action, indicators, seed) {
+  form <- formula_terms(formula, head)
+  used <- unique(c(all.vars(form), all.vars(subset), unlist(labels), source$key))
+  lacking <- setdiff(used, names(head))
+  if (length(lacking)) {
+    abort("formula", "What a call on chunks names must be columns of the chunks.",
+          enumerate(sprintf("`%s`", lacking)),
+          sprintf("The columns are %s.", enumerate(names(head), 20)))
+  }
+  list(source = source, terms = form, columns = used, weights = labels$weights,
+       foldid = labels$foldid, groups = labels$groups, subset = subset, na.action = na.action,
+       indicators = indicators, seed = seed)
+}
+
+# The formula's functions are those of R, stats and the search path of whoever reads the chunk: an
+# environment of the user's would travel to every worker.
+formula_terms <- function(formula, head) {
+  form <- tryCatch(stats::terms(formula, data = head), error = function(e) {
+    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
+  })
+  check_terms(form)
+  attr(form, ".Environment") <- new.env(parent = globalenv())
+  form
+}
+
+# The model frame of some data, after `subset` and `na.action`, with the numbers of its rows as
+# `(rows)`; where xlevels are known, factors have these levels.
+data_frame_of <- function(frame, data) {
+  data[["(rows)"]] <- seq_len(nrow(data))
+  call <- list(quote(stats::model.frame), formula = frame$terms, data = data,
+               na.action = frame$na.action, rows = as.name("(rows)"), drop.unused.levels = FALSE)
+  if (!is.null(frame$subset)) call$subset <- frame$subset
+  if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
+  if (!is.null(frame$blueprint)) data <- check_chunk_levels(frame, data)
+  call$data <- data
+  found <- tryCatch(eval(as.call(call), attr(frame$terms, ".Environment")), error = function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
+  })
+  check_rowwise(attr(found, "terms"))
+  predictors <- delete.response(frame$terms)
+  check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
+  found
+}
+
+# poly(x) and its like look at all rows.
+check_rowwise <- function(form) {
+  variables <- as.list(attr(form, "variables"))[-1]
+  made <- as.list(attr(form, "predvars"))[-1]
+  same <- mapply(identical, variables, made)
+  if (length(made) == 0 || all(same)) return(invisible())
+  abort("formula", "A term looks at all rows, which no chunk has.",
+        deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
+}
+
+check_chunk_levels <- function(frame, data) {
+  for (name in intersect(names(frame$xlevels), names(data))) {
+    unknown <- setdiff(unique(as.character(data[[name]])), c(frame$xlevels[[name]], NA))
+    if (length(unknown)) {
+      abort("chunks", sprintf("Column `%s` has levels that the first pass has not seen.", name),
+            enumerate(dQuote(unknown, FALSE)), "Have the chunks been changed since?")
+    }
+    data[[name]] <- factor(data[[name]], frame$xlevels[[name]])
+  }
+  data
+}
+
+# What a call needs of the rows of some data: x (coded), y, weights, and `rows`, their numbers in
+# the data.
+code_rows <- function(frame, data) {
+  found <- data_frame_of(frame, data)
+  rows <- found[["(rows)"]]
+  predictors <- found[setdiff(names(found), "(rows)")]
+  list(x = blueprint_matrix(frame$blueprint, predictors, "data"),
+       y = coded_response(frame$response, model.response(found)),
+       weights = row_weights(found[["(weights)"]], length(rows)), rows = rows)
+}
+
+row_weights <- function(weights, m) {
+  if (is.null(weights)) return(rep(1, m))
+  bad <- which(!is_real(weights) | !is.finite(weights) | weights < 0)
+  if (length(bad)) {
+    abort("weights", "`weights` must be numbers, finite and not negative.",
+          sprintf("the first is %s", format(weights[bad[1]])))
+  }
+  as.double(weights)
+}
+
+# m x v. Classes are known by their names.
+coded_response <- function(response, y) {
+  if (response$type == "numeric") {
+    values <- matrix(as.double(y), NROW(y), NCOL(y))
+    if (!all(is.finite(values))) {
+      abort("y", "`y` has values that are missing or not finite.",
+            sprintf("row %d of those that are used", row(values)[!is.finite(values)][1]))
+    }
+    return(values)
+  }
+  class <- match(as.character(y), response$levels)
+  if (anyNA(class)) {
+    abort("chunks", "The response has classes that the first pass has not seen.",
+          enumerate(dQuote(setdiff(as.character(y), response$levels), FALSE)),
+          "Have the chunks been changed since?")
+  }
+  if (response$type == "binary") return(matrix(2 * class - 3))
+  unname(-1 + 2 * outer(class, seq_along(response$levels), "=="))
+}
+
+# ---- labels of rows -------------------------------------------------------------------------
+
+# A chunk's rows, coded, with `chunk`, the `data` itself and what stands in its columns of labels.
+chunk_rows <- function(frame, i) {
+  located(chunk_label(frame$source, i), {
+    data <- read_chunk(frame$source, i, frame$columns)
+    rows <- code_rows(frame, data)
+    c(rows, list(chunk = i, data = data), labels_of(frame, data, rows$rows))
+  })
+}
+
+# rows: their numbers in the data.
+labels_of <- function(frame, data, rows, key = rows) {
+  list(key = row_keys(frame, data, rows, key), group = row_labels_of(frame, "groups", data, rows),
+       foldid = row_labels_of(frame, "foldid", data, rows))
+}
+
+row_labels_of <- function(frame, what, data, rows) {
+  column <- frame[[what]]
+  if (is.null(column)) return(NULL)
+  labels <- data[[column]][rows]
+  if (anyNA(labels)) {
+    abort("folds", sprintf("`%s` has missing labels.", what),
+          sprintf("column `%s`, row %d of the chunk", column, rows[is.na(labels)][1]),
+          "Every row must belong to a group; leave such rows out by `subset`.")
+  }
+  as.character(labels)
+}
+
+# What a row is known by: its value of the column `key`, or its number in its chunk.
+row_keys <- function(frame, data, rows, numbers) {
+  key <- frame$source$key
+  if (is.null(key)) return(as.double(numbers))
+  keys <- data[[key]][rows]
+  if (anyNA(keys)) {
+    abort("chunks", sprintf("The key `%s` has missing values.", key),
+          sprintf("row %d of the chunk", rows[is.na(keys)][1]))
+  }
+  if (is.numeric(keys)) as.double(keys) else as.character(keys)
+}
+
+# A number in [0, 1) for every row, by its key; without one by chunk and row. purpose: numbers for
+# another purpose are others.
+row_draws <- function(frame, rows, purpose) {
+  seed <- frame$seed + purpose
+  if (is.null(frame$source$key)) seed <- hashed(as.double(rows$chunk), seed) * 2^53
+  hashed(rows$key, seed)
+}
+
+hashed <- function(labels, seed) .Call(ffi_row_hash, labels, seed)
+
+draw_purpose <- list(sample = 0.25, folds = 0.5)

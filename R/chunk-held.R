@@ -1,0 +1,186 @@
+# Held-out errors of rows in chunks. Kinds of `held` (held.R):
+#   held_sums   the mean loss of every fold: value (folds x lambdas) and weight
+#   held_units  sums over groups or rows that were left out one by one: weight, and weight times loss
+#               and squared loss (lambdas); count
+# The squared error of folds needs no second look at the rows, everything else does.
+
+errors.held_sums <- function(held, problem) {
+  used <- held$weight > 0
+  if (!any(used)) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
+  error <- .Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used])
+  rooted_error(error, problem$validation$measure)
+}
+
+errors.held_units <- function(held, problem) {
+  mean <- held$loss / held$weight
+  spread <- pmax(held$square / held$weight - mean^2, 0)
+  error <- list(cvm = mean, cvsd = sqrt(spread / (held$count - 1)))
+  rooted_error(error, problem$validation$measure)
+}
+
+# ---- folds ----------------------------------------------------------------------------------------
+
+leave_folds_out <- function(problem, model, folds) {
+  cell <- model$candidate$cell
+  plan <- member_plan(problem, cell, length(folds$folds))
+  training <- provisional(model$training, cell, problem)
+  found <- .Call(ffi_leave_sums_out, training, model$path$lambda, plan, cell$table)
+  stop_status(found$status, sprintf("fold %d", found$fold))
+  weight <- cell$table$w + fold_weights(cell$members$weights, plan)
+  refits <- new_chunk_refits(found, training)
+  held <- if (identical(problem$validation$measure$loss, "squared")) {
+    squared_held(found$errors, weight, length(problem$unit$y))
+  } else {
+    score_chunks(problem, cell, plan, refits, folds)
+  }
+  list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
+}
+
+# The training list about the provisional centres, as the sums are.
+provisional <- function(training, cell, problem) {
+  training$z <- cell$members$z
+  training$y <- cell$members$y
+  training$z_mean <- cell$coordinates$centre
+  training$y_mean <- problem_centre(problem)
+  training
+}
+
+# Refits in coordinates about the provisional centres: b (n x (outputs lambdas folds)), offset
+# ((outputs lambdas) x folds), which includes y's centre.
+new_chunk_refits <- function(found, training) {
+  v <- length(training$y_mean)
+  list(b = found$b, offset = found$offset + rep(training$y_mean, nrow(found$offset) / v))
+}
+
+# errors: (outputs lambdas) x folds, summed over outputs.
+squared_held <- function(errors, weight, v) {
+  sums <- colSums(array(errors, c(v, nrow(errors) / v, ncol(errors))))
+  value <- t(sums) / ifelse(weight > 0, weight, 1)
+  structure(list(value = value, weight = weight), class = "held_sums")
+}
+
+# What fold_plan() says of folds that are known by their members of the basis alone, as
+# src/sums_cv.c reads it; `scores`, `places`: members that count, and whose z predicts them.
+member_plan <- function(problem, cell, count) {
+  members <- cell$members
+  kept <- seq_along(cell$part$basis)
+  rows <- seq_along(members$fold)
+  inside <- lapply(seq_len(count), function(f) rows[members$fold == f])
+  mode <- problem$mode
+  redundant <- member_redundant(cell)
+  plan <- member_folds(inside, kept, mode)
+  if (mode == "remove") {
+    check_basis_left(lengths(inside), kept, redundant)
+    if (any(redundant$twin_of > 0)) {
+      folds <- whole_folds(inside)
+      plan <- join_twins(plan, folds, kept, members$weights, redundant, seq_len(count))
+    }
+  }
+  place <- if (is.null(plan$answer)) plan$leave else plan$leave[plan$answer]
+  scored <- mode %in% c("remove", "keep")
+  c(plan, list(
+    spanned = if (mode == "remove") redundant$rows[redundant$twin_of == 0] else integer(),
+    forms = rep(form_code("retrain"), count), scores = if (scored) plan$rows else integer(),
+    places = if (scored) place else integer(),
+    scored = if (scored) lengths(inside) else integer(count)
+  ))
+}
+
+# Rows that leave and basis vectors that are removed, one fold after the other.
+member_folds <- function(inside, kept, mode) {
+  leaving <- if (mode == "keep_loss") lapply(inside, function(rows) integer()) else inside
+  rows <- as.integer(unlist(leaving))
+  removed <- if (mode == "remove") lapply(inside, intersect, kept) else list()
+  count <- length(inside)
+  list(rows = rows, fold = rep(seq_len(count), lengths(leaving)), leave = rows,
+       removed = as.integer(unlist(removed)), h = lengths(leaving),
+       e = if (mode == "remove") lengths(removed) else integer(count), s = integer(count),
+       twins = integer(), twin_of = integer())
+}
+
+# The dropped members, who come after the kept ones.
+member_redundant <- function(cell) {
+  twin_of <- cell$part$redundant$twin_of
+  list(rows = length(cell$part$basis) + seq_along(twin_of), twin_of = twin_of)
+}
+
+fold_weights <- function(weights, plan) {
+  fold <- rep(seq_along(plan$scored), plan$scored)
+  sums <- numeric(length(plan$scored))
+  found <- tapply(weights[plan$scores], factor(fold, seq_along(sums)), sum)
+  ifelse(is.na(found), 0, as.vector(found))
+}
+
+# ---- losses of rows ---------------------------------------------------------------------------
+
+# The mean loss of every fold by another look at the rows.
+score_chunks <- function(problem, cell, plan, refits, folds) {
+  survey <- problem$survey
+  loss <- problem$validation$measure$loss
+  payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
+                  folds = folds, threads = problem$threads, cell = cell_payload(cell),
+                  refits = refits, loss = loss)
+  sums <- map_chunks(chunk_count(survey$frame$source), score_work, payload, combine_scores,
+                     pass(problem$run, "scores"))
+  own <- member_losses(problem, cell, plan, refits, loss)
+  weight <- sums$weight + own$weight
+  value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)
+  structure(list(value = value, weight = weight), class = "held_sums")
+}
+
+score_work <- function(payload, i) {
+  rows <- known_rows(payload, i)
+  fold <- fold_of(payload$frame, payload$folds, rows)
+  scores <- fold_scores_of(payload, rows, fold)
+  c(list(rows = as.double(length(rows$rows))),
+    fold_losses(payload$loss, rows$y, scores$values, rows$weights, fold, scores$used,
+                length(payload$folds$folds)))
+}
+
+combine_scores <- function(a, b) Map(`+`, a, b)
+
+# Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
+# lambdas)) of the rows `used`.
+fold_scores_of <- function(payload, rows, fold) {
+  used <- others(payload$cell, rows)
+  used <- used[order(fold[used])]
+  points <- point_rows(as_points(rows$x, payload$standard), used)
+  found <- .Call(ffi_chunk_scores, cell_coordinates(payload$cell, points, payload$threads),
+                 tabulate(fold[used], ncol(payload$refits$offset)), payload$refits$b,
+                 payload$refits$offset, payload$threads)
+  located(chunk_label(payload$frame$source, rows$chunk), stop_status(found$status))
+  list(used = used, values = found$scores)
+}
+
+# Sums of weighted losses, folds x lambdas, and of weights. scores: of the rows `used`.
+fold_losses <- function(loss, y, scores, weights, fold, used, count) {
+  if (length(used) == 0) return(list(sum = matrix(0, count, ncol(scores) / ncol(y)),
+                                     weight = numeric(count)))
+  .Call(ffi_loss_sums, loss, used, y, scores, weights[used], fold[used], count)
+}
+
+# The same of the members.
+member_losses <- function(problem, cell, plan, refits, loss) {
+  members <- cell$members
+  v <- ncol(members$y)
+  count <- length(plan$scored)
+  fold <- rep(seq_len(count), plan$scored)
+  y <- members$y + rep(problem_centre(problem), each = nrow(members$y))
+  scores <- member_scores(members, plan, refits, fold)
+  fold_losses(loss, y[plan$scores, , drop = FALSE], scores, members$weights[plan$scores], fold,
+              seq_along(fold), count)
+}
+
+member_scores <- function(members, plan, refits, fold) {
+  columns <- nrow(refits$offset)
+  scores <- matrix(0, length(fold), columns)
+  for (f in unique(fold)) {
+    inside <- fold == f
+    b <- refits$b[, (f - 1) * columns + seq_len(columns), drop = FALSE]
+    z <- members$z[, plan$places[inside], drop = FALSE]
+    scores[inside, ] <- crossprod(z, b) + rep(refits$offset[, f], each = sum(inside))
+  }
+  scores
+}

@@ -1,0 +1,90 @@
+# Held-out predictions that are written, chunk by chunk, where the user says (keep = "folder").
+
+# One file for each chunk, "held-out-000001.rds": a list of
+#   row         numbers of rows in their chunk; `key` and `group` where there are such columns
+#   fold        that they were held out with; NULL where each group or row was
+#   y, weights
+#   prediction  rows x outputs x (lambda.min, lambda.1se); rows that are not scored are left out
+write_held_out <- function(problem, cv, folder) {
+  folder <- prediction_folder(folder)
+  payload <- prediction_payload(problem, cv)
+  payload$folder <- folder
+  payload$lambda_names <- c("lambda.min", "lambda.1se")
+  written <- map_chunks(chunk_count(problem$survey$frame$source), write_work, payload,
+                        combine_written, pass(problem$run, "predictions"))
+  written$files
+}
+
+combine_written <- function(a, b) list(rows = a$rows + b$rows, files = c(a$files, b$files))
+
+prediction_folder <- function(folder) {
+  dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+  if (!dir.exists(folder) || file.access(folder, 2) != 0) {
+    abort("argument", "The folder of `keep` cannot be written.", folder)
+  }
+  normalizePath(folder)
+}
+
+# What workers need to predict the rows of a chunk at lambda.min and lambda.1se.
+prediction_payload <- function(problem, cv) {
+  kept <- cv$fit$held_out
+  at <- unname(kept$at[c("min", "1se")])
+  if (!is.null(kept$payload)) {
+    payload <- kept$payload
+    payload$lambda <- cv$lambda[unique(at)]
+    return(c(payload, list(columns = match(at, unique(at)))))
+  }
+  refits <- some_points(kept, at, length(problem$unit$y))
+  members <- kept$cell$members
+  plan <- kept$plan
+  fold <- rep(seq_along(plan$scored), plan$scored)
+  list(frame = problem$survey$frame, each = problem$survey$each,
+       standard = problem$local$standard, folds = problem$validation$folds,
+       threads = problem$threads, cell = cell_payload(kept$cell), refits = refits,
+       members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
+                      scores = member_scores(members, plan, refits, fold)))
+}
+
+# Refits at some points of the path.
+some_points <- function(refits, at, v) {
+  n <- nrow(refits$b)
+  c <- nrow(refits$offset) / v
+  count <- ncol(refits$offset)
+  b <- array(refits$b, c(n, v, c, count))[, , at, , drop = FALSE]
+  offset <- array(refits$offset, c(v, c, count))[, at, , drop = FALSE]
+  list(b = matrix(b, n), offset = matrix(offset, v * length(at)))
+}
+
+write_work <- function(payload, i) {
+  rows <- known_rows(payload, i)
+  found <- if (is.null(payload$refits)) each_predictions(payload, rows)
+           else fold_predictions(payload, rows)
+  order <- order(found$at)
+  at <- found$at[order]
+  v <- ncol(rows$y)
+  held <- list(
+    row = rows$rows[at], key = if (!is.null(payload$frame$source$key)) rows$key[at],
+    group = rows$group[at], fold = found$fold[order], y = rows$y[at, , drop = FALSE],
+    weights = rows$weights[at],
+    prediction = array(found$scores[order, ], c(length(at), v, 2),
+                       list(NULL, payload$frame$response$outputs, payload$lambda_names))
+  )
+  file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
+  write_whole(held, file)
+  list(rows = as.double(length(rows$rows)), files = file)
+}
+
+each_predictions <- function(payload, rows) {
+  held <- held_out_of_chunk(payload, rows)
+  scores <- held$scores[, , payload$columns, drop = FALSE]
+  list(at = held$at[held$row], fold = NULL, scores = matrix(scores, length(held$row)))
+}
+
+fold_predictions <- function(payload, rows) {
+  fold <- fold_of(payload$frame, payload$folds, rows)
+  others <- fold_scores_of(payload, rows, fold)
+  here <- which(payload$members$chunk == rows$chunk)
+  at <- c(match(payload$members$row[here], rows$rows), others$used)
+  list(at = at, fold = fold[at],
+       scores = rbind(payload$members$scores[here, , drop = FALSE], others$values))
+}

@@ -1,0 +1,121 @@
+# Problems whose rows are in chunks: the verbs of verbs.R. What chooses and decides is the family's
+# own problem on a sample of the rows, the field `local`; what adds up over rows is done on the
+# chunks (chunk-sums.R). Beside `local`'s own fields:
+#   family   "sparserls" or "rls"
+#   survey   of the first pass (chunk-survey.R)
+#   run      how chunks are mapped: progress, checkpoint
+#   points   basis vectors that are no rows, coded, or NULL
+#   folds    of chunk-folds.R, or NULL for a fit alone
+#   mode     what becomes of held-out basis vectors
+# A candidate is that of `local` with its `cell`: coordinates of rows, members of the basis, and the
+# sums of all other rows by fold.
+
+chunked_problem <- function(family, survey, run, local, points, folds, mode) {
+  structure(c(unclass(local)[setdiff(names(local), "validation")], list(
+    validation = local$validation, family = family, survey = survey, run = run, local = local,
+    extra = points, chunk_folds = folds, mode = mode
+  )), class = c("chunked_problem", "problem"))
+}
+
+# The family's problem on the sample. family: its problem from a design and further arguments.
+local_problem <- function(survey, call, standard, intercept, make) {
+  frame <- survey$frame
+  rows <- code_rows(frame, survey$sample)
+  response <- frame$response
+  response$y <- rows$y
+  if (!any(rows$weights > 0)) {
+    abort("weights", "All `weights` of the sampled rows are zero.", NULL,
+          "Leave rows of weight zero out by `subset`.")
+  }
+  design <- structure(
+    list(x = rows$x, response = response, blueprint = frame$blueprint, weights = rows$weights,
+         labels = list(), rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
+         intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms),
+    class = "sparserls_design"
+  )
+  local <- make(design)
+  local$standard <- standard
+  local$points <- as_points(rows$x, standard)
+  local
+}
+
+# Centre and scale of the columns. centre: whether columns that are not standardized are centred all
+# the same (linear models with an intercept).
+chunk_standard <- function(survey, standardize, centre) {
+  check_flag(standardize, "standardize")
+  columns <- survey$columns
+  if (!standardize && !centre) return(NULL)
+  scale <- if (standardize) ifelse(columns$sd > 0, columns$sd, 1) else rep(1, nrow(columns))
+  list(centre = columns$mean, scale = scale)
+}
+
+# ---- verbs --------------------------------------------------------------------------------------
+
+# All candidates are summed in one pass.
+candidates.chunked_problem <- function(problem, folds = NULL) {
+  if (is.null(folds)) folds <- new_chunk_folds("each", 0, by = "row")
+  tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
+  cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
+  tables <- sum_chunks(problem, cells, folds)
+  Map(function(candidate, cell, table) {
+    candidate$cell <- c(cell, list(table = table))
+    candidate
+  }, tried, cells, tables)
+}
+
+begin.chunked_problem <- function(problem, candidate) {
+  model <- train(problem, candidate)
+  list(candidate = model$candidate, path = model$path, model = model)
+}
+
+train.chunked_problem <- function(problem, candidate, path = NULL) {
+  cell <- candidate$cell
+  members <- cell$members
+  found <- .Call(ffi_train_sums, members$z, members$y, members$weights, cell$table, cell$cholesky,
+                 cell$coordinates$centre, problem_centre(problem), problem$intercept)
+  training <- found$training
+  stop_status(training$status, format(cell$part$kernel))
+  candidate$kernel <- cell$part$kernel
+  lambda <- chunk_path(problem, cell, training)
+  list(candidate = candidate, path = new_path(lambda = lambda), part = cell$part,
+       training = training, squares = found$squares)
+}
+
+chunk_path <- function(problem, cell, training) {
+  local <- problem$local
+  if (problem$family == "rls") return(rls_path(training, local$lambda, local$nlambda, local$unit))
+  training$weights <- max(local$weights)
+  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+}
+
+evaluate.chunked_problem <- function(problem, candidate, folds, tick) {
+  model <- train(problem, candidate)
+  found <- list(candidate = model$candidate, path = model$path, model = model)
+  held <- if (folds$deal == "each") leave_each_out(problem, model, folds)
+          else leave_folds_out(problem, model, folds)
+  c(found, held)
+}
+
+finish.chunked_problem <- function(problem, begun, choice = NULL) {
+  fit <- new_chunked_fit(problem, begun$model)
+  fit$held_out <- begun$refits
+  fit$held_out$at <- path_choice(choice)
+  fit
+}
+
+own_fields.chunked_problem <- function(problem) {
+  if (problem$family == "sparserls") list(holdout_basis = problem$mode, reselect = FALSE)
+}
+
+# What sums are taken about: y's means, where there is an intercept.
+problem_centre <- function(problem) {
+  if (problem$intercept) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
+}
+
+# The value of code that draws random numbers of its own stream.
+with_random_seed <- function(seed, code) {
+  stream <- keep_random_stream()
+  on.exit(stream$restore())
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  code
+}

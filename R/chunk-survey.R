@@ -1,0 +1,264 @@
+# The first pass over chunks: what has to be known of all rows before any sum can be made. Levels of
+# factors and classes, means and scales of columns, and a random sample of rows, from which the
+# basis is chosen. The sample is the rows with the smallest hashed numbers: uniform, without
+# replacement, and the same whatever the order in which chunks are seen.
+
+#' A first look at chunks
+#'
+#' Reads all chunks once (twice where there are factors: their levels come first) and answers what
+#' [sparserls()] and its like have to know of all rows before they can begin. They do that
+#' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
+#' memory ([ardrls()], plots), or to save the pass when several models are fitted to the same
+#' chunks: `cv.sparserls(formula, chunks, survey = survey)`.
+#'
+#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunks]; `formula`, `subset`,
+#'   `weights` and the other labels must be those of the calls that the survey is used in.
+#' @param reservoir how many rows to draw at random.
+#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by one
+#'   indicator for each level, see [sparserls()].
+#' @param checkpoint,progress as in [chunks].
+#' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
+#'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`
+#'   of every column of x, divisor the sum of weights), `response`, `levels`, and `sample`, a data
+#'   frame of `reservoir` rows, the columns that the call needs.
+#' @examples
+#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
+#' set.seed(1)
+#' survey <- chunks_survey(lpsa ~ . - train, chunks, reservoir = 50)
+#' survey
+#' widths <- ardrls(lpsa ~ . - train, data = survey$sample, npenalty = 3, progress = FALSE)
+#' @export
+chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
+                          reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
+                          progress = interactive()) {
+  call <- match.call()
+  frame <- asked_frame(call, parent.frame(), !check_flag(contrasts, "contrasts"))
+  run <- chunk_run(checkpoint, progress, frame, list(survey = reservoir))
+  survey_chunks(run$frame, check_count(reservoir, "reservoir"), run)
+}
+
+survey_chunks <- function(frame, reservoir, run) {
+  if (needs_levels(frame, run$head)) {
+    found <- map_chunks(chunk_count(frame$source), level_work, list(frame = frame),
+                        combine_levels, pass(run, "levels"))
+    frame <- with_levels(frame, found, run$head)
+  } else {
+    frame <- with_levels(frame, list(), run$head)
+  }
+  found <- map_chunks(chunk_count(frame$source), survey_work,
+                      list(frame = frame, reservoir = reservoir), combine_surveys,
+                      pass(run, "survey"))
+  check_survey(found, frame)
+  new_survey(frame, found)
+}
+
+# ---- levels ---------------------------------------------------------------------------------
+
+# Variables of the frame that are known by their levels.
+has_levels <- function(x) is.factor(x) || is.character(x)
+
+needs_levels <- function(frame, head) {
+  found <- data_frame_of(frame, head)
+  any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA))
+}
+
+# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur.
+level_work <- function(payload, i) {
+  frame <- payload$frame
+  located(chunk_label(frame$source, i), {
+    data <- read_chunk(frame$source, i, frame$columns)
+    found <- data_frame_of(frame, data)
+    levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
+      if (is.character(x)) x <- factor(x)
+      list(all = levels(x), seen = levels(droplevels(x)))
+    })
+    list(rows = nrow(data), levels = levels)
+  })
+}
+
+combine_levels <- function(a, b) {
+  names <- union(names(a$levels), names(b$levels))
+  levels <- lapply(names, function(name) merge_levels(a$levels[[name]], b$levels[[name]]))
+  list(rows = a$rows + b$rows, levels = setNames(levels, names))
+}
+
+# Factors that have the same levels in all chunks keep their order; of others, which were made chunk
+# by chunk of characters, all are sorted; and otherwise they stand as they come.
+merge_levels <- function(a, b) {
+  if (is.null(a) || is.null(b)) return(c(a, b))
+  order <- function(x, y) {
+    if (identical(x, y)) return(x)
+    all <- union(x, y)
+    if (is.unsorted(x) || is.unsorted(y)) all else sort(all)
+  }
+  all <- order(a$all, b$all)
+  list(all = all, seen = all[all %in% c(a$seen, b$seen)])
+}
+
+# The frame with xlevels, response and blueprint. found: of combine_levels().
+with_levels <- function(frame, found, head) {
+  seen <- lapply(found$levels, `[[`, "seen")
+  data <- data_frame_of(frame, head)
+  name <- names(data)[1]
+  frame$response <- response_of(data[[1]], seen[[name]])
+  predictors <- delete.response(frame$terms)
+  variables <- data[term_variables(predictors)]
+  frame$xlevels <- seen[intersect(names(seen), names(variables))]
+  for (variable in names(frame$xlevels)) {
+    variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]])
+  }
+  frame$blueprint <- terms_blueprint(predictors, as_frame(variables, predictors), names(head),
+                                     frame$indicators)
+  frame
+}
+
+# Coded variables as model.frame() would have them.
+as_frame <- function(variables, form) structure(as.data.frame(variables, optional = TRUE),
+                                                 terms = form)
+
+response_of <- function(y, levels) {
+  check_response_class(y)
+  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
+    logical <- is.logical(y)
+    if (logical) levels <- c("FALSE", "TRUE")
+    if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
+    type <- if (length(levels) == 2) "binary" else "multiclass"
+    outputs <- if (type == "multiclass") levels
+    return(list(type = type, y = matrix(0, 0, max(1, length(outputs))), levels = levels,
+                logical = logical, outputs = outputs))
+  }
+  if (!is.numeric(y) || length(dim(y)) > 2) {
+    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+          if (is.character(y)) "Use factor(y) for classes.")
+  }
+  list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
+       outputs = if (is.matrix(y)) colnames(y))
+}
+
+# ---- moments and the sample --------------------------------------------------------------------
+
+survey_work <- function(payload, i) {
+  frame <- payload$frame
+  rows <- chunk_rows(frame, i)
+  located(chunk_label(frame$source, i), check_sizes(rows))
+  list(
+    rows = as.double(length(rows$rows)), trained = as.double(sum(rows$weights > 0)),
+    supplied = as.double(nrow(rows$data)),
+    x = moments(rows$x, rows$weights), y = moments(rows$y, rows$weights),
+    sample = sample_rows(frame, rows, payload$reservoir),
+    foldid = unique(rows$foldid), groups = list(unique(rows$group)), each = list(chunk_mark(rows))
+  )
+}
+
+# The `size` rows of a chunk with the smallest numbers: their data, and where they stand.
+sample_rows <- function(frame, rows, size) {
+  draws <- row_draws(frame, rows, draw_purpose$sample)
+  taken <- utils::head(order(draws), size)
+  list(size = size, data = rows$data[rows$rows[taken], , drop = FALSE], draw = draws[taken],
+       chunk = rep(rows$chunk, length(taken)), row = rows$rows[taken])
+}
+
+combine_samples <- function(a, b) {
+  draw <- c(a$draw, b$draw)
+  taken <- utils::head(order(draw), a$size)
+  list(size = a$size, data = bind_rows_of(a$data, b$data)[taken, , drop = FALSE],
+       draw = draw[taken], chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
+}
+
+# Factors of two chunks may have different levels.
+bind_rows_of <- function(a, b) {
+  rownames(a) <- NULL
+  rownames(b) <- NULL
+  rbind(a, b)
+}
+
+# By which a chunk is known again.
+chunk_mark <- function(rows) {
+  c(rows = length(rows$rows), supplied = nrow(rows$data), y = sum(rows$y),
+    weights = sum(rows$weights))
+}
+
+# Squares must not overflow, and sums of them keep their digits.
+check_sizes <- function(rows) {
+  for (name in c("y", "weights")) {
+    largest <- largest_value(rows[[name]])
+    if (largest > 2^100 || (largest > 0 && largest < 2^-100)) {
+      abort("range", sprintf("`%s` is too large or too small for sums over chunks.", name),
+            sprintf("the largest is %s", format(largest, digits = 3)), "Rescale it.")
+    }
+  }
+}
+
+# Weighted: their sum, means, and sums of squares about these.
+moments <- function(x, weights) {
+  if (sum(weights) == 0) return(list(w = 0, mean = numeric(ncol(x)), squares = numeric(ncol(x))))
+  found <- column_moments(x, weights)
+  list(w = sum(weights), mean = unname(found$centre), squares = sum(weights) * unname(found$sd)^2)
+}
+
+# Two sets of rows as one (Chan, Golub and LeVeque 1979).
+combine_moments <- function(a, b) {
+  if (a$w == 0) return(b)
+  if (b$w == 0) return(a)
+  w <- a$w + b$w
+  apart <- b$mean - a$mean
+  list(w = w, mean = a$mean + apart * (b$w / w),
+       squares = a$squares + b$squares + apart^2 * (a$w * b$w / w))
+}
+
+combine_surveys <- function(a, b) {
+  list(rows = a$rows + b$rows, trained = a$trained + b$trained, supplied = a$supplied + b$supplied,
+       x = combine_moments(a$x, b$x), y = combine_moments(a$y, b$y),
+       sample = combine_samples(a$sample, b$sample), foldid = union(a$foldid, b$foldid),
+       groups = c(a$groups, b$groups), each = c(a$each, b$each))
+}
+
+# What no chunk can see.
+check_survey <- function(found, frame) {
+  if (found$rows == 0) {
+    abort("formula", "No rows are left.", NULL,
+          "Look at `subset` and at missing values in the variables.")
+  }
+  if (found$y$w == 0) abort("weights", "All `weights` are zero.")
+  constant <- which(found$y$squares == 0)
+  if (length(constant)) {
+    abort("y", if (is_class(frame$response)) "`y` has a single class."
+          else if (length(found$y$mean) == 1) "`y` is constant."
+          else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
+          "There is nothing to regress on.")
+  }
+}
+
+new_survey <- function(frame, found) {
+  structure(list(
+    nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
+    columns = data.frame(mean = found$x$mean, sd = sqrt(found$x$squares / found$x$w),
+                         row.names = frame$blueprint$columns),
+    y = found$y, response = frame$response, levels = frame$xlevels,
+    foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
+    sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
+  ), class = "chunks_survey")
+}
+
+# Numbers by size, others as text.
+sort_labels <- function(labels) {
+  if (is.null(labels)) return(NULL)
+  numbers <- suppressWarnings(as.numeric(labels))
+  if (anyNA(numbers)) sort(labels) else labels[order(numbers)]
+}
+
+#' @export
+print.chunks_survey <- function(x, ...) {
+  cat(sprintf("%.0f rows in %d chunks (%.0f read), %d columns of x\n", x$nobs, length(x$each),
+              x$supplied, nrow(x$columns)))
+  said <- describe_response(x$response)
+  if (length(said)) cat(said, sep = "\n")
+  for (name in names(x$levels)) {
+    cat(sprintf("%s: levels %s\n", name, enumerate(x$levels[[name]])))
+  }
+  cat(sprintf("a random sample of %d rows in `sample`\n", nrow(x$sample)))
+  print(utils::head(x$columns, 10), ...)
+  if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))
+  invisible(x)
+}
+
