@@ -283,7 +283,8 @@ fit_chunks <- function(problem) {
 
 cross_validate_chunks <- function(problem, keep) {
   cv <- cross_validate(problem)
-  if (!identical(keep, FALSE)) cv$predictions <- write_held_out(problem, cv, keep)
+  if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)
   cv$fit$held_out <- NULL
+  cv$nfolds <- problem$validation$folds$count
   cv
 }

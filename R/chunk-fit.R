@@ -42,8 +42,8 @@ new_chunked_fit <- function(problem, model) {
   fit
 }
 
-# An integer, as nrow() has it, where it is one.
-as_count <- function(x) if (x <= .Machine$integer.max) as.integer(x) else x
+# Integers, as nrow() has it, where they are.
+as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
 # Residual sums of squares, summed over outputs, from the spectrum: y'y - sum zy^2 (2 lambda +
 # values) / (values + lambda)^2.
@@ -58,11 +58,9 @@ residual_squares_of <- function(spectrum, squares, lambda) {
 basis_numbers <- function(problem, cell) {
   count <- length(cell$part$basis)
   if (!is.null(problem$extra)) return(cell$part$basis)
-  before <- c(0, cumsum(vapply(problem$survey$each, `[[`, 0, "supplied")))
-  as_count_all(before[cell$members$chunk[seq_len(count)]] + cell$members$row[seq_len(count)])
+  kept <- seq_len(count)
+  as_count(row_numbers(problem$survey, cell$members$chunk[kept], cell$members$row[kept]))
 }
-
-as_count_all <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
 # Rows of positive weight that a fit was trained on.
 trained_rows <- function(fit) {

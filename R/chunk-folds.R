@@ -3,6 +3,7 @@
 #   deal    "label": those of a column; "group" or "row": hashed numbers; "each": every group, or
 #           row, is a fold
 #   folds   as many elements as there are folds (cross-validate.R counts them); empty with "each"
+#   count   how many folds there are
 #   labels  of the column
 
 chunk_folds <- function(survey, nfolds) {
@@ -19,15 +20,16 @@ chunk_folds <- function(survey, nfolds) {
   if (is.null(nfolds)) nfolds <- if (by == "group") "loo" else 10
   if (identical(nfolds, "loo")) {
     if (by == "group") check_whole_groups(survey$groups)
-    return(new_chunk_folds("each", 0, by = by))
+    count <- if (by == "group") length(unlist(survey$groups)) else survey$nobs
+    return(new_chunk_folds("each", 0, count = as_count(count)))
   }
   nfolds <- check_count(nfolds, "nfolds")
   if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", describe(nfolds))
   new_chunk_folds(by, nfolds)
 }
 
-new_chunk_folds <- function(deal, count, ...) {
-  list(kind = "chunks", deal = deal, folds = vector("list", count), ...)
+new_chunk_folds <- function(deal, folds, count = folds, ...) {
+  list(kind = "chunks", deal = deal, folds = vector("list", folds), count = count, ...)
 }
 
 # Without each group in turn: a group must lie within one chunk.

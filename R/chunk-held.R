@@ -108,9 +108,7 @@ member_redundant <- function(cell) {
 
 fold_weights <- function(weights, plan) {
   fold <- rep(seq_along(plan$scored), plan$scored)
-  sums <- numeric(length(plan$scored))
-  found <- tapply(weights[plan$scores], factor(fold, seq_along(sums)), sum)
-  ifelse(is.na(found), 0, as.vector(found))
+  as.vector(vapply(seq_along(plan$scored), function(f) sum(weights[plan$scores[fold == f]]), 0))
 }
 
 # ---- losses of rows ---------------------------------------------------------------------------

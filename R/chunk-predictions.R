@@ -5,17 +5,78 @@
 #   fold        that they were held out with; NULL where each group or row was
 #   y, weights
 #   prediction  rows x outputs x (lambda.min, lambda.1se); rows that are not scored are left out
+#
+# The fields that a cross-validation gains: `predictions`, the files; and, of folds of rows, `refits`
+# for prediction intervals, which see the sizes of residuals (rounded_residuals()) instead of the
+# residuals of refits.R.
 write_held_out <- function(problem, cv, folder) {
-  folder <- prediction_folder(folder)
   payload <- prediction_payload(problem, cv)
-  payload$folder <- folder
+  payload$folder <- prediction_folder(folder)
   payload$lambda_names <- c("lambda.min", "lambda.1se")
   written <- map_chunks(chunk_count(problem$survey$frame$source), write_work, payload,
                         combine_written, pass(problem$run, "predictions"))
-  written$files
+  list(predictions = written$files,
+       refits = if (!is.null(payload$refits)) chunk_refits(problem, cv, written$residuals))
 }
 
-combine_written <- function(a, b) list(rows = a$rows + b$rows, files = c(a$files, b$files))
+combine_written <- function(a, b) {
+  list(rows = a$rows + b$rows, files = c(a$files, b$files),
+       residuals = add_counts(rbind(a$residuals, b$residuals)))
+}
+
+# ---- intervals ----------------------------------------------------------------------------------
+
+# Residuals are rounded up to the next power of this: intervals are wider by less than 1/1000.
+residual_step <- 1.001
+
+# How many rows of positive weight of each fold have a residual of about that size: a matrix with the
+# columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
+# groups, whose rows would have to share a vote.
+rounded_residuals <- function(y, fold, weights, prediction, grouped) {
+  if (grouped || is.null(fold)) return(NULL)
+  used <- weights > 0
+  size <- abs(prediction[used, , , drop = FALSE] - as.vector(y[used, ]))
+  bin <- ceiling(log(pmax(size, .Machine$double.xmin)) / log(residual_step))
+  at <- arrayInd(seq_along(size), dim(size))
+  add_counts(cbind(bin = as.vector(bin), fold = fold[used][at[, 1]], output = at[, 2],
+                   point = at[, 3], count = 1))
+}
+
+add_counts <- function(table) {
+  if (is.null(table)) return(NULL)
+  order <- order(table[, "point"], table[, "output"], table[, "fold"], table[, "bin"])
+  table <- table[order, , drop = FALSE]
+  keys <- table[, c("bin", "fold", "output", "point"), drop = FALSE]
+  new <- c(TRUE, rowSums(diff(keys) != 0) > 0)
+  cbind(keys[new, , drop = FALSE],
+        count = as.vector(rowsum(table[, "count"], cumsum(new), reorder = FALSE)))
+}
+
+# In the form of refits.R, of several outputs too.
+chunk_refits <- function(problem, cv, residuals) {
+  if (is.null(residuals) || is_class(cv$fit$response)) return(NULL)
+  kept <- cv$fit$held_out
+  at <- unique(unname(kept$at[c("min", "1se")]))
+  v <- length(problem$unit$y)
+  some <- some_points(kept, at, v)
+  alpha <- if (is.null(kept$cell$cholesky)) some$b
+           else backsolve(kept$cell$cholesky, some$b, upper.tri = FALSE, transpose = TRUE)
+  a0 <- as.vector(some$offset) - as.vector(crossprod(some$b, kept$cell$coordinates$centre))
+  points <- ncol(some$b) / v
+  list(at = cv$lambda[at], residuals = residuals,
+       expansion = list(alpha = array(alpha, c(nrow(alpha), v, points)), a0 = matrix(a0, v)))
+}
+
+# Votes of rows whose sizes of residuals are kept: for output j at a point of refits$at.
+counted_residuals <- function(refits, cv, point, j) {
+  table <- refits$residuals
+  chosen <- which(match(cv$lambda[cv$index[, 1]], refits$at) == point)[1]
+  some <- table[table[, "point"] == chosen & table[, "output"] == j, , drop = FALSE]
+  list(fold = as.integer(some[, "fold"]), size = residual_step^some[, "bin"],
+       votes = some[, "count"])
+}
+
+# ---- files ----------------------------------------------------------------------------------------
 
 prediction_folder <- function(folder) {
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)
@@ -71,7 +132,9 @@ write_work <- function(payload, i) {
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
   write_whole(held, file)
-  list(rows = as.double(length(rows$rows)), files = file)
+  list(rows = as.double(length(rows$rows)), files = file,
+       residuals = rounded_residuals(held$y, held$fold, held$weights, held$prediction,
+                                     !is.null(held$group)))
 }
 
 each_predictions <- function(payload, rows) {

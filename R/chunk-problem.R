@@ -36,7 +36,15 @@ local_problem <- function(survey, call, standard, intercept, make) {
   local <- make(design)
   local$standard <- standard
   local$points <- as_points(rows$x, standard)
+  local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
+                         scientific = FALSE, trim = TRUE)
   local
+}
+
+# Numbers among all rows as supplied.
+row_numbers <- function(survey, chunk, row) {
+  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
+  before[chunk] + row
 }
 
 # Centre and scale of the columns. centre: whether columns that are not standardized are centred all
@@ -53,7 +61,7 @@ chunk_standard <- function(survey, standardize, centre) {
 
 # All candidates are summed in one pass.
 candidates.chunked_problem <- function(problem, folds = NULL) {
-  if (is.null(folds)) folds <- new_chunk_folds("each", 0, by = "row")
+  if (is.null(folds)) folds <- new_chunk_folds("each", 0)
   tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
   cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
   tables <- sum_chunks(problem, cells, folds)

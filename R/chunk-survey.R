@@ -31,10 +31,9 @@
 chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
                           reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
                           progress = interactive()) {
-  call <- match.call()
-  frame <- asked_frame(call, parent.frame(), !check_flag(contrasts, "contrasts"))
-  run <- chunk_run(checkpoint, progress, frame, list(survey = reservoir))
-  survey_chunks(run$frame, check_count(reservoir, "reservoir"), run)
+  run <- chunk_run(match.call(), parent.frame(), !check_flag(contrasts, "contrasts"), list(),
+                   reservoir, NULL, checkpoint, progress)
+  survey_chunks(run$frame, run$reservoir, run)
 }
 
 survey_chunks <- function(frame, reservoir, run) {

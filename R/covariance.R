@@ -68,7 +68,7 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
 
 # m - df - 1, NaN where nothing is left but rounding errors.
 rows_left <- function(fit, lambda) {
-  left <- sum(fit$weights > 0) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
+  left <- trained_rows(fit) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
   if (left > 1e-6) left else NaN
 }
 
@@ -77,7 +77,7 @@ gp_covariance <- function(fit, lambda) {
   view <- gp_view(fit, lambda)
   noise <- view_noise(view, "df")
   n <- length(spectrum$values)
-  weight <- sum(times_two(fit$weights, -view$unit$weights))
+  weight <- sum(times_two(fit_sizes(fit), -view$unit$weights))
   spread <- c(gp_spread(fit, times_two(lambda, -spectrum$unit$lambda)),
               if (fit$intercept) 1 / weight else 0)
   s2 <- warn_covariance(times_two(noise$s2, 2 * view$unit$y))

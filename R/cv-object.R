@@ -100,7 +100,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 describe_folds <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
-  loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
+  loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
   paste0(if (loo) "leave-one-out" else sprintf("%d folds", x$nfolds),
          if (isTRUE(x$omits.more)) " that omit more rows than they score")
 }

@@ -58,7 +58,7 @@ gp_widths <- function(fit, at, wanted) {
 }
 
 new_view <- function(fit, unit, variance, rss, penalty, df) {
-  list(variance = variance, rss = rss, penalty = penalty, df = df, rows = sum(fit$weights > 0),
+  list(variance = variance, rss = rss, penalty = penalty, df = df, rows = trained_rows(fit),
        intercept = as.integer(fit$intercept), unit = unit)
 }
 
@@ -66,8 +66,8 @@ new_view <- function(fit, unit, variance, rss, penalty, df) {
 
 gp_view.sparserls_fit <- function(fit, at) {
   spectrum <- fit$spectrum
-  unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit$weights))
-  weights <- times_two(fit$weights, -unit$weights)
+  unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit_sizes(fit)))
+  weights <- times_two(fit_sizes(fit), -unit$weights)
   lambda <- times_two(at, -spectrum$unit$lambda)
   full <- identical(fit$solver, "dual")
   squares <- if (full) full_squares(spectrum, lambda)
@@ -80,14 +80,23 @@ gp_view.sparserls_fit <- function(fit, at) {
 
 weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
 
+# The weights of a fit; of chunks, whose weights nobody holds, their sum.
+fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
+
 # Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2.
 smoother_squares <- function(spectrum, lambda, fit, weights) {
-  y <- scaled_response(fit$response$y, spectrum$unit)
-  if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
   d <- 1 / (spectrum$values + lambda)
   explained <- colSums(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2)
-  list(rss = pmax(colSums(weights * y^2) - explained, 0),
+  list(rss = pmax(response_squares(fit, weights) - explained, 0),
        penalty = lambda * colSums((d * spectrum$zy)^2))
+}
+
+# y'Wy about the mean (without an intercept about zero), one for each output.
+response_squares <- function(fit, weights) {
+  if (!is.null(fit$chunks)) return(fit$chunks$squares)
+  y <- scaled_response(fit$response$y, fit$spectrum$unit)
+  if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
+  colSums(weights * y^2)
 }
 
 # On the full kernel zy are coordinates of y itself: the residuals are lambda D zy.

@@ -107,18 +107,28 @@ jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
   point <- refit_point(refits, kept_at(fit, at), chosen_axis(cv))
-  votes <- row_votes(refits, fit$weights)
-  used <- which(votes > 0)
-  # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.
-  target <- level * (sum(votes) + 1) - 1e-9
-  residual <- abs(fit$response$y - matrix(refits$scores[, , point], fit$nobs))[used, , drop = FALSE]
+  voters <- lapply(seq_len(ncol(fit$response$y)), function(j) {
+    if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
+    else counted_residuals(refits, cv, point, j)
+  })
   predictor <- fold_predictor(cv, point)
   function(x) {
     scores <- predictor$scores(x)
-    ends <- vapply(seq_len(ncol(residual)), function(j) {
-      .Call(ffi_jackknife_ends, scores, predictor$offset, j, refits$fold[used], residual[, j],
-            votes[used], target)
+    ends <- vapply(seq_along(voters), function(j) {
+      voter <- voters[[j]]
+      # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.
+      target <- level * (sum(voter$votes) + 1) - 1e-9
+      .Call(ffi_jackknife_ends, scores, predictor$offset, j, voter$fold, voter$size, voter$votes,
+            target)
     }, matrix(0, nrow(x), 2))
     aperm(ends, c(1, 3, 2))
   }
+}
+
+# Of output j the sizes of held-out residuals, their refits and votes.
+row_residuals <- function(refits, fit, point, j) {
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  size <- abs(fit$response$y[used, j] - refits$scores[used, j, point])
+  list(fold = refits$fold[used], size = size, votes = votes[used])
 }

@@ -110,7 +110,7 @@ deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
 # The root of RSS over the degrees of freedom that are left, summed over outputs. df: of every
 # lambda or k, of several outputs the mean.
 residual_sd <- function(fit, rss, df) {
-  left <- sum(fit$weights > 0) - df - fit$intercept
+  left <- trained_rows(fit) - df - fit$intercept
   sqrt(rss / ifelse(left > 0, ncol(fit$response$y) * left, NaN))
 }
 

@@ -139,9 +139,10 @@ cv_fields <- field_table(expression(
   refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
   calibration = is_calibration(calibration, object$fit$response, "lambda"),
   nested = is.null(nested) || is_nested(nested, m),
-  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit))
+  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
+  predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("reselect", "holdout_basis", "refits", "calibration", "nested", "covariance"))
+c("predictions", "reselect", "holdout_basis", "refits", "calibration", "nested", "covariance"))
 
 # Of nested_error().
 is_nested <- function(nested, m) {
@@ -216,6 +217,7 @@ c("refits", "calibration", "nested"))
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {
   fit <- unclass(fit)
+  if (!is.null(fit$chunks)) return(is_chunk_refits(refits, fit, chosen))
   m <- fit$nobs
   v <- ncol(fit$response$y)
   k <- length(refits$at)
@@ -229,6 +231,16 @@ is_refits <- function(refits, fit, chosen) {
     all_finite(refits$scores[scored, , ]) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
     else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+}
+
+# Of chunk_refits().
+is_chunk_refits <- function(refits, fit, chosen) {
+  table <- refits$residuals
+  count <- ncol(refits$expansion$a0) / length(refits$at)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    is.matrix(table) && numbers(as.vector(table)) && ncol(table) == 5 &&
+    all(table[, "fold"] %in% seq_len(count)) && all(table[, "count"] > 0) &&
+    is_refit_expansion(refits$expansion, fit, length(refits$at) * count)
 }
 
 # points: refits times what was chosen.
