@@ -285,6 +285,10 @@ label_classes <- function(scores, response, labels) {
 
 # The fitted values that are kept, rows x outputs x values of s.
 kept_scores.sparserls_fit <- function(object, at) {
+  if (!is.null(object$chunks)) {
+    abort("object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
+          "Use predict() with the rows as `newdata`.")
+  }
   at <- match(path_positions(object, at), object$fitted_at)
   if (anyNA(at)) {
     abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
