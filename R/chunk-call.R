@@ -1,12 +1,98 @@
 # Calls of the formula methods whose `data` are chunks: their arguments, and what becomes of them.
 
+#' Models of rows in chunks
+#'
+#' @description
+#' The formula methods of [sparserls()], [cv.sparserls()], [rls()] and [cv.rls()] (with the linear
+#' kernel) take [chunks] as `data`: rows that lie in files, in a database or come from a function,
+#' and need not fit into memory. Their results are those of the same rows in memory, with the same
+#' basis.
+#'
+#' Refits need sums over rows only. So all chunks are read twice, whatever the number of folds and
+#' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
+#' which the basis is drawn; a second one adds up. (Three times with factors or classes, whose levels
+#' come first.) Another pass is made for each kernel where rows are left out one by one, or group by
+#' group, and for measures other than the squared error; and one to write held-out predictions.
+#'
+#' @details
+#' Arguments are those of the methods, but for `strata`, `folds`, `reselect`, `solver`, `by.output`
+#' and `outer`, and with these:
+#'
+#' * `weights`, `groups`, `foldid` name columns of the chunks; `subset` is an expression of columns;
+#'   `na.action` is `na.omit`, `na.exclude` or `na.fail`. Rows with a missing group or fold are an
+#'   error.
+#' * `formula`: everything in it must be a column of the chunks, and every term must be computed row
+#'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
+#'   `x - mean(x)` cannot be found out: its mean is that of a chunk.)
+#' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
+#'   which choose from the sample; or a matrix or data frame of points, which need not be rows (and
+#'   are never held out). `NULL` is as in memory, from the sample. `fit$basis` are row numbers in
+#'   the order of the chunks.
+#' * `reservoir`: how many rows are sampled, 10000 (for `rls()`, which needs none but a few, 1000).
+#'   The default `gamma` comes from the sample too.
+#' * `survey`: of [chunks_survey()], instead of the first pass.
+#' * `keep`: a folder, to which held-out predictions at `lambda.min` and `lambda.1se` are written, a
+#'   file for each chunk (the field `predictions`): lists with `row`, `fold`, `y`, `weights` and
+#'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With folds
+#'   of rows `predict(interval = "jackknife+")` then has intervals; their residuals are rounded up,
+#'   by less than 0.1 %.
+#' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
+#'   ends with the same result to the bit. The folder is the call's own: of another problem it is
+#'   refused. It can be deleted afterwards.
+#' * `estimate = TRUE`: only the first chunk is worked on, and what is answered is how long the call
+#'   will take and how much memory, see its print.
+#' * `progress`: a line on stderr. Handlers of the package progressr are told in any case.
+#'
+#' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or of
+#'   its number and that of its chunk where there is no key; groups draw theirs by their label, and
+#'   stay whole in whatever chunks they lie. So the sizes of folds vary by chance. With a key, folds
+#'   and basis do not depend on how the rows are cut into chunks. `groups` without `nfolds`, or
+#'   `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then a group must
+#'   lie within one chunk. Where folds hold several groups the standard error is over folds (in
+#'   memory it is over groups).
+#' @section Many processors: Where the package future is installed chunks are worked on under the
+#'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
+#'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's
+#'   chunks are tried again, twice. Sums are added over a fixed tree of chunks, so that results are
+#'   the same to the bit under any plan, as long as processors are of the same kind and the BLAS is
+#'   the same with the same number of threads: where the package RhpcBLASctl is installed each
+#'   worker is set to one thread; where it is not, set `OPENBLAS_NUM_THREADS=1` (or what your BLAS
+#'   listens to) for all of them. All random numbers are drawn in the main process, one from the
+#'   user's stream for each call. A function of [chunks_function()] must give the same chunk whenever
+#'   it is called: `set.seed(i)` in it is no matter for anybody else.
+#' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
+#'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
+#'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each
+#'   chunk and, where groups are left out one by one, their labels.
+#' @section What is not there: Objects have all fields and methods but for those that hold a value
+#'   for every row: `foldid`, `fitted`, `weights` and the response itself are NULL or empty, and
+#'   `fitted()` and `residuals()` are an error. Standard errors of coefficients and of
+#'   [derivatives()] are those of the Gaussian-process view. Probabilities of classes are not
+#'   calibrated.
+#' @section Accuracy: Sums are about provisional means, of `y` from the first pass, of the kernel's
+#'   coordinates from the sample. A squared error from sums loses the digits by which the sum of
+#'   squares of `y` about its mean (without an intercept about zero) exceeds it.
+#' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
+#'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
+#'   memory; `_workers`, `_checkpoint`, and those of [sparserls()]. The message names the chunk.
+#' @name chunk_models
+#' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
+#' @examples
+#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = chunks, basis = 30, nfolds = 5)
+#' cv
+#' predict(cv, prostate[1:3, ])
+#' cv.rls(lpsa ~ . - train, data = chunks, estimate = TRUE)
+NULL
+
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
 # What a call on rows in memory may have and one on chunks may not.
 memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
 
-refuse_memory_only <- function(...) {
-  given <- intersect(...names(), memory_only)
+refuse_memory_only <- function(call) {
+  given <- intersect(names(call), memory_only)
   if (length(given)) {
     abort("chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]), NULL,
           "Use `nfolds`, `foldid` or `groups`.")
@@ -17,7 +103,7 @@ sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian()
                              nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                              threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
                              estimate = FALSE, progress = interactive(), ...) {
-  refuse_memory_only(...)
+  refuse_memory_only(call)
   check_dots(..., known = names(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
@@ -36,7 +122,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 type.measure = NULL, keep = FALSE, threads = NULL,
                                 reservoir = 10000, survey = NULL, checkpoint = NULL,
                                 estimate = FALSE, progress = interactive(), ...) {
-  refuse_memory_only(...)
+  refuse_memory_only(call)
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
@@ -53,7 +139,7 @@ rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlamb
                        intercept = TRUE, standardize = TRUE, threads = NULL, reservoir = 1000,
                        survey = NULL, checkpoint = NULL, estimate = FALSE,
                        progress = interactive(), ...) {
-  refuse_memory_only(...)
+  refuse_memory_only(call)
   check_dots(..., known = names(formals()))
   kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
@@ -68,7 +154,7 @@ cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nl
                           type.measure = NULL, keep = FALSE, threads = NULL, reservoir = 1000,
                           survey = NULL, checkpoint = NULL, estimate = FALSE,
                           progress = interactive(), ...) {
-  refuse_memory_only(...)
+  refuse_memory_only(call)
   check_dots(..., known = names(formals()))
   kernels <- lapply(kernel_grid(kernel), linear_only)
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
@@ -95,17 +181,18 @@ check_keep <- function(keep) {
 
 # ---- frames and runs ----------------------------------------------------------------------------
 
-# The columns that a call names by symbols or strings.
-column_arguments <- function(call, names) {
-  columns <- lapply(names, function(name) {
+# The columns that a call names by symbols, or by strings; columns: those that there are.
+column_arguments <- function(call, env, names, columns) {
+  named <- lapply(names, function(name) {
     column <- call[[name]]
     if (is.null(column)) return(NULL)
-    if (is.symbol(column)) return(as.character(column))
-    if (is.character(column) && length(column) == 1) return(column)
-    abort("formula", sprintf("With rows in chunks `%s` must name a column.", name),
-          deparse1(column), "Make the column in the chunks.")
+    if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
+    value <- tryCatch(eval(column, env), error = function(e) NULL)
+    if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
+    abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
+          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
   })
-  Filter(Negate(is.null), setNames(columns, names))
+  Filter(Negate(is.null), setNames(named, names))
 }
 
 asked_frame <- function(call, env, indicators) {
@@ -117,7 +204,8 @@ asked_frame <- function(call, env, indicators) {
   head <- read_chunk(source, 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, c("weights", "foldid", "groups")), call$subset,
+                     column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
+                     call$subset,
                      na_function(na.action), indicators, seed = NULL)
   list(frame = frame, head = head[frame$columns])
 }

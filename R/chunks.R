@@ -43,6 +43,7 @@
 #' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
 #' @param key name of a column that identifies a row.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
+#' @seealso [chunk_models] for what is done with them.
 #' @return An object of class `sparserls_chunks`.
 #' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
 #'   is missing, a file that is missing, empty or has changed, columns or types that differ from

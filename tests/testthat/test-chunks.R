@@ -129,3 +129,190 @@ test_that("folds of chunks equal folds of rows in memory", {
     expect_same_cv(chunked, memory, data)
   }
 })
+
+some_chunk_data <- function(m = 400) {
+  set.seed(7)
+  data <- random_chunk_data(m, 3)
+  data$y <- sin(data$X1) + data$X2 + rnorm(m) / 3
+  data
+}
+
+test_that("with a key folds and basis do not depend on the chunks or their order", {
+  data <- some_chunk_data()
+  first <- NULL
+  for (pieces in list(split(1:400, rep(1:4, each = 100)), split(1:400, rep(c(3, 1, 2), 1:3 * 67)[1:400]),
+                      list(1:400))) {
+    set.seed(1)
+    cv <- quietly(cv.sparserls(y ~ X1 + X2 + a, as_chunks(data, pieces, "id"), basis = 20,
+                               groups = g, nfolds = 4, progress = FALSE))
+    if (is.null(first)) first <- cv
+    expect_equal(cv$cvm, first$cvm, tolerance = 1e-10)
+    expect_equal(predict(cv, data), predict(first, data), tolerance = 1e-9)
+  }
+})
+
+test_that("folds of groups keep groups whole, whatever chunks they lie in", {
+  data <- some_chunk_data()
+  data <- data[sample(400), ]
+  chunks <- as_chunks(data, split(1:400, rep(1:8, 50)))
+  folder <- tempfile()
+  cv <- quietly(cv.sparserls(y ~ X1 + X2, chunks, basis = 20, groups = "g", nfolds = 4,
+                             keep = folder, progress = FALSE))
+  held <- lapply(cv$predictions, readRDS)
+  fold <- unlist(lapply(held, `[[`, "fold"))
+  group <- unlist(lapply(held, `[[`, "group"))
+  expect_length(fold, 400)
+  expect_true(all(tapply(fold, group, function(f) length(unique(f))) == 1))
+  expect_null(cv$refits)
+})
+
+test_that("held-out predictions are written, and give intervals", {
+  data <- some_chunk_data()
+  pieces <- split(1:400, rep(1:5, each = 80))
+  folder <- tempfile()
+  for (response in c("y", "cbind(y, two)")) {
+    form <- as.formula(paste(response, "~ X1 + X2 + a"))
+    cv <- quietly(cv.sparserls(form, as_chunks(data, pieces), basis = 20, foldid = f, keep = folder,
+                               weights = w, progress = FALSE))
+    memory <- quietly(cv.sparserls(form, data, basis = I(cv$fit$basis), foldid = f, keep = TRUE,
+                                   kernel = cv$kernel, lambda = cv$lambda, weights = w,
+                                   progress = FALSE))
+    held <- lapply(cv$predictions, readRDS)
+    v <- if (response == "y") 1 else 2
+    at <- memory$index[, 1]
+    written <- do.call(rbind, lapply(seq_along(held), function(i) {
+      matrix(held[[i]]$prediction, ncol = 2 * v)[order(held[[i]]$row), ]
+    }))
+    expected <- array(memory$fit.preval, c(400, v, length(cv$lambda)))[, , at]
+    expect_equal(written, matrix(expected, 400), tolerance = 1e-8)
+    new <- data[1:20, ]
+    ours <- predict(cv, new, interval = "jackknife+")
+    theirs <- predict(memory, new, interval = "jackknife+")
+    expect_equal(as.vector(ours), as.vector(theirs), tolerance = 2e-3)
+    expect_equal(predict(cv, new, interval = "gp"), predict(memory, new, interval = "gp"),
+                 tolerance = 1e-7)
+  }
+  both <- quietly(cv.sparserls(y ~ X1, as_chunks(data, pieces), basis = 20, nfolds = "loo",
+                               keep = folder, progress = FALSE))
+  memory <- quietly(cv.sparserls(y ~ X1, data, basis = I(both$fit$basis), nfolds = "loo",
+                                 keep = TRUE, kernel = both$kernel, lambda = both$lambda))
+  held <- lapply(both$predictions, readRDS)
+  written <- unlist(lapply(held, function(h) h$prediction[order(h$row), 1, 1]))
+  expect_equal(written, unname(memory$fit.preval[, memory$index["min", 1]]), tolerance = 1e-8)
+})
+
+test_that("jackknife ends of chunks are those of rows, rounded outwards", {
+  data <- some_chunk_data()
+  cv <- quietly(cv.sparserls(y ~ X1 + X2 + a, as_chunks(data, split(1:400, rep(1:4, 100))),
+                             basis = 20, foldid = f, keep = tempfile(), progress = FALSE))
+  order <- unlist(split(1:400, rep(1:4, 100)))
+  memory <- quietly(cv.sparserls(y ~ X1 + X2 + a, data[order, ], basis = I(cv$fit$basis),
+                                 foldid = f, keep = TRUE, kernel = cv$kernel, lambda = cv$lambda,
+                                 progress = FALSE))
+  ours <- predict(cv, data, interval = "jackknife+", level = 0.8)
+  theirs <- predict(memory, data, interval = "jackknife+", level = 0.8)
+  slack <- 1e-9
+  expect_true(all(ours[, "upr"] >= theirs[, "upr"] - slack & ours[, "lwr"] <= theirs[, "lwr"] + slack))
+  expect_lt(max(ours[, "upr"] - ours[, "lwr"] - theirs[, "upr"] + theirs[, "lwr"]), 0.0021 * max(
+    theirs[, "upr"] - theirs[, "lwr"]))
+})
+
+test_that("a survey knows the rows, and saves the first pass", {
+  data <- some_chunk_data()
+  chunks <- as_chunks(data, split(1:400, rep(1:4, each = 100)))
+  set.seed(1)
+  survey <- chunks_survey(y ~ X1 + X2 + a, chunks, weights = w, reservoir = 50, progress = FALSE)
+  design <- model.matrix(~ X1 + X2 + a - 1, data)
+  used <- data$w / sum(data$w)
+  means <- colSums(used * design)
+  expect_equal(survey$columns$mean, unname(means), tolerance = 1e-12)
+  expect_equal(survey$columns$sd, unname(sqrt(colSums(used * sweep(design, 2, means)^2))),
+               tolerance = 1e-12)
+  expect_identical(dim(survey$sample), c(50L, 5L))
+  expect_identical(survey$levels, list(a = c("u", "v", "w")))
+  counted <- chunks_function(4, function(i) data[(i - 1) * 100 + 1:100, ])
+  set.seed(2)
+  one <- quietly(cv.sparserls(y ~ X1 + X2 + a, counted, basis = 15, weights = w, survey = survey,
+                              nfolds = 3, progress = FALSE))
+  two <- quietly(cv.sparserls(y ~ X1 + X2 + a, counted, basis = 15, weights = w, survey = survey,
+                              nfolds = 3, progress = FALSE))
+  expect_identical(one$cvm, two$cvm)
+  expect_output(print(survey), "400 rows in 4 chunks")
+})
+
+test_that("points that are no rows make a basis", {
+  data <- some_chunk_data()
+  chunks <- as_chunks(data, split(1:400, rep(1:4, each = 100)))
+  points <- data.frame(X1 = rnorm(12), X2 = rnorm(12))
+  cv <- quietly(cv.sparserls(y ~ X1 + X2, chunks, basis = points, kernel = kernel_gaussian(0.3),
+                             foldid = f, lambda = c(1, 0.1), progress = FALSE))
+  centre <- colMeans(data[c("X1", "X2")])
+  spread <- sqrt(colMeans(data[c("X1", "X2")]^2) - centre^2)
+  standard <- function(x) sweep(sweep(as.matrix(x), 2, centre), 2, spread, "/")
+  k <- function(a, b) exp(-0.3 * outer(seq_len(nrow(a)), seq_len(nrow(b)), Vectorize(function(i, j) {
+    sum((a[i, ] - b[j, ])^2)
+  })))
+  z <- standard(points)
+  kbb <- k(z, z) + diag(1e-7, 12)
+  design <- k(standard(data[c("X1", "X2")]), z) %*% solve(chol(kbb))
+  error <- vapply(c(1, 0.1), function(lambda) {
+    held <- numeric(400)
+    for (f in unique(data$f)) {
+      out <- data$f == f
+      a <- rbind(cbind(1, design[!out, ]), cbind(0, sqrt(lambda) * diag(12)))
+      held[out] <- cbind(1, design[out, ]) %*% qr.coef(qr(a), c(data$y[!out], numeric(12)))
+    }
+    mean((data$y - held)^2)
+  }, 0)
+  expect_equal(unname(cv$cvm), error, tolerance = 1e-8)
+  expect_error(cv.sparserls(y ~ X1 + X2, chunks, basis = points["X1"], progress = FALSE),
+               class = "sparserls_error_basis")
+})
+
+test_that("an estimate works on the first chunk alone", {
+  data <- some_chunk_data()
+  chunks <- chunks_function(7, function(i) if (i == 1) data else stop("not yet"))
+  estimate <- quietly(cv.sparserls(y ~ X1 + X2, chunks, basis = 20, estimate = TRUE))
+  expect_s3_class(estimate, "chunks_estimate")
+  expect_identical(estimate$rows, 2800)
+  expect_output(print(estimate), "About 2,800 rows in 7 chunks, read 2 times")
+})
+
+test_that("objects of chunks have the methods of others", {
+  data <- some_chunk_data()
+  chunks <- as_chunks(data, split(1:400, rep(1:4, each = 100)))
+  cv <- quietly(cv.rls(y ~ X1 + X2 + a, chunks, foldid = f, progress = FALSE))
+  memory <- quietly(cv.rls(y ~ X1 + X2 + a, data, foldid = f, solver = "primal", lambda = cv$lambda,
+                           progress = FALSE))
+  expect_equal(sigma(cv), sigma(memory), tolerance = 1e-8)
+  expect_equal(deviance(cv), deviance(memory), tolerance = 1e-8)
+  expect_equal(vcov(cv, type = "gp"), vcov(memory, type = "gp"), tolerance = 1e-8)
+  expect_equal(nobs(cv), 400)
+  expect_error(fitted(cv), class = "sparserls_error_object")
+  expect_output(print(cv), "5 folds")
+  expect_output(print(summary(cv)), "Measure")
+  expect_identical(update(cv, nlambda = 3, progress = FALSE)$nfolds, cv$nfolds)
+})
+
+test_that("a run that was killed goes on from its checkpoint", {
+  data <- some_chunk_data()
+  folder <- tempfile()
+  mark <- tempfile()
+  chunks <- chunks_function(6, function(i) {
+    if (i == 5 && file.exists(mark)) stop("killed")
+    data[seq(i, 400, by = 6), ]
+  })
+  call <- function(...) {
+    set.seed(3)
+    quietly(cv.sparserls(y ~ X1 + X2 + a, chunks, basis = 20, nfolds = 3, progress = FALSE, ...))
+  }
+  whole <- call()
+  file.create(mark)
+  expect_error(call(checkpoint = folder), class = "sparserls_error_chunks")
+  unlink(mark)
+  resumed <- call(checkpoint = folder)
+  expect_identical(resumed$cvm, whole$cvm)
+  expect_identical(resumed$fit$spectrum, whole$fit$spectrum)
+  expect_error(quietly(cv.sparserls(y ~ X1, chunks, basis = 20, checkpoint = folder)),
+               class = "sparserls_error_checkpoint")
+})
