@@ -16,14 +16,19 @@ without_blank_end <- function(bytes) {
   bytes[seq_len(kept)]
 }
 
-is_compressed <- function(path) {
+# By the first bytes; "" for none.
+compression <- function(path) {
   magic <- reading(path, readBin(path, "raw", 6))
   begins <- function(...) identical(head(magic, ...length()), as.raw(c(...)))
-  begins(0x1f, 0x8b) || begins(0x42, 0x5a, 0x68) || begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)
+  if (begins(0x1f, 0x8b)) "gzip"
+  else if (begins(0x42, 0x5a, 0x68)) "bzip2"
+  else if (begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00)) "xz"
+  else ""
 }
 
 open_text <- function(file) {
-  reading(file$path, if (file$compressed) gzfile(file$path, "rb") else file(file$path, "rb"))
+  open <- if (nzchar(file$compression)) gzfile else base::file
+  reading(file$path, open(file$path, "rb"))
 }
 
 # The first line of a file as a string and the lines behind it (behind the header, if it has one) as
@@ -56,6 +61,36 @@ head_lines <- function(con, size) {
     ends <- line_ends(bytes)
     if (length(ends) > 1) return(bytes[seq_len(max(ends))])
   }
+}
+
+# All lines behind the header of a compressed file. gzfile() does not say that one was cut off.
+compressed_bytes <- function(file, header) {
+  head <- text_head(file, header, Inf)
+  if (!is_complete(file, head$start + length(head$body))) {
+    stop("the file is cut off, or made of several parts: compress it anew, or not at all")
+  }
+  head$body
+}
+
+# size: what the file gave. gzip keeps it at the end; bzip2 ends with a mark, at any bit; xz is
+# checked by R.
+is_complete <- function(file, size) {
+  end <- file_end(file, 12)
+  switch(file$compression,
+    gzip = size %% 2^32 == sum(as.numeric(end[9:12]) * 256^(0:3)),
+    bzip2 = grepl(in_bits(bzip2_end), in_bits(end), fixed = TRUE),
+    xz = TRUE)
+}
+
+bzip2_end <- as.raw(c(0x17, 0x72, 0x45, 0x38, 0x50, 0x90))
+
+in_bits <- function(bytes) paste(as.integer(rev(rawToBits(rev(bytes)))), collapse = "")
+
+file_end <- function(file, n) {
+  con <- base::file(file$path, "rb")
+  on.exit(close(con))
+  seek(con, max(0, file$size - n))
+  readBin(con, "raw", n)
 }
 
 range_bytes <- function(file, from, to) {

@@ -21,7 +21,7 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
     })
   }
   if (nrow(first) == 0) abort("chunks", "The first query gives no rows.", query[1])
-  do.call(chunk_source, c(unclass(bare), list(kind = "dbi_chunks", first = plain_frame(first), key = key)))
+  finish_source(bare, plain_frame(first), key)
 }
 
 check_dbi_arguments <- function(connect, query, by, n) {
@@ -47,7 +47,8 @@ check_dbi_arguments <- function(connect, query, by, n) {
   if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", describe(n))
 }
 
-# The value of work(connection); the connection is closed whatever happens. what: is read, in words.
+# The value of work(connection); the connection is closed whatever happens. What is warned of
+# (values of another type that were changed, say) is an error. what: is read, in words.
 with_connection <- function(source, what, work) {
   failed <- function(step) function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
@@ -58,7 +59,7 @@ with_connection <- function(source, what, work) {
     abort("chunks", "`connect` must return a DBI connection.", c(what, describe(connection)))
   }
   on.exit(tryCatch(DBI::dbDisconnect(connection), error = function(e) NULL))
-  tryCatch(work(connection), error = failed("A query"))
+  tryCatch(work(connection), error = failed("A query"), warning = failed("A query"))
 }
 
 # Enough rows to see the types; a column's type is that of the database where they are NULL.
@@ -71,20 +72,20 @@ first_of_query <- function(connection, query) {
 # Between the n ranges; the first and the last are open, so that no row is outside.
 range_breaks <- function(connection, source, n) {
   by <- DBI::dbQuoteIdentifier(connection, source$by)
-  found <- DBI::dbGetQuery(connection, sprintf(
+  found <- plain_frame(DBI::dbGetQuery(connection, sprintf(
     "SELECT MIN(%s) AS lo, MAX(%s) AS hi, COUNT(*) AS m, COUNT(%s) AS present FROM (%s) chunk_rows",
-    by, by, by, source$query))
+    by, by, by, source$query)))
   if (found$m == 0) abort("chunks", "The query gives no rows.", source$query)
   if (found$present < found$m) {
     abort("chunks", sprintf("`by` has missing values: %s.", source$by),
-          sprintf("%.0f of %.0f rows", as.double(found$m - found$present), as.double(found$m)),
+          sprintf("%.0f of %.0f rows", found$m - found$present, found$m),
           "Leave them out by WHERE, or choose another column.")
   }
-  if (!is.numeric(found$lo) || !is.numeric(found$hi)) {
-    abort("chunks", "`by` must be a numeric column.", sprintf("%s is %s", source$by, class(found$lo)[1]))
+  if (!is_number(found$lo) || !is_number(found$hi)) {
+    abort("chunks", "`by` must be a column of finite numbers.",
+          sprintf("%s is from %s to %s", source$by, format(found$lo), format(found$hi)))
   }
-  lo <- as.double(found$lo)
-  lo + seq_len(n - 1) / n * (as.double(found$hi) - lo)
+  found$lo + seq_len(n - 1) / n * (found$hi - found$lo)
 }
 
 chunk_count.dbi_chunks <- function(source) {
@@ -107,8 +108,9 @@ chunk_query <- function(connection, source, i, columns) {
   }
   by <- quoted(source$by)
   limits <- range_limits(source$breaks, i, ">=", "<")
-  where <- if (length(limits)) paste(" WHERE", paste(by, limits, collapse = " AND "))
-  sprintf("SELECT %s FROM (%s) chunk_rows%s ORDER BY %s", wanted, source$query, paste0("", where), by)
+  where <- if (length(limits)) c("WHERE", paste(by, limits, collapse = " AND "))
+  paste(c("SELECT", wanted, "FROM (", source$query, ") chunk_rows", where, "ORDER BY", by),
+        collapse = " ")
 }
 
 # Every digit of a break: neighbours agree on it.

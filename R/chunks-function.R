@@ -14,7 +14,7 @@ chunks_function <- function(n, f, key = NULL) {
   bare <- structure(list(f = f, n = as.integer(n)), class = "function_chunks")
   first <- plain_frame(fetch_chunk(bare, 1L, NULL))
   if (nrow(first) == 0) abort("chunks", "A chunk has no rows.", chunk_label(bare, 1L))
-  chunk_source(f = f, n = as.integer(n), kind = "function_chunks", first = first, key = key)
+  finish_source(bare, first, key)
 }
 
 chunk_count.function_chunks <- function(source) source$n

@@ -1,15 +1,17 @@
-# Chunks of Parquet files. nanoparquet reads a file whole: a range is a file. arrow reads row groups:
-# a range is a run of them (`ranges`: file, from and to, counted from 1; NA where the file is whole).
+# Chunks of Parquet files. nanoparquet reads a file whole: a range is a file. arrow reads row
+# groups: a range is a run of them (`ranges`: file, from and to, counted from 1; NA: a whole file).
 
 parquet_source <- function(files, rows, key) {
   reader <- parquet_reader(files)
-  ranges <- lapply(seq_len(nrow(files)), function(f) {
-    group_runs(f, parquet_size(files$path[f], reader), reader, rows, files$path[f])
+  sizes <- lapply(files$path, parquet_size, reader = reader)
+  say_large(max(vapply(sizes, `[[`, 0, "rows")), reader, rows)
+  ranges <- lapply(seq_along(sizes), function(f) {
+    group_runs(f, sizes[[f]], reader, rows, files$path[f])
   })
   bare <- structure(list(files = files, ranges = do.call(rbind, ranges), reader = reader),
                     class = "parquet_chunks")
   first <- plain_frame(fetch_chunk(bare, 1L, NULL))
-  do.call(chunk_source, c(unclass(bare), list(kind = "parquet_chunks", first = first, key = key)))
+  finish_source(bare, first, key)
 }
 
 has_package <- function(package) requireNamespace(package, quietly = TRUE)
@@ -38,6 +40,12 @@ parquet_size <- function(path, reader) {
       list(rows = as.numeric(file$num_rows), groups = as.numeric(file$num_row_groups))
     }
   })
+}
+
+say_large <- function(most, reader, rows) {
+  if (reader == "arrow" || most <= 10 * rows) return(invisible())
+  inform(sprintf(paste("Parquet files are read whole, up to %.0f rows at a time: write more and",
+                       "smaller files, or install the package arrow."), most))
 }
 
 # Row groups of a file are of one size, but for the last.

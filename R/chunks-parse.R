@@ -5,7 +5,6 @@
 # The rows of chunk i, whose lines are `bytes`; only `columns` where given.
 parse_chunk <- function(source, i, bytes, columns = NULL) {
   names <- names(source$prototype)
-  if (is.null(names)) stop("a source of text without names")
   wanted <- if (is.null(columns)) seq_along(names) else match(columns, names)
   place <- source$orders[[source$ranges$file[i]]]
   if (is.null(place)) place <- seq_along(names)
@@ -15,11 +14,20 @@ parse_chunk <- function(source, i, bytes, columns = NULL) {
   if (!parsed$whole || (length(parsed$said) && !types_differ(parsed$data, told))) {
     malformed(source, i, bytes, length(names), parsed$said)
   }
-  setNames(parsed$data, names[wanted])
+  data <- setNames(parsed$data, names[wanted])
+  unread <- !is.na(told) & told == "number" & vapply(data, is.character, NA)
+  data[unread] <- lapply(data[unread], as_numbers, dec = source$fread$dec)
+  data
 }
 
-# classes: of all columns of the file; places: those wanted, in this order. Made-up names come first,
-# so that a blank line is no beginning. whole: every line is a row of these columns.
+# fread() leaves numbers that are too large for it as text. x itself where not all are numbers.
+as_numbers <- function(x, dec) {
+  numbers <- suppressWarnings(as.numeric(sub(dec, ".", x, fixed = TRUE)))
+  if (any(is.na(numbers) & !is.na(x) & nzchar(x))) x else numbers
+}
+
+# classes: of all columns of the file; places: those wanted, in this order. Made-up names come
+# first, so that a blank line is no beginning. whole: every line is a row of these columns.
 parse_lines <- function(bytes, source, classes, places) {
   made_up <- paste0("V", seq_along(classes))
   open_end <- length(bytes) && bytes[length(bytes)] != newline
@@ -60,8 +68,8 @@ malformed <- function(source, i, bytes, p, said) {
     abort("chunks", "Text cannot be read.", c(chunk_label(source, i), said[1]), malformed_remedy)
   }
   abort("chunks", "A line is malformed.",
-        c(row_label(source, i, line$number), shown_line(line$bytes), what_is_wrong(line, source, p)),
-        malformed_remedy)
+        c(row_label(source, i, line$number), shown_line(line$bytes),
+          what_is_wrong(line$bytes, source$fread, p)), malformed_remedy)
 }
 
 malformed_remedy <- paste("One record is one line, with as many fields as the header has names;",
@@ -92,12 +100,11 @@ shown_line <- function(bytes) {
   sprintf("the line is: %s", if (nzchar(text)) text else "(blank)")
 }
 
-what_is_wrong <- function(line, source, p) {
-  if (any(line$bytes == as.raw(0))) return("it has bytes that are zero")
-  text <- rawToChar(line$bytes)
-  quote <- source$fread$quote
-  if (nzchar(quote) && sum(line$bytes == charToRaw(quote)) %% 2 == 1) return("a quote is not closed")
-  fields <- length(scan(text = text, what = "", sep = source$fread$sep, quote = quote,
+what_is_wrong <- function(bytes, fread, p) {
+  if (any(bytes == as.raw(0))) return("it has bytes that are zero")
+  quotes <- if (nzchar(fread$quote)) sum(bytes == charToRaw(fread$quote)) else 0
+  if (quotes %% 2 == 1) return("a quote is not closed")
+  fields <- length(scan(text = rawToChar(bytes), what = "", sep = fread$sep, quote = fread$quote,
                         quiet = TRUE, comment.char = ""))
   if (fields != p) sprintf("it has %d fields where %d are expected", fields, p)
 }

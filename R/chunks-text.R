@@ -1,5 +1,5 @@
-# Chunks of delimited text: ranges of bytes that begin and end at line ends (`ranges`: file, from and
-# to, counted from 0, `to` not included; NA in a compressed file, which is one range).
+# Chunks of delimited text: ranges of bytes that begin and end at line ends (`ranges`: file, from
+# and to, counted from 0, `to` not included; NA in a compressed file, which is one range).
 
 # Arguments of fread() that leave one row to each line and one column to each name.
 text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encoding", "colClasses",
@@ -13,6 +13,9 @@ check_text_arguments <- function(...) {
                     else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
           sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
   }
+  if (!is.null(given$header) && !isTRUE(given$header) && !isFALSE(given$header)) {
+    abort("chunks", "`header` must be TRUE or FALSE.", describe(given$header))
+  }
   given
 }
 
@@ -21,7 +24,7 @@ check_text_arguments <- function(...) {
 text_source <- function(files, rows, key, ...) {
   given <- check_text_arguments(...)
   check_installed("data.table", "Reading text")
-  files$compressed <- vapply(files$path, is_compressed, NA, USE.NAMES = FALSE)
+  files$compression <- vapply(files$path, compression, "", USE.NAMES = FALSE)
   head <- text_head(files[1, ], header = !isFALSE(given$header))
   source <- list(files = files, header = head$header, col.names = given$col.names,
                  fread = fread_arguments(given, head))
@@ -33,7 +36,7 @@ text_source <- function(files, rows, key, ...) {
   layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows))
   source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
   source$orders <- lapply(layout, `[[`, "order")
-  do.call(chunk_source, c(source, list(kind = "text_chunks", first = first, key = key)))
+  finish_source(structure(source, class = "text_chunks"), first, key)
 }
 
 fread_arguments <- function(given, head) {
@@ -53,6 +56,7 @@ guess_separator <- function(line) {
 
 # Names of a file's columns, in its own order.
 text_columns <- function(head, source, path) {
+  if (!nzchar(head$first)) empty_file(path)
   arguments <- source$fread
   arguments$na.strings <- NULL
   row <- reading(path, do.call(data.table::fread, c(
@@ -86,10 +90,10 @@ asked_classes <- function(asked, columns) {
   classes
 }
 
-class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text",
-                 Date = "date", IDate = "date", POSIXct = "time")
+# Dates and times are recognized, not asked for: asked for, what is none would become NA or be cut.
+class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")
 
-# The class to read a column with that was read so without being told.
+# The class to read a column with, as it was read without being told.
 fread_class <- function(x) {
   kind <- column_kind(x)
   if (kind %in% class_kinds) names(class_kinds)[match(kind, class_kinds)] else NA_character_
@@ -97,13 +101,14 @@ fread_class <- function(x) {
 
 # The rows in the head of the first file: they say the types.
 typed_head <- function(head, source, columns) {
-  if (length(head$body) == 0) empty_file(source$files$path[1])
-  source$ranges <- data.frame(file = 1L, from = head$start, to = head$start + length(head$body))
+  bytes <- if (length(columns) > 1) without_blank_end(head$body) else head$body
+  if (length(bytes) == 0) empty_file(source$files$path[1])
+  source$ranges <- data.frame(file = 1L, from = head$start, to = head$start + length(bytes))
   source$prototype <- setNames(lapply(columns, function(name) logical()), columns)
   source$kinds <- setNames(class_kinds[source$classes], columns)
   class(source) <- "text_chunks"
-  rows <- plain_frame(parse_chunk(source, 1L, head$body))
-  for (name in columns) rows[[name]] <- conform(rows[[name]], name, source, 1L)
+  rows <- plain_frame(parse_chunk(source, 1L, bytes))
+  rows <- conform_all(rows, source, 1L)
   double <- vapply(rows, is.integer, NA)
   rows[double] <- lapply(rows[double], as.double)
   rows
@@ -117,14 +122,14 @@ file_layout <- function(f, source, columns, rows) {
   check_unique(found, file$path)
   same_columns(found, columns, file$path)
   if (length(head$body) == 0) empty_file(file$path)
-  bounds <- if (file$compressed) c(NA, NA)
+  bounds <- if (nzchar(file$compression)) c(NA, NA)
             else cut_file(file, head, rows, blank = length(columns) == 1)
   list(ranges = data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1]),
        order = if (!identical(found, columns)) match(columns, found))
 }
 
-# Bounds of ranges of about so many rows. Blank lines at the end are left out, but where a line is one
-# value (`blank`) they are missing values.
+# Bounds of ranges of about so many rows. Blank lines at the end are left out, but where a line is
+# one value (`blank`) they are missing values.
 cut_file <- function(file, head, rows, blank) {
   con <- open_text(file)
   on.exit(close(con))
@@ -167,10 +172,10 @@ fetch_chunk.text_chunks <- function(source, i, columns) {
   label <- chunk_label(source, i)
   check_file(file, label)
   bytes <- reading(label, {
-    if (file$compressed) text_head(file, source$header, Inf)$body
+    if (nzchar(file$compression)) compressed_bytes(file, source$header)
     else range_bytes(file, source$ranges$from[i], source$ranges$to[i])
   })
-  if (file$compressed && length(source$classes) > 1) bytes <- without_blank_end(bytes)
+  if (nzchar(file$compression) && length(source$classes) > 1) bytes <- without_blank_end(bytes)
   parse_chunk(source, i, bytes, columns)
 }
 
@@ -185,6 +190,6 @@ chunk_label.text_chunks <- function(source, i) {
 row_label.text_chunks <- function(source, i, row) {
   range <- source$ranges[i, ]
   file <- source$files[range$file, ]
-  before <- if (file$compressed) as.numeric(source$header) else lines_before(file, range$from)
+  before <- if (is.na(range$from)) as.numeric(source$header) else lines_before(file, range$from)
   sprintf("line %.0f of %s", before + row, file$path)
 }

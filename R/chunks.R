@@ -20,25 +20,29 @@
 #' (integer or double), logical values, text (character or factor), dates. Columns that are all `NA`
 #' fit any type. `length()` is the number of chunks.
 #'
-#' @section Text files: Lines end in `\\n` or `\\r\\n`, the first one names the columns (but see
-#'   `header` below), and **one record is one line**: quoted line breaks are not supported, and end
-#'   in the error of a malformed line. A file is cut at line ends into chunks of about `rows` rows,
-#'   by bytes: nothing is read twice. Compressed files (gzip, bzip2, xz) cannot be cut; each is one
-#'   chunk. Lines are read by [data.table::fread()]. The types are those of the head of the first
-#'   file; numbers are read as double. Where the head misleads, say `colClasses`, for example
+#' @section Text files:
+#'   The first line names the columns (but see `header` below), and **one record is one line**:
+#'   quoted line breaks are not supported, and end in the error of a malformed line. A file is cut
+#'   at line ends into chunks of about `rows` rows, by bytes: no chunk is found by reading those
+#'   before it. Compressed files (gzip, bzip2, xz) cannot be cut; each is one chunk. Blank lines at
+#'   the end of a file are left out; where there is one column, a blank line is a missing value.
+#'
+#'   Lines are read by [data.table::fread()]. The types are those of the head of the first file;
+#'   numbers are read as double, dates and times are those that `fread()` recognizes. Where the head
+#'   misleads, say `colClasses` (numeric, logical, character or factor), for example
 #'   `c(zip = "character")`. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
-#'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are fixed for
-#'   all chunks: `sep` is by default the first of tab, `;`, `,`, `|` and space that is in the header,
-#'   `header` is `TRUE` (with `FALSE` and no `col.names` the columns are V1, V2, ...), `encoding` is
-#'   UTF-8, `nThread` 1.
+#'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are the same
+#'   for all chunks: `sep` is by default the first of tab, semicolon, comma, bar and space that the
+#'   first line has, `header` is `TRUE` (with `FALSE` and no `col.names` columns are V1, V2, ...),
+#'   `encoding` is UTF-8, `nThread` 1.
 #' @section Parquet files: The package nanoparquet reads a file whole: each file is one chunk. The
 #'   package arrow reads row groups; runs of them with at most `rows` rows are the chunks. arrow is
 #'   used where it is installed and a file has more than one row group, or nanoparquet is missing.
 #' @section Databases: Any database that the package DBI has a driver for, for example `RSQLite` or
 #'   `RPostgres`. Every chunk is read over a connection of its own, which is closed afterwards.
-#'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With
-#'   several strings as `query` an `ORDER BY` in each fixes the order of its rows; with `by` rows are
-#'   ordered by it, so it should be unique.
+#'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With `by`
+#'   rows are ordered by it, so it should be unique; without, an `ORDER BY` in each query fixes the
+#'   order of its rows.
 #' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`).
 #' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
 #' @param key name of a column that identifies a row.
@@ -72,13 +76,13 @@
 #' @name chunks
 NULL
 
-# first: a data frame of the first chunk's columns and types; ...: what the kind needs.
-chunk_source <- function(..., kind, first, key) {
-  check_unique(names(first), chunk = "the first chunk")
+# bare: what the kind of source needs; first: a data frame with the columns and types of all chunks.
+finish_source <- function(bare, first, key) {
   if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
-  source <- list(..., key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
-                 kinds = vapply(first, column_kind, ""))
-  structure(source, class = c(kind, "sparserls_chunks"))
+  check_unique(names(first), "the first chunk")
+  parts <- list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
+                kinds = vapply(first, column_kind, ""))
+  structure(c(unclass(bare), parts), class = c(class(bare), "sparserls_chunks"))
 }
 
 check_key <- function(key, columns) {
@@ -113,9 +117,7 @@ read_chunk <- function(source, i, columns = NULL) {
   check_chunk_columns(names(data), if (setequal(names(data), columns)) columns else all, source, i)
   if (is.null(columns)) columns <- all
   if (nrow(data) == 0) return(no_rows(source, i, columns))
-  data <- data[columns]
-  for (name in columns) data[[name]] <- conform(data[[name]], name, source, i)
-  data
+  conform_all(data[columns], source, i)
 }
 
 source_columns <- function(source) lapply(source$prototype, class)
@@ -196,6 +198,11 @@ conform <- function(x, name, source, i) {
         if (inherits(source, "text_chunks")) {
           sprintf("If `%s` is text, say colClasses = c(%s = \"character\").", name, name)
         } else "All chunks must have columns of the same types.")
+}
+
+conform_all <- function(data, source, i) {
+  data[] <- Map(function(x, name) conform(x, name, source, i), data, names(data))
+  data
 }
 
 in_words <- function(kind) if (kind %in% names(kind_words)) kind_words[[kind]] else kind

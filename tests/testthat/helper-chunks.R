@@ -1,0 +1,42 @@
+# Random data frames, and what they look like when they come back from a source of chunks.
+
+chunk_frame <- function(rows, missing = 0.1) {
+  text <- c("plain", "with, comma", "semi;colon", "a b", "caf\u00e9 \u017c\u0142\u0107", "x'y")
+  d <- data.frame(number = round(rnorm(rows), 6), count = sample(1e6, rows),
+                  flag = runif(rows) < 0.5, word = sample(text, rows, TRUE))
+  for (name in names(d)) d[[name]][runif(rows) < missing] <- NA
+  d[1:2, ] <- list(c(0.5, -1), 1:2, c(TRUE, FALSE), text[1:2])
+  d
+}
+
+bound_rows <- function(source) {
+  do.call(rbind, lapply(seq_len(chunk_count(source)), function(i) read_chunk(source, i)))
+}
+
+# The rows of all chunks are d's; integers may have become double.
+expect_rows <- function(source, d) {
+  found <- bound_rows(source)
+  expect_identical(class(found), "data.frame")
+  expect_equal(found, d, tolerance = 1e-15)
+}
+
+# Lines as they stand in a file of text.
+text_lines <- function(d, sep = ",") {
+  utils::capture.output(utils::write.table(d, sep = sep, row.names = FALSE, qmethod = "double"))
+}
+
+write_bytes <- function(lines, file = tempfile(fileext = ".csv"), eol = "\n", final = TRUE) {
+  text <- paste0(paste(enc2utf8(lines), collapse = eol), if (final) eol)
+  writeBin(charToRaw(text), file)
+  file
+}
+
+# A table of an SQLite database, and the function that connects to it.
+sqlite_with <- function(d) {
+  base <- tempfile(fileext = ".sqlite")
+  connect <- function() DBI::dbConnect(RSQLite::SQLite(), base)
+  connection <- connect()
+  DBI::dbWriteTable(connection, "rows", d)
+  DBI::dbDisconnect(connection)
+  connect
+}

@@ -1,0 +1,227 @@
+# The rows of all chunks, one after another, are the data: for any source and size of the chunks.
+
+some_rows <- c(1, 7, 1000, 1e6)
+
+test_that("text: any size of the chunks, line ends, separators", {
+  skip_if_not_installed("data.table")
+  set.seed(11)
+  for (eol in c("\n", "\r\n")) for (final in c(TRUE, FALSE)) for (sep in c(",", ";", "\t", "|")) {
+    d <- chunk_frame(sample(c(2, 3, 20, 60), 1))
+    file <- write_bytes(text_lines(d, sep), eol = eol, final = final)
+    for (rows in some_rows) expect_rows(chunks_files(file, rows = rows), d)
+  }
+})
+
+test_that("text: chunks are about as large as asked", {
+  skip_if_not_installed("data.table")
+  set.seed(12)
+  d <- chunk_frame(5000)
+  file <- write_bytes(text_lines(d))
+  source <- chunks_files(file, rows = 250)
+  sizes <- vapply(seq_len(length(source)), function(i) nrow(read_chunk(source, i)), 1L)
+  expect_equal(length(source), 20)
+  expect_true(all(sizes > 200 & sizes < 300))
+  expect_equal(length(chunks_files(file, rows = 1e6)), 1)
+})
+
+test_that("text: several files, columns in another order, blank lines at the end", {
+  skip_if_not_installed("data.table")
+  set.seed(13)
+  d <- chunk_frame(300)
+  files <- c(write_bytes(text_lines(d[1:100, ])),
+             write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)], ";")),
+             write_bytes(c(text_lines(d[201:300, ]), "", "")))
+  expect_error(read_chunk(chunks_files(files), 2), class = "sparserls_error_chunks")
+  files[2] <- write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)]))
+  for (rows in some_rows) {
+    source <- chunks_files(files, rows = rows, key = "count")
+    expect_rows(source, d)
+    for (i in c(1, length(source))) {
+      expect_identical(read_chunk(source, i, c("word", "number")),
+                       read_chunk(source, i)[c("word", "number")])
+    }
+  }
+})
+
+test_that("text: compressed files are chunks", {
+  skip_if_not_installed("data.table")
+  set.seed(14)
+  d <- chunk_frame(2000)
+  for (open in list(gzfile, bzfile, xzfile)) {
+    packed <- tempfile(fileext = ".csv.gz")
+    con <- open(packed, "wb")
+    writeBin(charToRaw(paste0(paste(enc2utf8(text_lines(d)), collapse = "\n"), "\n")), con)
+    close(con)
+    source <- chunks_files(c(packed, packed), rows = 10)
+    expect_equal(length(source), 2)
+    expect_rows(source, rbind(d, d))
+  }
+})
+
+test_that("text: one column, its missing values blank lines or NA", {
+  skip_if_not_installed("data.table")
+  set.seed(15)
+  d <- data.frame(x = round(replace(rnorm(40), c(2, 3, 17, 39, 40), NA), 3))
+  for (blank in c("", "NA")) for (rows in c(1, 7, 1000)) {
+    lines <- c("x", ifelse(is.na(d$x), blank, d$x))
+    expect_rows(chunks_files(write_bytes(lines), rows = rows), d)
+  }
+})
+
+test_that("text: types are those of the head, whatever a chunk looks like", {
+  skip_if_not_installed("data.table")
+  d <- data.frame(whole = c(1:50, rep(0.5, 50)), code = rep(c("a", "007"), each = 50),
+                  late = rep(c(NA, 2), each = 50), day = as.Date("2024-02-29") + 0:99)
+  for (rows in c(3, 1000)) {
+    source <- chunks_files(write_bytes(text_lines(d)), rows = rows)
+    expect_rows(source, d)
+    expect_identical(source_columns(source)[c("whole", "code", "day")],
+                     list(whole = "numeric", code = "character", day = "Date"))
+  }
+  given <- list(c(zip = "character"), list(character = "zip"), c("character", "numeric"))
+  file <- write_bytes(c("zip,n", "007,1", "012,2"))
+  for (classes in given) {
+    source <- chunks_files(file, colClasses = classes)
+    expect_identical(read_chunk(source, 1)$zip, c("007", "012"))
+  }
+})
+
+test_that("text: decimal comma, no header, names, a byte order mark, other missing values", {
+  skip_if_not_installed("data.table")
+  file <- write_bytes(c("1,5;?;u", "2;3;v"))
+  source <- chunks_files(file, dec = ",", na.strings = "?", header = FALSE,
+                         col.names = c("a", "b", "c"))
+  expect_rows(source, data.frame(a = c(1.5, 2), b = c(NA, 3), c = c("u", "v")))
+  expect_identical(names(read_chunk(chunks_files(file, header = FALSE), 1)), c("V1", "V2", "V3"))
+  marked <- tempfile()
+  writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b\n1,2\n")), marked)
+  expect_rows(chunks_files(marked), data.frame(a = 1, b = 2))
+  expect_rows(chunks_files(marked, header = FALSE), data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
+})
+
+test_that("text: lines longer than the head", {
+  skip_if_not_installed("data.table")
+  d <- as.data.frame(matrix(round(rnorm(3 * 5000), 5), 3))
+  expect_rows(chunks_files(write_bytes(text_lines(d)), rows = 1), d)
+})
+
+test_that("text: numbers that fread() takes for text", {
+  skip_if_not_installed("data.table")
+  file <- write_bytes(c("x;y", "1,5;1", "70800598509816225792;NA", "NA;-2e-400"))
+  expect_rows(chunks_files(file, dec = ",", colClasses = "double"),
+              data.frame(x = c(1.5, 70800598509816225792, NA), y = c(1, NA, 0)))
+})
+
+test_that("Parquet: files are chunks", {
+  skip_if_not_installed("nanoparquet")
+  set.seed(16)
+  d <- chunk_frame(500)
+  parts <- split(d, rep(1:5, each = 100))
+  files <- vapply(parts, function(part) {
+    file <- tempfile(fileext = ".parquet")
+    nanoparquet::write_parquet(part, file)
+    file
+  }, "")
+  expect_rows(chunks_files(files), d)
+  expect_message(expect_rows(chunks_files(files, rows = 7), d), "Parquet files are read whole")
+  expect_identical(read_chunk(chunks_files(files), 3, c("word", "flag")),
+                   data.frame(parts[[3]][c("word", "flag")], row.names = NULL))
+})
+
+test_that("a database: queries, and ranges of a column", {
+  skip_if_not_installed("DBI")
+  skip_if_not_installed("RSQLite")
+  set.seed(17)
+  d <- chunk_frame(300)
+  d$flag <- as.integer(d$flag)
+  d$`the id` <- sample(c(1:299, 5000))
+  connect <- sqlite_with(d)
+  sorted <- d[order(d$`the id`), ]
+  rownames(sorted) <- NULL
+  for (n in c(1, 2, 50)) {
+    source <- chunks_dbi(connect, "SELECT * FROM rows;", by = "the id", n = n, key = "the id")
+    expect_equal(length(source), n)
+    expect_rows(source, sorted)
+  }
+  expect_identical(read_chunk(source, 50, c("word", "number"))$word, tail(sorted$word, 1))
+  empty <- read_chunk(source, 49)
+  expect_identical(empty, sorted[0, ])
+  queries <- sprintf("SELECT * FROM rows WHERE \"the id\" %% 3 = %d ORDER BY \"the id\"", 0:2)
+  source <- chunks_dbi(connect, queries)
+  expect_rows(source, data.frame(sorted[order(sorted$`the id` %% 3), ], row.names = NULL,
+                                 check.names = FALSE))
+  expect_identical(names(read_chunk(source, 2, "word")), "word")
+})
+
+test_that("a database: 64-bit integers are double, connections are closed", {
+  skip_if_not_installed("DBI")
+  skip_if_not_installed("RSQLite")
+  connect <- sqlite_with(data.frame(id = 1:10))
+  opened <- list()
+  counted <- function() {
+    opened[[length(opened) + 1]] <<- connect()
+    opened[[length(opened)]]
+  }
+  source <- chunks_dbi(counted, "SELECT id, id * 4294967296 AS big FROM rows", by = "big", n = 2)
+  expect_rows(source, data.frame(id = 1:10, big = 1:10 * 2^32))
+  broken <- source
+  broken$query <- "no"
+  expect_error(read_chunk(broken, 1), class = "sparserls_error_chunks")
+  expect_equal(length(opened), 5)
+  expect_false(any(vapply(opened, DBI::dbIsValid, NA)))
+})
+
+test_that("a function: its data frames, of any class, and the stream of random numbers", {
+  set.seed(18)
+  d <- chunk_frame(60)
+  parts <- split(d, rep(1:4, c(10, 20, 29, 1)))
+  before <- .Random.seed
+  source <- chunks_function(4, function(i) {
+    set.seed(i)
+    structure(parts[[i]][sample(4)], class = c("tbl_df", "tbl", "data.frame"))
+  })
+  found <- bound_rows(source)
+  expect_identical(.Random.seed, before)
+  expect_equal(found[names(d)], d)
+  expect_identical(unique(lapply(1:4, function(i) names(read_chunk(source, i)))),
+                   list(names(source$prototype)))
+  skip_if_not_installed("data.table")
+  source <- chunks_function(4, function(i) data.table::as.data.table(parts[[i]]))
+  expect_rows(source, d)
+})
+
+test_that("integer and double are one type, factor and text, and NA is any", {
+  frames <- list(data.frame(a = 1:2, b = "u", c = TRUE),
+                 data.frame(a = 0.5, b = factor("v"), c = NA),
+                 data.frame(a = NA, b = NA, c = FALSE))
+  source <- chunks_function(3, function(i) frames[[i]])
+  expect_identical(read_chunk(source, 3), data.frame(a = NA_integer_, b = NA_character_, c = FALSE))
+  expect_identical(read_chunk(source, 2), frames[[2]])
+})
+
+test_that("sources are small, can be sent, and say what they are", {
+  skip_if_not_installed("data.table")
+  d <- chunk_frame(3000)
+  file <- write_bytes(text_lines(d))
+  source <- chunks_files(file, rows = 100, key = "count")
+  bytes <- serialize(source, NULL)
+  expect_lt(length(bytes), 5000)
+  expect_rows(unserialize(bytes), d)
+  expect_match(format(source), "^[0-9]+ chunks of a text file, 4 columns, key `count`$")
+  expect_output(print(chunks_function(2, function(i) cars)), "<2 chunks of a function, 2 columns>",
+                fixed = TRUE)
+})
+
+test_that("chunks and rows have names for messages", {
+  skip_if_not_installed("data.table")
+  file <- write_bytes(c("a,b", sprintf("%d,v%d", 1:100, 1:100)))
+  source <- chunks_files(file, rows = 30)
+  seen <- 1
+  for (i in seq_len(chunk_count(source))) {
+    rows <- nrow(read_chunk(source, i))
+    expect_match(chunk_label(source, i), "^bytes [0-9]+-[0-9]+ of ")
+    expect_match(row_label(source, i, rows), sprintf("^line %d of ", seen + rows))
+    seen <- seen + rows
+  }
+  expect_match(chunk_label(chunks_function(2, function(i) cars), 2), "chunk 2 of `f`")
+})
