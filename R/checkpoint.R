@@ -1,9 +1,10 @@
-# A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run after
-# a kill goes on from there. "manifest.rds" says of which problem; "<pass>-<first>-<last>.rds" holds
-# the value of a block of chunks that waits for its neighbour (R/chunk-tree.R). The value of a larger
-# block replaces those of its halves, so that there are few files at any time, one for each pass at
-# the end. Files are written under another name first: one that has its name is whole.
-# Two runs at once in one folder are not supported: each would delete what the other waits for.
+# A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
+# after a kill goes on from there. "manifest.rds" says of which problem;
+# "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
+# (R/chunk-tree.R). The value of a larger block replaces those of its halves, so that there are few
+# files at any time, one for each pass at the end. Files are written under another name first: one
+# that has its name is whole. Two runs at once in one folder are not supported: each would delete
+# what the other waits for.
 
 # `fingerprint` identifies the problem; `settings` is what the run has drawn or decided once. A run
 # that goes on gets those of the run before instead.

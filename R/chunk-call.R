@@ -10,9 +10,10 @@
 #'
 #' Refits need sums over rows only. So all chunks are read twice, whatever the number of folds and
 #' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
-#' which the basis is drawn; a second one adds up. (Three times with factors or classes, whose levels
-#' come first.) Another pass is made for each kernel where rows are left out one by one, or group by
-#' group, and for measures other than the squared error; and one to write held-out predictions.
+#' which the basis is drawn; a second one adds up. (Three times with factors or classes, whose
+#' levels come first.) Another pass is made for each kernel where rows are left out one by one, or
+#' group by group, and for measures other than the squared error; and one to write held-out
+#' predictions.
 #'
 #' @details
 #' Arguments are those of the methods, but for `strata`, `folds`, `reselect`, `solver`, `by.output`
@@ -33,9 +34,9 @@
 #' * `survey`: of [chunks_survey()], instead of the first pass.
 #' * `keep`: a folder, to which held-out predictions at `lambda.min` and `lambda.1se` are written, a
 #'   file for each chunk (the field `predictions`): lists with `row`, `fold`, `y`, `weights` and
-#'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With folds
-#'   of rows `predict(interval = "jackknife+")` then has intervals; their residuals are rounded up,
-#'   by less than 0.1 %.
+#'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With
+#'   folds of rows `predict(interval = "jackknife+")` then has intervals; their residuals are
+#'   rounded up, by less than 0.1 %.
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
 #'   ends with the same result to the bit. The folder is the call's own: of another problem it is
 #'   refused. It can be deleted afterwards.
@@ -43,13 +44,13 @@
 #'   will take and how much memory, see its print.
 #' * `progress`: a line on stderr. Handlers of the package progressr are told in any case.
 #'
-#' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or of
-#'   its number and that of its chunk where there is no key; groups draw theirs by their label, and
-#'   stay whole in whatever chunks they lie. So the sizes of folds vary by chance. With a key, folds
-#'   and basis do not depend on how the rows are cut into chunks. `groups` without `nfolds`, or
-#'   `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then a group must
-#'   lie within one chunk. Where folds hold several groups the standard error is over folds (in
-#'   memory it is over groups).
+#' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
+#'   of its number and that of its chunk where there is no key; groups draw theirs by their label,
+#'   and stay whole in whatever chunks they lie. So the sizes of folds vary by chance. With a key,
+#'   folds and basis do not depend on how the rows are cut into chunks. `groups` without `nfolds`,
+#'   or `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then a group
+#'   must lie within one chunk. Where folds hold several groups the standard error is over folds
+#'   (in memory it is over groups).
 #' @section Many processors: Where the package future is installed chunks are worked on under the
 #'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
 #'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's
@@ -58,8 +59,8 @@
 #'   the same with the same number of threads: where the package RhpcBLASctl is installed each
 #'   worker is set to one thread; where it is not, set `OPENBLAS_NUM_THREADS=1` (or what your BLAS
 #'   listens to) for all of them. All random numbers are drawn in the main process, one from the
-#'   user's stream for each call. A function of [chunks_function()] must give the same chunk whenever
-#'   it is called: `set.seed(i)` in it is no matter for anybody else.
+#'   user's stream for each call. A function of [chunks_function()] must give the same chunk
+#'   whenever it is called: `set.seed(i)` in it is no matter for anybody else.
 #' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
 #'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
 #'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each
@@ -177,190 +178,6 @@ check_keep <- function(keep) {
   if (is.character(keep) && length(keep) == 1 && !is.na(keep)) return(keep)
   abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
         describe(keep), "The held-out predictions are written there, chunk by chunk.")
-}
-
-# ---- frames and runs ----------------------------------------------------------------------------
-
-# The columns that a call names by symbols, or by strings; columns: those that there are.
-column_arguments <- function(call, env, names, columns) {
-  named <- lapply(names, function(name) {
-    column <- call[[name]]
-    if (is.null(column)) return(NULL)
-    if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
-    value <- tryCatch(eval(column, env), error = function(e) NULL)
-    if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
-    abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
-          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
-  })
-  Filter(Negate(is.null), setNames(named, names))
-}
-
-asked_frame <- function(call, env, indicators) {
-  source <- eval(call$data, env)
-  if (!is_chunks(source)) {
-    abort("chunks", "`data` must be chunks.", describe(source),
-          "Make them by chunks_files(), chunks_dbi() or chunks_function().")
-  }
-  head <- read_chunk(source, 1)
-  na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
-  frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
-                     call$subset,
-                     na_function(na.action), indicators, seed = NULL)
-  list(frame = frame, head = head[frame$columns])
-}
-
-# By name, so that it reaches every worker.
-na_function <- function(na.action) {
-  known <- c("na.omit", "na.exclude", "na.fail")
-  name <- if (is.character(na.action)) na.action
-          else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
-  if (length(name) == 1 && name %in% known) return(as.name(name))
-  abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
-        describe(na.action))
-}
-
-# How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
-chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress,
-                      estimate = FALSE) {
-  check_flag(progress, "progress")
-  reservoir <- check_count(reservoir, "reservoir")
-  found <- asked_frame(call, env, indicators)
-  seed <- sample.int(.Machine$integer.max, 1)
-  frame <- found$frame
-  if (!is.null(survey)) {
-    check_same_frame(survey, frame)
-    seed <- survey$frame$seed
-  }
-  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey,
-              estimate = check_flag(estimate, "estimate"))
-  if (!is.null(checkpoint) && !estimate) {
-    identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
-                     portable_settings(asked), reservoir, !is.null(survey))
-    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed))
-    seed <- run$checkpoint$settings$seed
-  }
-  frame$seed <- seed
-  run$frame <- frame
-  run
-}
-
-# Without the environments of functions, which differ from session to session.
-portable_settings <- function(x) {
-  if (is.function(x)) return(deparse(x))
-  if (is.list(x)) return(lapply(unclass(x), portable_settings))
-  x
-}
-
-check_same_frame <- function(survey, frame) {
-  if (!inherits(survey, "chunks_survey")) {
-    abort("argument", "`survey` must be of chunks_survey().", describe(survey))
-  }
-  same <- c("columns", "weights", "foldid", "groups", "indicators")
-  fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
-    identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
-    identical(deparse1(survey$frame$subset), deparse1(frame$subset)) &&
-    chunk_count(survey$frame$source) == chunk_count(frame$source)
-  if (!fine) {
-    abort("argument", "`survey` is of another call.", NULL,
-          paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
-                "`contrasts = TRUE` for linear and polynomial kernels."))
-  }
-}
-
-pass <- function(run, name) {
-  list(label = name, pass = name, progress = run$progress, checkpoint = run$checkpoint)
-}
-
-# ---- problems --------------------------------------------------------------------------------------
-
-run_survey <- function(run) {
-  if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
-  else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
-                                                 list(run$frame$source))))
-}
-
-chunked_sparserls <- function(run, call, asked, threads) {
-  lambda <- check_lambda(asked$lambda)
-  nlambda <- check_nlambda(asked$nlambda)
-  survey <- run_survey(run)
-  points <- basis_points(asked$basis, survey)
-  basis <- chunk_basis(asked$basis, survey, !is.null(points))
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, FALSE), intercept,
-    function(design) {
-      with_random_seed(survey$frame$seed, sparserls_problem(
-        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
-        threads, chunk_validation(design, survey, asked), reselect = FALSE
-      ))
-    }
-  )
-  chunked_problem("sparserls", survey, run, local, points, local$validation$folds, asked$mode)
-}
-
-chunked_rls <- function(run, call, asked, threads) {
-  survey <- run_survey(run)
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, intercept), intercept,
-    function(design) {
-      rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
-                  "primal", threads, chunk_validation(design, survey, asked))
-    }
-  )
-  chunked_problem("rls", survey, run, local, NULL, local$validation$folds, asked$mode)
-}
-
-has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
-
-# Of a cross-validation, like new_validation(); NULL for a fit.
-chunk_validation <- function(design, survey, asked) {
-  if (is.null(asked$mode)) return(NULL)
-  measure <- read_measure(asked$measure, design$response)
-  if (is.null(measure$loss)) {
-    abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
-          sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
-  }
-  list(folds = chunk_folds(survey, asked$nfolds), measure = measure, keep = FALSE,
-       progress = FALSE, by_output = FALSE)
-}
-
-row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
-
-# The basis for choose_basis(): none where points are given, no numbers of rows.
-chunk_basis <- function(basis, survey, points) {
-  if (points) return(1)
-  if (is.null(basis)) return(NULL)
-  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
-    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
-          "Use basis_random() or another of ?basis_random.")
-  }
-  if (is.numeric(basis) && !is_basis_count(basis)) {
-    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
-          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
-  }
-  wanted <- if (is.numeric(basis)) basis else basis$n
-  if (is_count(wanted) && wanted > nrow(survey$sample)) {
-    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
-          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
-  }
-  basis
-}
-
-# Points that are given as a matrix or data frame, coded as the columns of x; else NULL.
-basis_points <- function(basis, survey) {
-  if (!is.data.frame(basis) && !is.matrix(basis)) return(NULL)
-  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
-  blueprint <- survey$frame$blueprint
-  x <- tryCatch(
-    if (is.data.frame(basis)) forge(blueprint, basis)
-    else pick_columns(read_matrix(basis, "basis"), blueprint, colnames(basis)),
-    sparserls_error = function(e) abort("basis", "The points in `basis` do not fit the columns.",
-                                        e$problem, "Columns are matched by name.")
-  )
-  if (anyNA(x)) abort("basis", "The points in `basis` have missing values.")
-  x
 }
 
 fit_chunks <- function(problem) {

@@ -1,5 +1,6 @@
-# What a call on chunks will take, from its first chunk (estimate = TRUE): the passes over that chunk
-# are made and timed, and the seconds of the others are taken to be in proportion to their number.
+# What a call on chunks will take, from its first chunk (estimate = TRUE): the passes over that
+# chunk are made and timed, and the seconds of the others are taken to be in proportion to their
+# number.
 
 estimate_run <- function(run, family, asked, threads) {
   source <- run$frame$source
@@ -36,8 +37,8 @@ first_chunk_run <- function(run, data) {
   run
 }
 
-# Bytes. A worker holds its chunk (as read, coded, and as the kernel sees it) and its sums twice; the
-# main process one partial sum for every level of the tree, and the sums after each fold.
+# Bytes. A worker holds its chunk (as read, coded, and as the kernel sees it) and its sums twice;
+# the main process one partial sum for every level of the tree, and the sums after each fold.
 estimated_memory <- function(problem, tried, data, count) {
   sums <- sum(vapply(tried, function(candidate) {
     as.numeric(utils::object.size(candidate$cell$table))

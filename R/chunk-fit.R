@@ -5,41 +5,55 @@
 #   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
 
 new_chunked_fit <- function(problem, model) {
-  survey <- problem$survey
-  training <- model$training
-  part <- model$part
-  lambda <- model$path$lambda
-  spectrum <- c(training$spectrum, list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
-  expansion <- problem$family == "sparserls"
-  fit <- list(
-    call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
-    dev.ratio = explained(residual_squares_of(spectrum, model$squares, lambda),
-                          sum(model$squares)),
-    nulldev = sum(model$squares),
-    basis = if (expansion) basis_numbers(problem, model$candidate$cell),
-    basis_labels = if (expansion) problem$local$labels[part$basis],
-    kernel = part$kernel
+  fit <- structure(
+    c(solved_fields(problem, model), term_fields(problem, model), sampled_fields(problem, model)),
+    class = c(problem$family, "sparserls_fit")
   )
-  own <- if (expansion) list(jitter = problem$local$jitter, selector = part$selector)
-         else list(solver = "primal")
-  rest <- list(
-    intercept = problem$intercept, standard = problem$local$standard,
-    points = if (expansion) model$candidate$cell$basis, spectrum = spectrum,
-    fitted = NULL, fitted_at = integer(), nobs = as_count(survey$nobs),
-    response = survey$response, weights = NULL, blueprint = survey$frame$blueprint,
-    columns = survey$frame$blueprint$columns, rownames = NULL, terms = survey$frame$terms,
-    na.action = NULL, dummies = problem$dummies,
-    chunks = list(rows = c(trained = survey$trained, supplied = survey$supplied,
-                           chunks = length(survey$each)),
-                  weight = survey$weight, largest = max(problem$weights),
-                  squares = model$squares)
-  )
-  fit <- structure(c(fit, own, rest), class = c(problem$family, "sparserls_fit"))
-  if (!expansion) {
-    left <- survey$trained - fit$df - problem$intercept
-    fit$gcv <- survey$trained * (1 - fit$dev.ratio) * fit$nulldev / left^2
+  if (problem$family == "rls") {
+    left <- problem$survey$trained - fit$df - problem$intercept
+    fit$gcv <- problem$survey$trained * (1 - fit$dev.ratio) * fit$nulldev / left^2
   }
   fit
+}
+
+solved_fields <- function(problem, model) {
+  training <- model$training
+  lambda <- model$path$lambda
+  spectrum <- c(training$spectrum,
+                list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
+  total <- sum(model$squares)
+  rss <- residual_squares_of(spectrum, model$squares, lambda)
+  list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
+       dev.ratio = explained(rss, total), nulldev = total, spectrum = spectrum)
+}
+
+# The basis, or the features alone.
+term_fields <- function(problem, model) {
+  cell <- model$candidate$cell
+  fields <- list(kernel = model$part$kernel, intercept = problem$intercept,
+                 standard = problem$local$standard)
+  if (problem$family == "rls") {
+    return(c(fields, list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")))
+  }
+  c(fields, list(
+    basis = basis_numbers(problem, cell), basis_labels = problem$local$labels[model$part$basis],
+    points = cell$basis, jitter = problem$local$jitter, selector = model$part$selector
+  ))
+}
+
+# What data_fields() says of rows in memory.
+sampled_fields <- function(problem, model) {
+  survey <- problem$survey
+  blueprint <- survey$frame$blueprint
+  list(
+    nobs = as_count(survey$nobs), response = survey$response, weights = NULL, blueprint = blueprint,
+    columns = blueprint$columns, rownames = NULL, terms = survey$frame$terms, na.action = NULL,
+    dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
+    chunks = list(
+      rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),
+      weight = survey$weight, largest = max(problem$weights), squares = model$squares
+    )
+  )
 }
 
 # Integers, as nrow() has it, where they are.

@@ -1,7 +1,7 @@
 # Held-out errors of rows in chunks. Kinds of `held` (held.R):
 #   held_sums   the mean loss of every fold: value (folds x lambdas) and weight
-#   held_units  sums over groups or rows that were left out one by one: weight, and weight times loss
-#               and squared loss (lambdas); count
+#   held_units  sums over groups or rows that were left out one by one: weight, and weight times
+#               loss and squared loss (lambdas); count
 # The squared error of folds needs no second look at the rows, everything else does.
 
 errors.held_sums <- function(held, problem) {
@@ -20,7 +20,7 @@ errors.held_units <- function(held, problem) {
   rooted_error(error, problem$validation$measure)
 }
 
-# ---- folds ----------------------------------------------------------------------------------------
+# ---- folds -------------------------------------------------------------------------------------
 
 leave_folds_out <- function(problem, model, folds) {
   cell <- model$candidate$cell

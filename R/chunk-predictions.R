@@ -6,9 +6,9 @@
 #   y, weights
 #   prediction  rows x outputs x (lambda.min, lambda.1se); rows that are not scored are left out
 #
-# The fields that a cross-validation gains: `predictions`, the files; and, of folds of rows, `refits`
-# for prediction intervals, which see the sizes of residuals (rounded_residuals()) instead of the
-# residuals of refits.R.
+# The fields that a cross-validation gains: `predictions`, the files; and, of folds of rows,
+# `refits` for prediction intervals, which see the sizes of residuals (rounded_residuals()) instead
+# of the residuals of refits.R.
 write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
   payload$folder <- prediction_folder(folder)
@@ -29,8 +29,8 @@ combine_written <- function(a, b) {
 # Residuals are rounded up to the next power of this: intervals are wider by less than 1/1000.
 residual_step <- 1.001
 
-# How many rows of positive weight of each fold have a residual of about that size: a matrix with the
-# columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
+# How many rows of positive weight of each fold have a residual of about that size: a matrix with
+# the columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
 # groups, whose rows would have to share a vote.
 rounded_residuals <- function(y, fold, weights, prediction, grouped) {
   if (grouped || is.null(fold)) return(NULL)
@@ -76,7 +76,7 @@ counted_residuals <- function(refits, cv, point, j) {
        votes = some[, "count"])
 }
 
-# ---- files ----------------------------------------------------------------------------------------
+# ---- files -------------------------------------------------------------------------------------
 
 prediction_folder <- function(folder) {
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)

@@ -57,6 +57,97 @@ chunk_standard <- function(survey, standardize, centre) {
   list(centre = columns$mean, scale = scale)
 }
 
+# ---- of a call: asked, its arguments (chunk-call.R) --------------------------------------------
+
+run_survey <- function(run) {
+  if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
+  else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
+                                                 list(run$frame$source))))
+}
+
+chunked_sparserls <- function(run, call, asked, threads) {
+  lambda <- check_lambda(asked$lambda)
+  nlambda <- check_nlambda(asked$nlambda)
+  survey <- run_survey(run)
+  points <- basis_points(asked$basis, survey)
+  basis <- chunk_basis(asked$basis, survey, !is.null(points))
+  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
+  local <- local_problem(
+    survey, call, chunk_standard(survey, asked$standardize, FALSE), intercept,
+    function(design) {
+      with_random_seed(survey$frame$seed, sparserls_problem(
+        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
+        threads, chunk_validation(design, survey, asked), reselect = FALSE
+      ))
+    }
+  )
+  chunked_problem("sparserls", survey, run, local, points, local$validation$folds, asked$mode)
+}
+
+chunked_rls <- function(run, call, asked, threads) {
+  survey <- run_survey(run)
+  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
+  local <- local_problem(
+    survey, call, chunk_standard(survey, asked$standardize, intercept), intercept,
+    function(design) {
+      rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
+                  "primal", threads, chunk_validation(design, survey, asked))
+    }
+  )
+  chunked_problem("rls", survey, run, local, NULL, local$validation$folds, asked$mode)
+}
+
+has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
+
+# Of a cross-validation, like new_validation(); NULL for a fit.
+chunk_validation <- function(design, survey, asked) {
+  if (is.null(asked$mode)) return(NULL)
+  measure <- read_measure(asked$measure, design$response)
+  if (is.null(measure$loss)) {
+    abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
+          sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
+  }
+  list(folds = chunk_folds(survey, asked$nfolds), measure = measure, keep = FALSE,
+       progress = FALSE, by_output = FALSE)
+}
+
+row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
+
+# The basis for choose_basis(): none where points are given, no numbers of rows.
+chunk_basis <- function(basis, survey, points) {
+  if (points) return(1)
+  if (is.null(basis)) return(NULL)
+  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
+    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
+          "Use basis_random() or another of ?basis_random.")
+  }
+  if (is.numeric(basis) && !is_basis_count(basis)) {
+    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
+          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
+  }
+  wanted <- if (is.numeric(basis)) basis else basis$n
+  if (is_count(wanted) && wanted > nrow(survey$sample)) {
+    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
+  }
+  basis
+}
+
+# Points that are given as a matrix or data frame, coded as the columns of x; else NULL.
+basis_points <- function(basis, survey) {
+  if (!is.data.frame(basis) && !is.matrix(basis)) return(NULL)
+  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
+  blueprint <- survey$frame$blueprint
+  x <- tryCatch(
+    if (is.data.frame(basis)) forge(blueprint, basis)
+    else pick_columns(read_matrix(basis, "basis"), blueprint, colnames(basis)),
+    sparserls_error = function(e) abort("basis", "The points in `basis` do not fit the columns.",
+                                        e$problem, "Columns are matched by name.")
+  )
+  if (anyNA(x)) abort("basis", "The points in `basis` have missing values.")
+  x
+}
+
 # ---- verbs --------------------------------------------------------------------------------------
 
 # All candidates are summed in one pass.

@@ -1,5 +1,5 @@
-# The pass over chunks that adds up: for every cell (chunk-cell.R) and fold the sums that refits need
-# (src/chunk_sums.h).
+# The pass over chunks that adds up: for every cell (chunk-cell.R) and fold the sums that refits
+# need (src/chunk_sums.h).
 
 # A list of tables, one for each cell.
 sum_chunks <- function(problem, cells, folds) {

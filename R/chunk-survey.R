@@ -11,11 +11,12 @@
 #' memory ([ardrls()], plots), or to save the pass when several models are fitted to the same
 #' chunks: `cv.sparserls(formula, chunks, survey = survey)`.
 #'
-#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`, `subset`,
-#'   `weights` and the other labels must be those of the calls that the survey is used in.
+#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
+#'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
+#'   in.
 #' @param reservoir how many rows to draw at random.
-#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by one
-#'   indicator for each level, see [sparserls()].
+#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by
+#'   one indicator for each level, see [sparserls()].
 #' @param checkpoint,progress as in [chunk_models].
 #' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
 #'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`

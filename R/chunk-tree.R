@@ -1,7 +1,8 @@
 # Sums over chunks are combined over a fixed binary tree, so that no bit of them depends on who
 # computes what, or when. A block of level k is 2^k neighbouring chunks from a multiple of 2^k on:
-# block (k, j) holds the chunks j 2^k + 1 ... (j + 1) 2^k, as far as there are so many, j = 0, 1, ...
-# Its value is that of its left half, combined with that of its right half where that is not empty.
+# block (k, j) holds the chunks j 2^k + 1 ... (j + 1) 2^k, as far as there are so many, j = 0, 1,
+# ... Its value is that of its left half, combined with that of its right half where that is not
+# empty.
 
 block_exists <- function(level, index, count) index * 2^level < count
 
@@ -9,7 +10,9 @@ block_exists <- function(level, index, count) index * 2^level < count
 root_level <- function(count) ceiling(log2(count))
 
 # c(first, last): the chunks of a block.
-block_chunks <- function(level, index, count) c(index * 2^level + 1, min((index + 1) * 2^level, count))
+block_chunks <- function(level, index, count) {
+  c(index * 2^level + 1, min((index + 1) * 2^level, count))
+}
 
 # The value of a block, computed here with `value_of(chunk)`; at most `level` values wait meanwhile.
 block_value <- function(level, index, count, value_of, combine) {

@@ -1,6 +1,6 @@
 # Tasks under the user's future::plan(): one future() for each, not future.apply(), so that a task
-# has its own value and its own error. A lost worker then costs one task, a free worker gets the next
-# at once, and values are summed as they come instead of piling up.
+# has its own value and its own error. A lost worker then costs one task, a free worker gets the
+# next at once, and values are summed as they come instead of piling up.
 
 # How many tasks may be under way; 0: they run in this process, one after another.
 plan_workers <- function() {
@@ -16,8 +16,8 @@ most_tasks <- 1000
 most_tries <- 3
 
 # Runs task(index) for all `tasks`; finish(index, answer) gets each answer as it comes. A lost task
-# is first in line again. A plan that refuses a task gets no more until those under way are finished;
-# then it is revived.
+# is first in line again. A plan that refuses a task gets no more until those under way are
+# finished; then it is revived.
 run_on_plan <- function(tasks, task, finish) {
   plan <- keep_plan()
   running <- list()

@@ -22,7 +22,8 @@ fit_fields <- field_table(expression(
   fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
   dummies = is.null(dummies) || positions(dummies, p)
 ), expression(
-  m = nobs, held = if (is.null(chunks)) nobs else 0L, v = ncol(response$y), c = length(lambda), p = blueprint$p,
+  m = nobs, held = if (is.null(chunks)) nobs else 0L, v = ncol(response$y), c = length(lambda),
+  p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
 ), c("jitter", "solver", "gcv", "dummies", "chunks"))

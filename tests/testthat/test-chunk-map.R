@@ -4,7 +4,8 @@
 sum_from_definition <- function(first, last) {
   if (first == last) return(draws_of_chunk(NULL, first))
   half <- 2^(ceiling(log2(last - first + 1)) - 1)
-  sum_of_draws(sum_from_definition(first, first + half - 1), sum_from_definition(first + half, last))
+  sum_of_draws(sum_from_definition(first, first + half - 1),
+               sum_from_definition(first + half, last))
 }
 
 test_that("one process sums as the tree says", {

@@ -62,7 +62,9 @@ test_that("chunks that change between the passes are found out", {
   survey <- chunks_survey(y ~ a, chunks_function(2, function(i) {
     data.frame(a = rep(c("u", "v"), 10), y = sin(1:20) + i)
   }), progress = FALSE)
-  other <- chunks_function(2, function(i) data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20)))
+  other <- chunks_function(2, function(i) {
+    data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20))
+  })
   expect_snapshot(error = TRUE, {
     cv.sparserls(y ~ a, other, survey = survey, basis = 1, progress = FALSE)
     cv.sparserls(y ~ x, chunks, survey = survey, basis = 2, progress = FALSE)

@@ -1,0 +1,93 @@
+# A run over chunks: what a call names in them (its frame, chunk-frame.R), the seed of all random
+# choices, the survey of a run before, progress and checkpoint.
+
+# The columns that a call names by symbols, or by strings; columns: those that there are.
+column_arguments <- function(call, env, names, columns) {
+  named <- lapply(names, function(name) {
+    column <- call[[name]]
+    if (is.null(column)) return(NULL)
+    if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
+    value <- tryCatch(eval(column, env), error = function(e) NULL)
+    if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
+    abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
+          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
+  })
+  Filter(Negate(is.null), setNames(named, names))
+}
+
+asked_frame <- function(call, env, indicators) {
+  source <- eval(call$data, env)
+  if (!is_chunks(source)) {
+    abort("chunks", "`data` must be chunks.", describe(source),
+          "Make them by chunks_files(), chunks_dbi() or chunks_function().")
+  }
+  head <- read_chunk(source, 1)
+  na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
+  frame <- new_frame(source, eval(call$formula, env), head,
+                     column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
+                     call$subset,
+                     na_function(na.action), indicators, seed = NULL)
+  list(frame = frame, head = head[frame$columns])
+}
+
+# By name, so that it reaches every worker.
+na_function <- function(na.action) {
+  known <- c("na.omit", "na.exclude", "na.fail")
+  name <- if (is.character(na.action)) na.action
+          else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
+  if (length(name) == 1 && name %in% known) return(as.name(name))
+  abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
+        describe(na.action))
+}
+
+# How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
+chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress,
+                      estimate = FALSE) {
+  check_flag(progress, "progress")
+  reservoir <- check_count(reservoir, "reservoir")
+  found <- asked_frame(call, env, indicators)
+  seed <- sample.int(.Machine$integer.max, 1)
+  frame <- found$frame
+  if (!is.null(survey)) {
+    check_same_frame(survey, frame)
+    seed <- survey$frame$seed
+  }
+  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey,
+              estimate = check_flag(estimate, "estimate"))
+  if (!is.null(checkpoint) && !estimate) {
+    identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
+                     portable_settings(asked), reservoir, !is.null(survey))
+    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed))
+    seed <- run$checkpoint$settings$seed
+  }
+  frame$seed <- seed
+  run$frame <- frame
+  run
+}
+
+# Without the environments of functions, which differ from session to session.
+portable_settings <- function(x) {
+  if (is.function(x)) return(deparse(x))
+  if (is.list(x)) return(lapply(unclass(x), portable_settings))
+  x
+}
+
+check_same_frame <- function(survey, frame) {
+  if (!inherits(survey, "chunks_survey")) {
+    abort("argument", "`survey` must be of chunks_survey().", describe(survey))
+  }
+  same <- c("columns", "weights", "foldid", "groups", "indicators")
+  fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
+    identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
+    identical(deparse1(survey$frame$subset), deparse1(frame$subset)) &&
+    chunk_count(survey$frame$source) == chunk_count(frame$source)
+  if (!fine) {
+    abort("argument", "`survey` is of another call.", NULL,
+          paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
+                "`contrasts = TRUE` for linear and polynomial kernels."))
+  }
+}
+
+pass <- function(run, name) {
+  list(label = name, pass = name, progress = run$progress, checkpoint = run$checkpoint)
+}
