@@ -95,15 +95,17 @@ is_ready <- function(future) !isFALSE(asked(future::resolved(future)))
 # The answer, or the error of a lost worker.
 answer_of <- function(future) {
   answer <- asked(future::value(future))
-  if (!is.null(answer$found)) {
-    abort(
-      "workers", sprintf("The workers of future::plan() do not have this session's sparserls %s.",
-                         getNamespaceVersion("sparserls")[[1]]),
-      sprintf("There is %s.", answer$found),
-      "Install it there, or set R_LIBS for the workers to the library that has it."
-    )
-  }
+  if (!is.null(answer$found)) other_package(answer$found)
   answer
+}
+
+other_package <- function(found) {
+  abort(
+    "workers", sprintf("The workers of future::plan() do not have this session's sparserls %s.",
+                       package_version_here()),
+    sprintf("There is %s.", found),
+    "Install it there, or set R_LIBS for the workers to the library that has it."
+  )
 }
 
 # Says what is lost, and stops where it is lost too often.

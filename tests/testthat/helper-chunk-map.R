@@ -24,3 +24,29 @@ skip_without_workers <- function() {
   skip_on_cran()
   skip_if_not_installed("future")
 }
+
+# Warns and talks with every chunk, and fails at the one that the payload says.
+talking <- function(payload, i) {
+  warning(structure(class = c("mine", "warning", "condition"), list(message = "same", call = NULL)))
+  message("chunk ", i %% 2)
+  if (identical(i, payload$stop)) stop("no such file")
+  if (identical(i, payload$classed)) {
+    stop(errorCondition("of the source", given = i, class = c("sparserls_error_x", "sparserls_error")))
+  }
+  list(sums = list(1), rows = 1)
+}
+environment(talking) <- baseenv()
+
+# The classes and messages of what is said, in order, and the error at the end.
+heard <- function(code) {
+  said <- character()
+  keep <- function(restart) function(condition) {
+    said <<- c(said, conditionMessage(condition))
+    invokeRestart(restart)
+  }
+  error <- tryCatch({
+    withCallingHandlers(code, warning = keep("muffleWarning"), message = keep("muffleMessage"))
+    NULL
+  }, error = identity)
+  list(said = said, error = error)
+}

@@ -35,3 +35,75 @@ test_that("a run goes on where the one before was ended", {
     expect_setequal(list.files(dir), c("manifest.rds", sprintf("sums-1-%d.rds", count)))
   }
 })
+
+test_that("files are few, and of two generations the larger block counts", {
+  dir <- withr::local_tempdir()
+  log <- withr::local_tempfile()
+  expect_error(map_counted(63, dir, log, 63), class = "sparserls_error_chunks")
+  expect_setequal(list.files(dir), c("manifest.rds", "sums-1-32.rds", "sums-33-48.rds",
+                                     "sums-49-56.rds", "sums-57-60.rds", "sums-61-62.rds"))
+  # as after a kill between the writing of a block and the removal of its halves
+  file.copy(file.path(dir, "sums-61-62.rds"), file.path(dir, "sums-1-16.rds"))
+  file.create(file.path(dir, "unfinished-1234"))
+  expect_identical(map_counted(63, dir, log), map_draws(63))
+  expect_setequal(list.files(dir), c("manifest.rds", "sums-1-63.rds"))
+})
+
+test_that("passes have their own blocks", {
+  dir <- withr::local_tempdir()
+  log <- withr::local_tempfile()
+  map_counted(5, dir, log, pass = "first")
+  expect_identical(map_counted(3, dir, log, pass = "first-2"), map_draws(3))
+  expect_equal(computed(log), c(1:5, 1:3))
+})
+
+test_that("a process that was killed is gone on from, under another plan too", {
+  skip_on_cran()
+  skip_on_os("windows")
+  dir <- withr::local_tempdir()
+  log <- withr::local_tempfile()
+  killing <- function(payload, i) {
+    if (i == 120) tools::pskill(Sys.getpid(), 9)
+    payload$counted(payload, i)
+  }
+  environment(killing) <- baseenv()
+  payload <- list(log = log, work = draws_of_chunk, counted = counted)
+  file <- withr::local_tempfile(fileext = ".rds")
+  saveRDS(list(dir, problem, killing, payload, sum_of_draws, map_run()), file)
+  child <- sprintf("a <- readRDS('%s'); here <- asNamespace('sparserls'); run <- a[[6]]
+    run$checkpoint <- here$open_checkpoint(a[[1]], a[[2]])
+    here$map_chunks(200, a[[3]], a[[4]], a[[5]], run)", file)
+  script <- withr::local_tempfile(lines = child, fileext = ".R")
+  status <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = FALSE, stderr = FALSE)
+  expect_false(status == 0)
+  before <- computed(log)
+  expect_equal(before, 1:119)
+  expected <- map_draws(200)
+  if (requireNamespace("future", quietly = TRUE)) {
+    old <- future::plan(future::multisession, workers = 2)
+    withr::defer(future::plan(old))
+  }
+  expect_identical(map_counted(200, dir, log), expected)
+  expect_setequal(computed(log)[-(1:119)], 117:200)
+})
+
+test_that("settings of the run before win; stray files are left alone", {
+  dir <- withr::local_tempdir()
+  writeLines("mine", file.path(dir, "notes-1-2.rds.txt"))
+  expect_equal(open_checkpoint(dir, problem, list(seed = 1))$settings, list(seed = 1))
+  expect_equal(open_checkpoint(dir, problem, list(seed = 2))$settings, list(seed = 1))
+  expect_true(file.exists(file.path(dir, "notes-1-2.rds.txt")))
+})
+
+test_that("fingerprints are of what a value is, not of how it is stored", {
+  expect_identical(fingerprint(1:3), fingerprint(c(1L, 2L, 3L)))
+  expect_match(fingerprint(NULL), "^[0-9a-f]{32}$")
+  f <- function(x) x + 1
+  once <- fingerprint(list(f))
+  for (i in 1:5) f(i)
+  expect_identical(fingerprint(list(f)), once)
+  expect_identical(fingerprint(list(compiler::cmpfun(f))), once)
+  others <- list(1:3, c(1, 2, 3), 3:1, c(a = 1L, b = 2L, c = 3L), list(1:3), f, function(x) x + 2,
+                 y ~ x, data.frame(x = 1:3), NULL, 1 + 1e-15, 1)
+  expect_length(unique(vapply(others, fingerprint, "")), length(others))
+})

@@ -1,0 +1,96 @@
+# The same bits from workers, whatever becomes of them.
+
+# Ends its own process as often as `deaths` says for this chunk; files in `dir` count.
+mortal <- function(payload, i) {
+  deaths <- payload$deaths[as.character(i)]
+  tries <- seq_len(if (is.na(deaths)) 0 else deaths)
+  marks <- file.path(payload$dir, paste(i, tries, recycle0 = TRUE))
+  left <- marks[!file.exists(marks)]
+  if (length(left) > 0) {
+    file.create(left[1])
+    tools::pskill(Sys.getpid(), 9)
+    Sys.sleep(10)
+  }
+  payload$each(payload, i)
+}
+environment(mortal) <- baseenv()
+
+map_mortal <- function(count, deaths) {
+  dir <- withr::local_tempdir()
+  map_draws(count, deaths = deaths, dir = dir, each = draws_of_chunk, work = mortal)
+}
+
+local_plan <- function(..., env = parent.frame()) {
+  old <- future::plan(...)
+  withr::defer(future::plan(old), envir = env)
+}
+
+local_cluster <- function(env = parent.frame()) {
+  cluster <- parallel::makePSOCKcluster(2)
+  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE), envir = env)
+  local_plan(future::cluster, workers = cluster, env = env)
+}
+
+# A second run on the same plan, after whatever has happened.
+expect_usable <- function() expect_identical(map_draws(9), sum_in_this_process(9))
+
+sum_in_this_process <- function(count) {
+  local_plan(future::sequential)
+  map_draws(count)
+}
+
+test_that("multisession: the same bits, errors with their fields, lost workers", {
+  skip_without_workers()
+  expected <- sum_in_this_process(24)
+  local_plan(future::multisession, workers = 2)
+  set.seed(1)
+  before <- .Random.seed
+  expect_silent(expect_identical(map_draws(24), expected))
+  expect_identical(.Random.seed, before)
+  expect_warning(
+    expect_identical(map_mortal(24, c(`5` = 1)), expected), class = "sparserls_warning_workers"
+  )
+  error <- expect_error(suppressWarnings(map_mortal(4, c(`3` = 9))),
+                        class = "sparserls_error_workers")
+  expect_match(conditionMessage(error), "The worker of chunk 3 was lost, 3 times")
+  expect_usable()
+})
+
+test_that("a cluster of the user: the same, with those workers that are left", {
+  skip_without_workers()
+  expected <- sum_in_this_process(24)
+  local_cluster()
+  expect_silent(expect_identical(map_draws(24), expected))
+  error <- heard(map_draws(24, classed = 12, work = talking))
+  expect_s3_class(error$error, "sparserls_error_x")
+  expect_identical(error$error$given, 12)
+  expect_setequal(error$said, c("same", "chunk 1\n", "chunk 0\n"))
+  expect_usable()
+  expect_warning(
+    expect_identical(map_mortal(24, c(`20` = 1)), expected), class = "sparserls_warning_workers"
+  )
+  expect_usable()
+})
+
+test_that("an interrupt leaves the plan usable", {
+  skip_without_workers()
+  skip_on_os("windows")
+  local_plan(future::multisession, workers = 2)
+  slow <- function(payload, i) {
+    Sys.sleep(0.3)
+    list(sums = list(1), rows = 1)
+  }
+  environment(slow) <- baseenv()
+  expect_usable()
+  system(sprintf("(sleep 1; kill -s INT %d) &", Sys.getpid()))
+  expect_identical(tryCatch(map_draws(40, work = slow), interrupt = function(i) "interrupted"),
+                   "interrupted")
+  expect_usable()
+})
+
+test_that("a worker without this version of the package is refused", {
+  expect_identical(run_remote(list(version = "0.0.1"))$found,
+                   paste("sparserls", package_version_here()))
+  error <- expect_error(other_package("no sparserls"), class = "sparserls_error_workers")
+  expect_match(conditionMessage(error), "There is no sparserls.*set R_LIBS")
+})
