@@ -30,12 +30,13 @@ as_numbers <- function(x, dec) {
 # first, so that a blank line is no beginning. whole: every line is a row of these columns.
 parse_lines <- function(bytes, source, classes, places) {
   made_up <- paste0("V", seq_along(classes))
-  open_end <- length(bytes) && bytes[length(bytes)] != newline
   said <- NULL
+  file <- tempfile("chunk", fileext = ".txt")
+  on.exit(unlink(file))
+  reading(file, write_lines(file, paste(made_up, collapse = source$fread$sep), bytes))
   data <- tryCatch(withCallingHandlers({
-    text <- rawToChar(c(charToRaw(paste(made_up, collapse = source$fread$sep)), newline, bytes,
-                        if (open_end) newline))
-    do.call(data.table::fread, c(list(text = quote(text), header = TRUE, colClasses = classes,
+    if (length(grepRaw(as.raw(0), bytes, fixed = TRUE))) stop("zero bytes")
+    do.call(data.table::fread, c(list(file = file, header = TRUE, colClasses = classes,
                                       select = places), source$fread))
   }, warning = function(w) {
     said <<- c(said, conditionMessage(w))
@@ -47,6 +48,15 @@ parse_lines <- function(bytes, source, classes, places) {
   whole <- identical(names(data), made_up[places]) && nrow(data) == count_lines(bytes) &&
     !any(vapply(data, is_unfinished, NA))
   list(data = data, whole = whole, said = said)
+}
+
+# For fread(): of a string the bytes would be copied twice, which takes longer than reading.
+write_lines <- function(path, first, bytes) {
+  con <- file(path, "wb")
+  on.exit(close(con))
+  writeBin(c(charToRaw(first), newline), con)
+  writeBin(bytes, con)
+  if (length(bytes) && bytes[length(bytes)] != newline) writeBin(newline, con)
 }
 
 # A quote that the last line opens and does not close has the end of the line in it.
