@@ -43,7 +43,8 @@ formula_terms <- function(formula, head) {
 data_frame_of <- function(frame, data) {
   data[["(rows)"]] <- seq_len(nrow(data))
   call <- list(quote(stats::model.frame), formula = frame$terms, data = data,
-               na.action = frame$na.action, rows = as.name("(rows)"), drop.unused.levels = FALSE)
+               na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass) else frame$na.action,
+               rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
   if (!is.null(frame$blueprint)) data <- check_chunk_levels(frame, data)
@@ -56,6 +57,12 @@ data_frame_of <- function(frame, data) {
   predictors <- delete.response(frame$terms)
   check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
   found
+}
+
+# Whether no row can be missing: na.omit() would copy all that it keeps.
+lacks_nothing <- function(frame, data) {
+  plain <- vapply(as.list(attr(frame$terms, "variables"))[-1], is.symbol, NA)
+  all(plain) && !any(vapply(data, anyNA, NA))
 }
 
 # poly(x) and its like look at all rows.
