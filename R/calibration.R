@@ -189,7 +189,8 @@ calibration_at <- function(object, value) {
 calibrated <- function(object) {
   if (is.null(object$calibration)) {
     abort("argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
-          "Probabilities need a factor or logical response, and folds rather than pairs.")
+          if (!is.null(object$fit$chunks)) "Of rows in chunks there are none: use type = \"class\"."
+          else "Probabilities need a factor or logical response, and folds rather than pairs.")
   }
   object$calibration
 }

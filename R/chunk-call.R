@@ -100,12 +100,18 @@ refuse_memory_only <- function(call) {
   }
 }
 
+# As the user knows them.
+chunk_arguments <- function(formals) {
+  labels <- c("weights", if ("nfolds" %in% names(formals)) c("foldid", "groups"))
+  c("formula", "data", "subset", "na.action", labels, setdiff(names(formals), c("call", "env")))
+}
+
 sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
                              nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                              threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
                              estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
-  check_dots(..., known = names(formals()))
+  check_dots(..., known = chunk_arguments(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter)
@@ -124,7 +130,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 reservoir = 10000, survey = NULL, checkpoint = NULL,
                                 estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
-  check_dots(..., known = names(formals()))
+  check_dots(..., known = chunk_arguments(formals()))
   kernels <- kernel_grid(kernel)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
@@ -141,7 +147,7 @@ rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlamb
                        survey = NULL, checkpoint = NULL, estimate = FALSE,
                        progress = interactive(), ...) {
   refuse_memory_only(call)
-  check_dots(..., known = names(formals()))
+  check_dots(..., known = chunk_arguments(formals()))
   kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize)
@@ -156,7 +162,7 @@ cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nl
                           survey = NULL, checkpoint = NULL, estimate = FALSE,
                           progress = interactive(), ...) {
   refuse_memory_only(call)
-  check_dots(..., known = names(formals()))
+  check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), linear_only)
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,

@@ -7,6 +7,7 @@ leave_each_out <- function(problem, model, folds) {
   payload <- each_payload(problem, model)
   sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
                      pass(problem$run, "each"))
+  if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
   if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
   list(held = held, refits = list(payload = payload))
@@ -50,10 +51,13 @@ held_out_of_chunk <- function(payload, rows) {
   plan <- fold_plan(folds, payload$basis, payload$mode, local$training$weights, payload$redundant,
                     all = FALSE)
   v <- ncol(local$training$y)
-  forms <- holdout_forms("auto", plan, length(label), nrow(local$training$z), v,
-                         length(payload$lambda))
-  scores <- located(chunk_label(payload$frame$source, rows$chunk),
-                    hold_out(local$training, payload$lambda, plan, forms, NULL))
+  scores <- array(0, c(length(plan$scored), v, length(payload$lambda)))
+  if (any(plan$scored)) {
+    forms <- holdout_forms("auto", plan, length(label), nrow(local$training$z), v,
+                           length(payload$lambda))
+    scores <- located(chunk_label(payload$frame$source, rows$chunk),
+                      hold_out(local$training, payload$lambda, plan, forms, NULL))
+  }
   y <- local$training$y + rep(payload$training$y_mean, each = length(label))
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
        unit = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],

@@ -21,6 +21,7 @@ chunk_folds <- function(survey, nfolds) {
   if (identical(nfolds, "loo")) {
     if (by == "group") check_whole_groups(survey$groups)
     count <- if (by == "group") length(unlist(survey$groups)) else survey$nobs
+    if (count < 2) abort("folds", "Cross-validation needs at least two groups.", describe(count))
     return(new_chunk_folds("each", 0, count = as_count(count)))
   }
   nfolds <- check_count(nfolds, "nfolds")

@@ -9,6 +9,7 @@
 #   seed      of the hashed numbers of rows
 # and, once the first pass knows them (chunk-survey.R),
 #   xlevels   of all variables that are factors or characters
+#   column_levels  of columns that are factors
 #   response  type, levels, logical and outputs, as of read_response(); y has no rows
 #   blueprint of terms_blueprint()
 
@@ -41,14 +42,14 @@ formula_terms <- function(formula, head) {
 # The model frame of some data, after `subset` and `na.action`, with the numbers of its rows as
 # `(rows)`; where xlevels are known, factors have these levels.
 data_frame_of <- function(frame, data) {
+  check_subset(frame, data)
   data[["(rows)"]] <- seq_len(nrow(data))
   call <- list(quote(stats::model.frame), formula = frame$terms, data = data,
                na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass) else frame$na.action,
                rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
-  if (!is.null(frame$blueprint)) data <- check_chunk_levels(frame, data)
-  call$data <- data
+  call$data <- with_column_levels(frame, data)
   found <- tryCatch(eval(as.call(call), attr(frame$terms, ".Environment")), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
@@ -56,7 +57,27 @@ data_frame_of <- function(frame, data) {
   check_rowwise(attr(found, "terms"))
   predictors <- delete.response(frame$terms)
   check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
-  found
+  with_known_levels(frame, found)
+}
+
+# Factors among the columns, with the levels that they have in all chunks together: as.integer(a)
+# must be the same number everywhere.
+with_column_levels <- function(frame, data) {
+  for (name in intersect(names(frame$column_levels), names(data))) {
+    data[[name]] <- factor(data[[name]], frame$column_levels[[name]], exclude = NULL)
+  }
+  data
+}
+
+# Numbers of rows would be those of a chunk.
+check_subset <- function(frame, data) {
+  if (is.null(frame$subset)) return(invisible())
+  chosen <- tryCatch(eval(frame$subset, data, attr(frame$terms, ".Environment")),
+                     error = function(e) TRUE)
+  if (is.logical(chosen)) return(invisible())
+  abort("argument", "With rows in chunks `subset` must say TRUE or FALSE of every row.",
+        sprintf("`%s`: %s", deparse1(frame$subset), describe(chosen)),
+        "Write a condition on columns.")
 }
 
 # Whether no row can be missing: na.omit() would copy all that it keeps.
@@ -75,16 +96,16 @@ check_rowwise <- function(form) {
         deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
 }
 
-check_chunk_levels <- function(frame, data) {
-  for (name in intersect(names(frame$xlevels), names(data))) {
-    unknown <- setdiff(unique(as.character(data[[name]])), c(frame$xlevels[[name]], NA))
+with_known_levels <- function(frame, found) {
+  for (name in intersect(names(frame$xlevels), names(found))) {
+    unknown <- setdiff(unique(as.character(found[[name]])), c(frame$xlevels[[name]], NA))
     if (length(unknown)) {
-      abort("chunks", sprintf("Column `%s` has levels that the first pass has not seen.", name),
+      abort("chunks", sprintf("`%s` has levels that the first pass has not seen.", name),
             enumerate(dQuote(unknown, FALSE)), "Have the chunks been changed since?")
     }
-    data[[name]] <- factor(data[[name]], frame$xlevels[[name]])
+    found[[name]] <- factor(found[[name]], frame$xlevels[[name]], exclude = NULL)
   }
-  data
+  found
 }
 
 # What a call needs of the rows of some data: x (coded), y, weights, and `rows`, their numbers in
@@ -92,15 +113,15 @@ check_chunk_levels <- function(frame, data) {
 code_rows <- function(frame, data) {
   found <- data_frame_of(frame, data)
   rows <- found[["(rows)"]]
-  predictors <- found[setdiff(names(found), "(rows)")]
-  list(x = blueprint_matrix(frame$blueprint, predictors, "data"),
+  list(x = blueprint_matrix(frame$blueprint, found, "data"),
        y = coded_response(frame$response, model.response(found)),
        weights = row_weights(found[["(weights)"]], length(rows)), rows = rows)
 }
 
 row_weights <- function(weights, m) {
   if (is.null(weights)) return(rep(1, m))
-  bad <- which(!is_real(weights) | !is.finite(weights) | weights < 0)
+  if (!is.numeric(weights)) abort("weights", "`weights` must be numeric.", describe(weights))
+  bad <- which(!is.finite(weights) | weights < 0)
   if (length(bad)) {
     abort("weights", "`weights` must be numbers, finite and not negative.",
           sprintf("the first is %s", format(weights[bad[1]])))

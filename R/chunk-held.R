@@ -7,6 +7,7 @@
 errors.held_sums <- function(held, problem) {
   used <- held$weight > 0
   if (!any(used)) {
+    if (problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
     abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
   error <- .Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used])

@@ -17,10 +17,12 @@ chunked_problem <- function(family, survey, run, local, points, folds, mode) {
   )), class = c("chunked_problem", "problem"))
 }
 
-# The family's problem on the sample. family: its problem from a design and further arguments.
+# The family's problem on the sample, whose x are standardized already. make: its problem from a
+# design.
 local_problem <- function(survey, call, standard, intercept, make) {
   frame <- survey$frame
   rows <- code_rows(frame, survey$sample)
+  points <- as_points(rows$x, standard)
   response <- frame$response
   response$y <- rows$y
   if (!any(rows$weights > 0)) {
@@ -28,14 +30,19 @@ local_problem <- function(survey, call, standard, intercept, make) {
           "Leave rows of weight zero out by `subset`.")
   }
   design <- structure(
-    list(x = rows$x, response = response, blueprint = frame$blueprint, weights = rows$weights,
-         labels = list(), rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
+    list(x = `colnames<-`(points$x, colnames(rows$x)), response = response,
+         blueprint = frame$blueprint, weights = rows$weights, labels = list(),
+         rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
          intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms),
     class = "sparserls_design"
   )
   local <- make(design)
   local$standard <- standard
-  local$points <- as_points(rows$x, standard)
+  if (local$unit$x != 0) {
+    abort("range", "`x` is too large or too small for sums over chunks.",
+          sprintf("the largest is %s", format(largest_value(points$x), digits = 3)),
+          "Rescale it, or use standardize = TRUE.")
+  }
   local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
                          scientific = FALSE, trim = TRUE)
   local
@@ -125,6 +132,7 @@ chunk_basis <- function(basis, survey, points) {
     abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
           "Give a number, a selector such as basis_random(300), or the points as a data frame.")
   }
+  if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)
   wanted <- if (is.numeric(basis)) basis else basis$n
   if (is_count(wanted) && wanted > nrow(survey$sample)) {
     abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
@@ -175,6 +183,7 @@ train.chunked_problem <- function(problem, candidate, path = NULL) {
   training <- found$training
   stop_status(training$status, format(cell$part$kernel))
   candidate$kernel <- cell$part$kernel
+  if (problem$family == "rls" && max(training$spectrum$values) <= 0) stop_constant(cell$part)
   lambda <- chunk_path(problem, cell, training)
   list(candidate = candidate, path = new_path(lambda = lambda), part = cell$part,
        training = training, squares = found$squares)

@@ -76,6 +76,10 @@ check_same_frame <- function(survey, frame) {
   if (!inherits(survey, "chunks_survey")) {
     abort("argument", "`survey` must be of chunks_survey().", describe(survey))
   }
+  if (!identical(survey$mark, survey_mark(survey))) {
+    abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
+          "Make it again, and leave it as it is.")
+  }
   same <- c("columns", "weights", "foldid", "groups", "indicators")
   fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
     identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&

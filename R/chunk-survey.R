@@ -41,6 +41,7 @@ survey_chunks <- function(frame, reservoir, run) {
   if (needs_levels(frame, run$head)) {
     found <- map_chunks(chunk_count(frame$source), level_work, list(frame = frame),
                         combine_levels, pass(run, "levels"))
+    if (found$used == 0) stop_no_rows()
     frame <- with_levels(frame, found, run$head)
   } else {
     frame <- with_levels(frame, list(), run$head)
@@ -59,10 +60,18 @@ has_levels <- function(x) is.factor(x) || is.character(x)
 
 needs_levels <- function(frame, head) {
   found <- data_frame_of(frame, head)
-  any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA))
+  any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA)) ||
+    length(factor_columns(frame, head)) > 0
 }
 
-# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur.
+# Columns that are factors, of those in the formula or in `subset`.
+factor_columns <- function(frame, data) {
+  used <- c(all.vars(frame$terms), all.vars(frame$subset))
+  Filter(is.factor, data[intersect(names(data), used)])
+}
+
+# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
+# levels of columns, whether or not they are variables.
 level_work <- function(payload, i) {
   frame <- payload$frame
   located(chunk_label(frame$source, i), {
@@ -72,14 +81,19 @@ level_work <- function(payload, i) {
       if (is.character(x)) x <- factor(x)
       list(all = levels(x), seen = levels(droplevels(x)))
     })
-    list(rows = nrow(data), levels = levels)
+    columns <- lapply(factor_columns(frame, data), function(x) list(all = levels(x)))
+    list(rows = nrow(data), used = nrow(found), levels = levels, columns = columns)
   })
 }
 
 combine_levels <- function(a, b) {
-  names <- union(names(a$levels), names(b$levels))
-  levels <- lapply(names, function(name) merge_levels(a$levels[[name]], b$levels[[name]]))
-  list(rows = a$rows + b$rows, levels = setNames(levels, names))
+  merged <- function(what) {
+    names <- union(names(a[[what]]), names(b[[what]]))
+    sapply(names, function(name) merge_levels(a[[what]][[name]], b[[what]][[name]]),
+           simplify = FALSE)
+  }
+  list(rows = a$rows + b$rows, used = a$used + b$used, levels = merged("levels"),
+       columns = merged("columns"))
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
@@ -89,7 +103,7 @@ merge_levels <- function(a, b) {
   order <- function(x, y) {
     if (identical(x, y)) return(x)
     all <- union(x, y)
-    if (is.unsorted(x) || is.unsorted(y)) all else sort(all)
+    if (isFALSE(is.unsorted(x)) && isFALSE(is.unsorted(y))) sort(all) else all
   }
   all <- order(a$all, b$all)
   list(all = all, seen = all[all %in% c(a$seen, b$seen)])
@@ -98,6 +112,7 @@ merge_levels <- function(a, b) {
 # The frame with xlevels, response and blueprint. found: of combine_levels().
 with_levels <- function(frame, found, head) {
   seen <- lapply(found$levels, `[[`, "seen")
+  frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
   frame$response <- response_of(data[[1]], seen[[name]])
@@ -105,7 +120,8 @@ with_levels <- function(frame, found, head) {
   variables <- data[term_variables(predictors)]
   frame$xlevels <- seen[intersect(names(seen), names(variables))]
   for (variable in names(frame$xlevels)) {
-    variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]])
+    variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]],
+                                    exclude = NULL)
   }
   frame$blueprint <- terms_blueprint(predictors, as_frame(variables, predictors), names(head),
                                      frame$indicators)
@@ -189,21 +205,25 @@ check_sizes <- function(rows) {
   }
 }
 
-# Weighted: their sum, means, and sums of squares about these.
+# Weighted: their sum, means, and standard deviations (divisor the sum of weights).
 moments <- function(x, weights) {
-  if (sum(weights) == 0) return(list(w = 0, mean = numeric(ncol(x)), squares = numeric(ncol(x))))
+  if (sum(weights) == 0) return(list(w = 0, mean = numeric(ncol(x)), sd = numeric(ncol(x))))
   found <- column_moments(x, weights)
-  list(w = sum(weights), mean = unname(found$centre), squares = sum(weights) * unname(found$sd)^2)
+  list(w = sum(weights), mean = unname(found$centre), sd = unname(found$sd))
 }
 
-# Two sets of rows as one (Chan, Golub and LeVeque 1979).
+# Two sets of rows as one (Chan, Golub and LeVeque 1979): the variance is the mean of theirs and
+# that of the two means. Relative to the largest, so that no square overflows or vanishes.
 combine_moments <- function(a, b) {
   if (a$w == 0) return(b)
   if (b$w == 0) return(a)
-  w <- a$w + b$w
+  share <- b$w / (a$w + b$w)
   apart <- b$mean - a$mean
-  list(w = w, mean = a$mean + apart * (b$w / w),
-       squares = a$squares + b$squares + apart^2 * (a$w * b$w / w))
+  size <- pmax(a$sd, b$sd, abs(apart))
+  size[size == 0] <- 1
+  variance <- (1 - share) * (a$sd / size)^2 + share * (b$sd / size)^2 +
+    share * (1 - share) * (apart / size)^2
+  list(w = a$w + b$w, mean = a$mean + apart * share, sd = size * sqrt(variance))
 }
 
 combine_surveys <- function(a, b) {
@@ -215,12 +235,9 @@ combine_surveys <- function(a, b) {
 
 # What no chunk can see.
 check_survey <- function(found, frame) {
-  if (found$rows == 0) {
-    abort("formula", "No rows are left.", NULL,
-          "Look at `subset` and at missing values in the variables.")
-  }
+  if (found$rows == 0) stop_no_rows()
   if (found$y$w == 0) abort("weights", "All `weights` are zero.")
-  constant <- which(found$y$squares == 0)
+  constant <- which(found$y$sd == 0)
   if (length(constant)) {
     abort("y", if (is_class(frame$response)) "`y` has a single class."
           else if (length(found$y$mean) == 1) "`y` is constant."
@@ -230,15 +247,19 @@ check_survey <- function(found, frame) {
 }
 
 new_survey <- function(frame, found) {
-  structure(list(
+  survey <- list(
     nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
-    columns = data.frame(mean = found$x$mean, sd = sqrt(found$x$squares / found$x$w),
+    columns = data.frame(mean = found$x$mean, sd = found$x$sd,
                          row.names = frame$blueprint$columns),
     y = found$y, response = frame$response, levels = frame$xlevels,
     foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
     sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
-  ), class = "chunks_survey")
+  )
+  structure(c(survey, mark = survey_mark(survey)), class = "chunks_survey")
 }
+
+# By which an edited survey is found out: means, sample and places belong together.
+survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
 
 # Numbers by size, others as text.
 sort_labels <- function(labels) {

@@ -250,6 +250,14 @@ format.sparserls_chunks <- function(x, ...) {
 # What the chunks are chunks of.
 source_label <- function(source) UseMethod("source_label")
 
+# What functions ask for that need all rows at once.
+#' @export
+as.data.frame.sparserls_chunks <- function(x, ...) {
+  abort("chunks", "Chunks are no data frame.", format(x),
+        paste("sparserls(), cv.sparserls(), rls() and cv.rls() take them. Elsewhere give rows in",
+              "memory, the `sample` of chunks_survey() for instance."))
+}
+
 #' @export
 print.sparserls_chunks <- function(x, ...) {
   cat("<", format(x), ">\n", sep = "")

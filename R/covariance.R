@@ -21,7 +21,7 @@ coefficient_covariance <- function(object, lambda, type) UseMethod("coefficient_
 
 coefficient_covariance.sparserls_fit <- function(object, lambda, type) {
   if (type == "gp") return(gp_covariance(object, lambda))
-  if (!is_full(object)) stop_no_units(type)
+  if (!is_full(object)) stop_no_units(type, object)
   full_covariance(object, lambda, type, NULL)
 }
 
@@ -29,7 +29,7 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
   fit <- object$fit
   if (type == "gp") return(coefficient_covariance(fit, lambda, type))
   kept <- object$covariance
-  if (is.null(kept)) stop_no_units(type)
+  if (is.null(kept)) stop_no_units(type, fit)
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
   if (type == "jackknife" && length(kept$failed)) {
     abort("folds", "Not every unit can be left out.", kept$failed,
@@ -44,10 +44,11 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
                  kept$groups)
 }
 
-stop_no_units <- function(type) {
+stop_no_units <- function(type, fit) {
   abort("keep", sprintf("The fit does not know what its rows do to it, which type = \"%s\" needs.",
                         type), NULL,
-        "Cross-validate with keep = TRUE, or use type = \"gp\".")
+        if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
+        else "With rows in chunks there is type = \"gp\".")
 }
 
 # ---- from sums over units ------------------------------------------------------------

@@ -171,10 +171,7 @@ formula_design <- function(call, env, extras) {
   })
   form <- attr(frame, "terms")
   check_terms(form)
-  if (nrow(frame) == 0) {
-    abort("formula", "No rows are left.", NULL,
-          "Look at `subset` and at missing values in the variables.")
-  }
+  if (nrow(frame) == 0) stop_no_rows()
   predictors <- delete.response(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_binomial(form[[2]], model.response(frame))
@@ -183,6 +180,11 @@ formula_design <- function(call, env, extras) {
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
+}
+
+stop_no_rows <- function() {
+  abort("formula", "No rows are left.", NULL,
+        "Look at `subset` and at missing values in the variables.")
 }
 
 code_frame <- function(data, kernels) {

@@ -25,6 +25,10 @@ own_frame <- function(fit) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
   }
+  if (!is.null(fit$chunks)) {
+    abort("newdata", "`newdata` is missing.", NULL,
+          "Fits to rows in chunks do not keep them: give some of them.")
+  }
   frame <- fit_frame(fit)
   if (nrow(frame) != fit$nobs) {
     abort("newdata", "`newdata` is missing, and the data of the fit have changed.",

@@ -27,10 +27,7 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all
   scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
   removed <- mode == "remove" & position[rows] > 0
   held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
-  if (all && !any(scored)) {
-    abort("folds", sprintf("With holdout_basis = \"%s\" no row is scored: all are basis vectors.",
-                           mode), NULL, "Use fewer basis vectors or holdout_basis = \"remove\".")
-  }
+  if (all && !any(scored)) stop_unscored(mode)
   plan <- list(
     rows = rows[held], fold = fold[held], scored = scored[held],
     leave = rows[held], removed = position[rows[removed]],
@@ -49,6 +46,12 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all
     plan <- join_twins(plan, folds, basis, weights, redundant)
   }
   plan
+}
+
+stop_unscored <- function(mode) {
+  abort("folds", sprintf("With holdout_basis = \"%s\" no row is scored: all are basis vectors.",
+                         mode), NULL,
+        "Use fewer basis vectors or holdout_basis = \"remove\".")
 }
 
 # Where a basis vector is held out and its twin, a row that coincides with it, is not, the refit

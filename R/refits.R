@@ -80,7 +80,8 @@ cv_refits <- function(cv) {
   if (!is.null(cv$refits)) return(cv$refits)
   if (is.null(cv$fit.preval)) {
     abort("keep", "The cross-validation has not kept its refits.", NULL,
-          "Cross-validate with keep = TRUE.")
+          if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
+          else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
   }
   abort("folds", "Rows that are held out more than once have no refit of their own.",
         "folds that overlap or are repeated", "Use folds that hold every row once.")

@@ -1,0 +1,94 @@
+# Columns, scales and edge sizes of rows in chunks, against the same rows in memory.
+
+hands_data <- function(m = 120) {
+  set.seed(11)
+  data <- data.frame(x1 = rnorm(m), x2 = runif(m), f = sample(5, m, TRUE), id = seq_len(m))
+  data$lev <- sample(c("a", "b", "c"), m, TRUE)
+  data$lev[1:40] <- "a"
+  data$fac <- factor(data$lev)
+  data$y <- sin(2 * data$x1) + data$x2 + rnorm(m) / 4
+  data
+}
+
+hands_pieces <- function(m = 120) split(seq_len(m), rep(1:3, each = m / 3))
+
+hands_chunks <- function(data, pieces, change = identity) {
+  chunks_function(length(pieces), function(i) change(data[pieces[[i]], , drop = FALSE]))
+}
+
+hands_quietly <- function(code) suppressWarnings(suppressMessages(code))
+
+# cv.sparserls() of chunks and of the same rows in memory; dropped basis vectors are named too.
+expect_hands_same <- function(form, data, chunks = hands_chunks(data, hands_pieces()), ...,
+                              lambda = c(10, 1, 0.1), tolerance = 1e-7) {
+  dropped <- character()
+  cv <- withCallingHandlers(
+    suppressMessages(cv.sparserls(form, chunks, basis = 8, lambda = lambda, progress = FALSE, ...)),
+    sparserls_warning_basis = function(w) {
+      dropped <<- strsplit(sub("^rows ", "", w$given), ", ")[[1]]
+      invokeRestart("muffleWarning")
+    }
+  )
+  basis <- c(cv$fit$basis, as.integer(dropped))
+  memory <- hands_quietly(cv.sparserls(form, data, basis = I(basis), lambda = lambda,
+                                       kernel = cv$kernel, ...))
+  expect_equal(cv$cvm, memory$cvm, tolerance = tolerance)
+  expect_equal(cv$cvsd, memory$cvsd, tolerance = tolerance)
+  expect_equal(unname(predict(cv, data)), unname(predict(memory, data)), tolerance = tolerance)
+}
+
+test_that("terms are functions of columns, and factors may be made in the formula", {
+  data <- hands_data()
+  for (form in list(y ~ log(x2) + I(x1^2), y ~ cos(x1), y ~ factor(f) + x1, y ~ ordered(lev),
+                    y ~ cut(x1, c(-9, 0, 9)) + x2, y ~ (x1 > 0) + x2, y ~ x1 * factor(lev),
+                    y ~ addNA(fac), y ~ pmin(x1, x2))) {
+    expect_hands_same(form, data, foldid = "f")
+  }
+})
+
+test_that("columns that are factors with other levels in every chunk are one factor", {
+  data <- hands_data()
+  chunks <- hands_chunks(data, hands_pieces(), droplevels)
+  for (form in list(y ~ fac + x1, y ~ as.integer(fac) + x1, y ~ (fac == "b") + x1)) {
+    expect_hands_same(form, data, chunks, foldid = "f")
+  }
+})
+
+test_that("columns of any size are standardized", {
+  data <- hands_data()
+  for (size in c(1e-200, 1e-20, 1e100, 1e200)) {
+    data$z <- data$x1 * size
+    expect_hands_same(y ~ z + x2, data, foldid = "f")
+    chunked <- hands_quietly(cv.rls(y ~ z + x2, hands_chunks(data, hands_pieces()), foldid = f,
+                                    progress = FALSE))
+    memory <- hands_quietly(cv.rls(y ~ z + x2, data, foldid = f, solver = "primal"))
+    expect_equal(chunked$cvm, memory$cvm, tolerance = 1e-9)
+    expect_equal(chunked$lambda, memory$lambda, tolerance = 1e-9)
+  }
+})
+
+test_that("a large mean of y takes no digits", {
+  data <- hands_data()
+  large <- transform(data, y = y + 2^33)
+  data$y <- large$y - 2^33
+  cv <- lapply(list(data, large), function(data) {
+    hands_quietly(cv.rls(y ~ x1 + x2, hands_chunks(data, hands_pieces()), foldid = f,
+                         lambda = c(10, 1), progress = FALSE))
+  })
+  expect_equal(cv[[1]]$cvm, cv[[2]]$cvm, tolerance = 1e-12)
+})
+
+test_that("chunks may hold nothing but basis vectors", {
+  data <- hands_data()[1:24, ]
+  for (mode in c("remove", "keep", "keep_loss", "skip")) {
+    cv <- hands_quietly(cv.sparserls(y ~ x1 + x2, hands_chunks(data, as.list(1:24)), basis = 12,
+                                     nfolds = "loo", holdout_basis = mode, lambda = c(1, 0.1),
+                                     keep = tempfile(), progress = FALSE))
+    memory <- hands_quietly(cv.sparserls(y ~ x1 + x2, data, basis = I(cv$fit$basis), nfolds = "loo",
+                                         holdout_basis = mode, lambda = c(1, 0.1),
+                                         kernel = cv$kernel, keep = TRUE))
+    expect_equal(cv$cvm, memory$cvm, tolerance = 1e-7)
+    held <- lapply(cv$predictions, readRDS)
+    expect_equal(lengths(lapply(held, `[[`, "row")), as.integer(!is.na(memory$fit.preval[, 1])))
+  }
+})
