@@ -22,7 +22,8 @@
 #' * `weights`, `groups`, `foldid` name columns of the chunks; `subset` is an expression of columns;
 #'   `na.action` is `na.omit`, `na.exclude` or `na.fail`. Rows with a missing group or fold are an
 #'   error.
-#' * `formula`: everything in it must be a column of the chunks, and every term must be computed row
+#' * `formula`: everything in it must be a column of the chunks (write numbers and vectors of your
+#'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
 #'   `x - mean(x)` cannot be found out: its mean is that of a chunk.)
 #' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
@@ -60,7 +61,7 @@
 #'   worker is set to one thread; where it is not, set `OPENBLAS_NUM_THREADS=1` (or what your BLAS
 #'   listens to) for all of them. All random numbers are drawn in the main process, one from the
 #'   user's stream for each call. A function of [chunks_function()] must give the same chunk
-#'   whenever it is called: `set.seed(i)` in it is no matter for anybody else.
+#'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
 #' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
 #'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
 #'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each

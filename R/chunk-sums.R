@@ -40,8 +40,7 @@ known_rows <- function(payload, i) {
   if (!identical(chunk_mark(rows), payload$each[[i]])) {
     abort("chunks", "A chunk is not what it was in the first pass.",
           chunk_label(payload$frame$source, i),
-          paste("Chunks must be the same every time they are read: give a query an order, and a",
-                "function that draws random numbers a set.seed(i)."))
+          "Chunks must be the same every time they are read: give a query an order.")
   }
   rows
 }

@@ -190,7 +190,7 @@ bind_rows_of <- function(a, b) {
 
 # By which a chunk is known again.
 chunk_mark <- function(rows) {
-  c(rows = length(rows$rows), supplied = nrow(rows$data), y = sum(rows$y),
+  c(rows = length(rows$rows), supplied = nrow(rows$data), x = sum(rows$x), y = sum(rows$y),
     weights = sum(rows$weights))
 }
 

@@ -23,10 +23,9 @@ chunk_label.function_chunks <- function(source, i) sprintf("chunk %d of `f`", i)
 
 source_label.function_chunks <- function(source) "a function"
 
+# Random numbers of f are those after set.seed(i): the same in every pass, others in every chunk.
 fetch_chunk.function_chunks <- function(source, i, columns) {
-  stream <- keep_random_stream()
-  on.exit(stream$restore())
-  data <- tryCatch(source$f(i), error = function(e) {
+  data <- tryCatch(with_random_seed(i, source$f(i)), error = function(e) {
     abort("chunks", "`f` failed.", c(chunk_label(source, i), conditionMessage(e)))
   })
   if (!is.data.frame(data)) {

@@ -225,3 +225,13 @@ test_that("chunks and rows have names for messages", {
   }
   expect_match(chunk_label(chunks_function(2, function(i) cars), 2), "chunk 2 of `f`")
 })
+
+test_that("random numbers of a function are the same in every pass, and others in every chunk", {
+  chunks <- chunks_function(3, function(i) data.frame(x = rnorm(5)))
+  set.seed(1)
+  before <- .Random.seed
+  read <- lapply(1:3, function(i) sparserls:::read_chunk(chunks, i)$x)
+  expect_identical(.Random.seed, before)
+  expect_identical(sparserls:::read_chunk(chunks, 2)$x, read[[2]])
+  expect_false(any(read[[1]] == read[[2]] | read[[2]] == read[[3]]))
+})
