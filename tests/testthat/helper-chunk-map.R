@@ -31,7 +31,8 @@ talking <- function(payload, i) {
   message("chunk ", i %% 2)
   if (identical(i, payload$stop)) stop("no such file")
   if (identical(i, payload$classed)) {
-    stop(errorCondition("of the source", given = i, class = c("sparserls_error_x", "sparserls_error")))
+    class <- c("sparserls_error_x", "sparserls_error")
+    stop(errorCondition("of the source", given = i, class = class))
   }
   list(sums = list(1), rows = 1)
 }

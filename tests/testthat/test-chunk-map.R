@@ -90,12 +90,14 @@ test_that("what chunks say is said once; errors keep their class or get one", {
   expect_s3_class(error, "sparserls_error_x")
   expect_identical(error$given, 3)
   expect_identical(conditionMessage(error), "of the source")
-  expect_snapshot(suppressWarnings(suppressMessages(map_draws(5, stop = 4, work = talking))), error = TRUE)
+  expect_snapshot(stop(heard(map_draws(5, stop = 4, work = talking))$error), error = TRUE)
 })
 
 test_that("progress is a line on stderr, rewritten and ended", {
   run <- replace(map_run(), "progress", TRUE)
-  lines <- capture.output(map_chunks(3, draws_of_chunk, list(), sum_of_draws, run), type = "message")
+  lines <- capture.output(type = "message", {
+    map_chunks(3, draws_of_chunk, list(), sum_of_draws, run)
+  })
   shown <- strsplit(lines, "\r")[[1]][-1]
   expect_match(shown, "^pass 1 of 1: +(33|66|100) %, [0-9.,]+ rows/s, [0-9]+ s( left)? *$")
   expect_length(shown, 3)
