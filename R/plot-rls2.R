@@ -6,7 +6,8 @@
 #'
 #' @param x a fit of [rls2()].
 #' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized
-#'   unless `standardize = FALSE` (of `kernels = NULL` only), or `"weights"`, the weights d. The first that there is by default.
+#'   unless `standardize = FALSE` (of `kernels = NULL` only), or `"weights"`, the weights d. The
+#'   first that there is by default.
 #' @param against `"df"`, the degrees of freedom, or `"lambda"`, on a log scale that falls to the
 #'   right.
 #' @param output which output, a number.

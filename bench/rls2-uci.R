@@ -111,8 +111,8 @@ table_row <- function(name, d, ratio, algorithm, runs, bank) {
   )
 }
 
-# The algorithms in the same splits: alternate less newton, at the smallest lambda and at the best of
-# each, with the standard error.
+# The algorithms in the same splits: alternate less newton, at the smallest lambda and at the best
+# of each, with the standard error.
 excess <- function(runs, table) {
   over <- function(rows) {
     difference <- runs[rows[2], "score", "alternate", ] - runs[rows[1], "score", "newton", ]
