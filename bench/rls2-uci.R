@@ -1,6 +1,6 @@
 # The UCI benchmark of Dinuzzo (2010), section 5.2: tables 2 to 4 and figures 4 to 8, as far as the
-# data are at hand (Cpu, Liver, Ionosphere and Wpbc are not), by both algorithms: "newton", which goes on
-# to the optimum, and "alternate" with the paper's stopping rule.
+# data are at hand (Cpu, Liver, Ionosphere and Wpbc are not), by both algorithms: "newton", which
+# goes on to the optimum, and "alternate" with the paper's stopping rule.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/rls2-uci.R [splits] [folder of the data]
 #
