@@ -20,87 +20,117 @@ SEXP ffi_use_products(SEXP own, SEXP instructions)
     return Rf_mkString(set ? set->name : "");
 }
 
-/* What a routine works on: sizes m, n, k, factors alpha, beta; matrices with their leading
- * dimensions. c, a copy, is what it overwrites. */
+/* ---- single routines ------------------------------------------------------------ */
+
 typedef struct {
-    char left, right; /* trans */
+    double *x;
+    size_t ld, columns;
+} matrix;
+
+static matrix matrix_of(SEXP x)
+{
+    require(Rf_isReal(x) && Rf_isMatrix(x), "not a matrix of doubles");
+    const matrix m = {REAL(x), (size_t) Rf_nrows(x), (size_t) Rf_ncols(x)};
+    return m;
+}
+
+/* The values of a matrix whose head, rows x columns or its transpose, a routine will use. */
+static double *head(matrix a, char trans, size_t rows, size_t columns)
+{
+    const size_t down = trans == 'T' ? columns : rows, across = trans == 'T' ? rows : columns;
+    require(down <= a.ld && across <= a.columns, "a matrix is too small");
+    return a.x;
+}
+
+/* Sizes m, n, k, factors alpha and beta, two letters; c is overwritten. */
+typedef struct {
+    char first, second;
     size_t m, n, k;
     double alpha, beta;
-    const double *a, *b;
-    double *c;
-    size_t lda, ldb, ldc;
+    matrix a, b, c;
 } operands;
 
-static int eigenvectors(operands *o)
-{
-    double *values = alloc_doubles(o->n);
-    const int status = eigen_symmetric(o->n, o->c, o->ldc, values, alloc);
-    memcpy(o->c + o->n * o->ldc, values, o->n * sizeof(double));
-    return status;
-}
-
-/* B becomes op(Q) B from the left (m x n) or B op(Q) from the right; Q of A's k columns. */
-static int orthogonal(operands *o)
-{
-    const size_t rows = o->left == 'L' ? o->m : o->n, size = qr_work(o->m + o->n, o->k);
-    double *copy = alloc_doubles(o->lda * o->k), *tau = alloc_doubles(o->k);
-    double *work = alloc_doubles(size);
-    memcpy(copy, o->a, o->lda * o->k * sizeof(double));
-    const int status = qr_factor(rows, o->k, copy, o->lda, tau, work, size);
-    qr_apply(o->left, o->right, o->m, o->n, o->k, copy, o->lda, tau, o->c, o->ldc, work, size);
-    return status;
-}
-
-static int run(const char *routine, operands *o)
+static int run_product(const char *routine, const operands *o)
 {
     const size_t m = o->m, n = o->n, k = o->k;
-    int status = SR_OK;
+    const matrix a = o->a, b = o->b, c = o->c;
     if (strcmp(routine, "gemm") == 0)
-        gemm(o->left, o->right, m, n, k, o->alpha, o->a, o->lda, o->b, o->ldb, o->beta, o->c,
-             o->ldc);
+        gemm(o->first, o->second, m, n, k, o->alpha, head(a, o->first, m, k), a.ld,
+             head(b, o->second, k, n), b.ld, o->beta, head(c, 'N', m, n), c.ld);
     else if (strcmp(routine, "gemv") == 0)
-        gemv(o->left, m, n, o->alpha, o->a, o->lda, o->b, o->beta, o->c);
+        gemv(o->first, m, n, o->alpha, head(a, 'N', m, n), a.ld,
+             head(b, 'N', o->first == 'T' ? m : n, 1), o->beta,
+             head(c, 'N', o->first == 'T' ? n : m, 1));
     else if (strcmp(routine, "symv") == 0)
-        symv_lower(n, o->a, o->lda, o->b, o->c);
+        symv_lower(n, head(a, 'N', n, n), a.ld, head(b, 'N', n, 1), head(c, 'N', n, 1));
     else if (strcmp(routine, "syrk") == 0)
-        syrk_lower(o->left, n, k, o->alpha, o->a, o->lda, o->beta, o->c, o->ldc);
-    else if (strcmp(routine, "solve_left") == 0)
-        solve_lower_left(o->left, n, k, o->a, o->lda, o->c, o->ldc);
-    else if (strcmp(routine, "solve_right") == 0)
-        solve_lower_right(o->left, k, n, o->a, o->lda, o->c, o->ldc);
-    else if (strcmp(routine, "invert") == 0)
-        invert_lower(n, o->c);
-    else if (strcmp(routine, "cholesky") == 0)
-        status = cholesky_lower(n, o->c, o->ldc);
-    else if (strcmp(routine, "eigen") == 0)
-        status = eigenvectors(o);
-    else if (strcmp(routine, "qr") == 0)
-        status = orthogonal(o);
+        syrk_lower(o->first, n, k, o->alpha, head(a, o->first, n, k), a.ld, o->beta,
+                   head(c, 'N', n, n), c.ld);
     else
-        require(0, "no such routine");
+        return 0;
+    return 1;
+}
+
+static int run_triangular(const char *routine, const operands *o, int *status)
+{
+    const size_t n = o->n, k = o->k;
+    const matrix a = o->a, c = o->c;
+    if (strcmp(routine, "solve_left") == 0)
+        solve_lower_left(o->first, n, k, head(a, 'N', n, n), a.ld, head(c, 'N', n, k), c.ld);
+    else if (strcmp(routine, "solve_right") == 0)
+        solve_lower_right(o->first, k, n, head(a, 'N', n, n), a.ld, head(c, 'N', k, n), c.ld);
+    else if (strcmp(routine, "invert") == 0)
+        invert_lower(n, head(c, 'N', c.ld == n ? n : INT_MAX, n));
+    else if (strcmp(routine, "cholesky") == 0)
+        *status = cholesky_lower(n, head(c, 'N', n, n), c.ld);
+    else
+        return 0;
+    return 1;
+}
+
+/* c (n x (n + 1)): eigenvectors, then eigenvalues. */
+static int run_eigen(const operands *o)
+{
+    double *values = alloc_doubles(o->n), *c = head(o->c, 'N', o->n, o->n + 1);
+    const int status = eigen_symmetric(o->n, c, o->c.ld, values, alloc);
+    memcpy(c + o->n * o->c.ld, values, o->n * sizeof(double));
     return status;
 }
 
-/* trans: two letters; size: m, n, k; factor: alpha, beta; c, with the status as an attribute. */
-SEXP ffi_algebra(SEXP routine, SEXP trans, SEXP size, SEXP factor, SEXP a, SEXP b, SEXP c)
+/* Q of the QR factorization of a (rows x k) on c (m x n), from the left or the right. */
+static int run_qr(const operands *o)
+{
+    const size_t rows = o->first == 'L' ? o->m : o->n, k = o->k, size = qr_work(o->m + o->n, k);
+    double *factor = alloc_doubles(o->a.ld * k), *tau = alloc_doubles(k);
+    double *work = alloc_doubles(size);
+    require(k <= rows, "more reflectors than rows");
+    memcpy(factor, head(o->a, 'N', rows, k), o->a.ld * k * sizeof(double));
+    const int status = qr_factor(rows, k, factor, o->a.ld, tau, work, size);
+    qr_apply(o->first, o->second, o->m, o->n, k, factor, o->a.ld, tau, head(o->c, 'N', o->m, o->n),
+             o->c.ld, work, size);
+    return status;
+}
+
+/* letters: trans of A and B, or side and trans; size: m, n, k; factor: alpha, beta. Answers what
+ * became of c, and the status as an attribute. */
+SEXP ffi_algebra(SEXP routine, SEXP letters, SEXP size, SEXP factor, SEXP a, SEXP b, SEXP c)
 {
     SEXP out = PROTECT(Rf_duplicate(c));
+    const char *name = string(routine), *letter = string(letters);
     const int *sizes = integers(size, 3, 0, INT_MAX);
     const double *factors = doubles(factor, 2);
-    operands o = {string(trans)[0],
-                  string(trans)[1],
-                  (size_t) sizes[0],
-                  (size_t) sizes[1],
-                  (size_t) sizes[2],
-                  factors[0],
-                  factors[1],
-                  REAL(a),
-                  REAL(b),
-                  REAL(out),
-                  (size_t) Rf_nrows(a),
-                  (size_t) Rf_nrows(b),
-                  (size_t) Rf_nrows(c)};
-    Rf_setAttrib(out, Rf_install("status"), Rf_ScalarInteger(run(string(routine), &o)));
+    require(strlen(letter) == 2, "not two letters");
+    const operands o = {letter[0],         letter[1],     (size_t) sizes[0], (size_t) sizes[1],
+                        (size_t) sizes[2], factors[0],    factors[1],        matrix_of(a),
+                        matrix_of(b),      matrix_of(out)};
+    int status = SR_OK;
+    if (strcmp(name, "eigen") == 0)
+        status = run_eigen(&o);
+    else if (strcmp(name, "qr") == 0)
+        status = run_qr(&o);
+    else
+        require(run_product(name, &o) || run_triangular(name, &o, &status), "no such routine");
+    Rf_setAttrib(out, Rf_install("status"), Rf_ScalarInteger(status));
     UNPROTECT(1);
     return out;
 }

@@ -214,6 +214,10 @@ int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *
 {
     if (!lower_finite(n, a, n))
         return SR_NOT_FINITE;
+    if (own) {
+        *rank = product_pivoted(own, n, a, tolerance, pivot, work);
+        return SR_OK;
+    }
     const int ni = (int) n;
     int found = 0, info = 0;
     F77_CALL(dpstrf)("L", &ni, a, &ni, pivot, &found, &tolerance, work, &info FCONE);

@@ -55,22 +55,38 @@ static size_t rounded_up(size_t a, size_t unit)
     return (a + unit - 1) / unit * unit;
 }
 
+/* Four numbers of each column, and of four rows: what pieces consist of, so that the compiler
+ * moves them as one. */
+static void copy_columns(size_t depth, const double *from, size_t right, size_t width, double *to)
+{
+    for (size_t p = 0; p < depth; p++)
+        memcpy(to + p * width, from + p * right, 4 * sizeof(double));
+}
+
+static void copy_rows(size_t depth, const double *from, size_t down, size_t width, double *to)
+{
+    for (size_t p = 0; p < depth; p++)
+        for (size_t i = 0; i < 4; i++)
+            to[i + p * width] = from[i * down + p];
+}
+
 /* Rows of A (of B': columns) in groups of `width`, column after column. */
 static void pack(size_t rows, size_t depth, view a, size_t width, double *to)
 {
     for (size_t start = 0; start < rows; start += width, to += width * depth) {
         const size_t some = smaller(width, rows - start);
         const double *from = a.at + start * a.down;
+        size_t i = 0;
         if (some < width)
             memset(to, 0, width * depth * sizeof(double));
-        if (a.down == 1)
+        for (; i + 4 <= some && (a.down == 1 || a.right == 1); i += 4)
+            if (a.down == 1)
+                copy_columns(depth, from + i, a.right, width, to + i);
+            else
+                copy_rows(depth, from + i * a.down, a.down, width, to + i);
+        for (; i < some; i++)
             for (size_t p = 0; p < depth; p++)
-                for (size_t i = 0; i < some; i++)
-                    to[i + p * width] = from[i + p * a.right];
-        else
-            for (size_t i = 0; i < some; i++)
-                for (size_t p = 0; p < depth; p++)
-                    to[i + p * width] = from[i * a.down + p * a.right];
+                to[i + p * width] = from[i * a.down + p * a.right];
     }
 }
 
@@ -104,7 +120,8 @@ static pieces new_pieces(const instruction_set *set, size_t m, size_t n, size_t 
 
 /* ---- products ----------------------------------------------------------------- */
 
-/* One product: C = factor * piece + alpha A B, for elements with j <= i + lower alone. */
+/* What all tiles of a product share; lower: elements below the diagonal and on it alone. Columns of
+ * C are contiguous here, C.down = 1. */
 typedef struct {
     const instruction_set *set;
     double alpha;
@@ -117,14 +134,17 @@ static void store_tile(const task *t, const double *tile, size_t row, size_t col
 {
     for (size_t j = 0; j < columns; j++) {
         const double *from = tile + j * t->set->rows;
-        double *to = c.at + row * c.down + (column + j) * c.right;
-        size_t i = t->lower && column + j > row ? column + j - row : 0;
-        if (beta == 0)
-            for (; i < rows; i++)
-                to[i * c.down] = t->alpha * from[i];
-        else
-            for (; i < rows; i++)
-                to[i * c.down] = beta * to[i * c.down] + t->alpha * from[i];
+        double *to = c.at + row + (column + j) * c.right;
+        const size_t start = t->lower && column + j > row ? column + j - row : 0;
+        if (beta == 0) {
+#pragma omp simd
+            for (size_t i = start; i < rows; i++)
+                to[i] = t->alpha * from[i];
+        } else {
+#pragma omp simd
+            for (size_t i = start; i < rows; i++)
+                to[i] = beta * to[i] + t->alpha * from[i];
+        }
     }
 }
 
@@ -201,7 +221,7 @@ void product(const instruction_set *set, size_t m, size_t n, size_t k, double al
     else if (narrow(m, n, k, alpha, a, b, beta, c) ||
              narrow(n, m, k, alpha, transpose(b), transpose(a), beta, transpose(c)))
         return;
-    else if (c.down <= c.right)
+    else if (c.down == 1)
         multiply(&whole, m, n, k, a, b, beta, c);
     else
         multiply(&whole, n, m, k, transpose(b), transpose(a), beta, transpose(c));

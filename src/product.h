@@ -50,11 +50,12 @@ const instruction_set *find_instructions(const char *name);
 
 /* ---- product.c ---------------------------------------------------------------- */
 
-/* C = alpha A B + beta C, C m x n, the inner dimension k; C overlaps neither A nor B. */
+/* C = alpha A B + beta C, C m x n, the inner dimension k; C overlaps neither A nor B, and its
+ * columns or its rows are contiguous. */
 void product(const instruction_set *set, size_t m, size_t n, size_t k, double alpha, view a, view b,
              double beta, view c);
 
-/* The lower triangle of the same, C n x n. */
+/* The lower triangle of the same, C n x n, columns contiguous. */
 void product_lower(const instruction_set *set, size_t n, size_t k, double alpha, view a, view b,
                    double beta, view c);
 
@@ -72,6 +73,13 @@ void product_invert(const instruction_set *set, size_t n, double *l, size_t ldl)
 
 /* The lower Cholesky factor over A; 0 where a pivot is not positive. */
 int product_cholesky(const instruction_set *set, size_t n, double *a, size_t lda);
+
+/* ---- product_pivoted.c -------------------------------------------------------- */
+
+/* The rank of A (n x n) by Cholesky with complete pivoting: pivots above `tolerance` count, and the
+ * first if it is positive. pivot (n): rows in the order of their choice; taken: n. */
+size_t product_pivoted(const instruction_set *set, size_t n, double *a, double tolerance,
+                       int *pivot, double *taken);
 
 /* ---- product_reflect.c -------------------------------------------------------- */
 
