@@ -84,6 +84,7 @@ point_set points_of(SEXP x);
 
 SEXP ffi_constants(void);
 SEXP ffi_threads(void);
+SEXP ffi_instructions(void);
 SEXP ffi_use_products(SEXP own, SEXP instructions);
 SEXP ffi_algebra(SEXP routine, SEXP trans, SEXP size, SEXP factor, SEXP a, SEXP b, SEXP c);
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);

@@ -20,6 +20,12 @@ SEXP ffi_use_products(SEXP own, SEXP instructions)
     return Rf_mkString(set ? set->name : "");
 }
 
+/* The best instructions of this processor. */
+SEXP ffi_instructions(void)
+{
+    return Rf_mkString(find_instructions("")->name);
+}
+
 /* ---- single routines ------------------------------------------------------------ */
 
 typedef struct {

@@ -11,6 +11,7 @@
 
 static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),
                                           ENTRY(ffi_threads, 0),
+                                          ENTRY(ffi_instructions, 0),
                                           ENTRY(ffi_use_products, 2),
                                           ENTRY(ffi_algebra, 7),
                                           ENTRY(ffi_kernel_block, 5),

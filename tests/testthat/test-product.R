@@ -227,6 +227,27 @@ test_that("inverses and Cholesky factors are within their bounds", {
   })
 })
 
+test_that("pivoted Cholesky factors find the rank that LAPACK finds, and independent rows", {
+  set.seed(7)
+  cases <- lapply(c(1, 2, 31, 32, 33, 70, 130), function(n) {
+    x <- matrix(rnorm(3 * n), n)
+    x[sample(n, n %/% 4), ] <- x[1, ]
+    list(tcrossprod(draw(n, n %/% 2 + 1)), exp(-as.matrix(dist(x))^2), diag(n), matrix(0, n, n))
+  })
+  cases <- lapply(unlist(cases, FALSE), unname)
+  kept <- function(k) .Call(namespace$ffi_independent, k, 1e-8)
+  use("blas")
+  ranks <- lapply(cases, function(k) length(kept(k)$kept))
+  with_each({
+    found <- lapply(cases, function(k) kept(k)$kept)
+    expect_identical(lapply(found, length), ranks)
+    for (i in which(ranks > 0)) {
+      expect_gt(min(diag(chol(cases[[i]][found[[i]], found[[i]], drop = FALSE]))), 1e-5)
+    }
+    expect_identical(kept(diag(c(1, NaN)))$status, 1L)
+  })
+})
+
 test_that("eigenvectors and QR factors are orthogonal, and what they are the factors of", {
   set.seed(6)
   # As large as LAPACK's own tests allow.
