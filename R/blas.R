@@ -1,8 +1,8 @@
 # Who does dense algebra: R's BLAS and LAPACK, or the package's own products (src/product.c), which
 # are several times faster than R's reference BLAS.
 
-# Called when the package is loaded and whenever a problem is made (problem.R): both options may have
-# changed. options(sparserls.instructions = ) is for tests: "avx512", "avx2" or "plain".
+# Called when the package is loaded and whenever a problem is made (problem.R): both options may
+# have changed. options(sparserls.instructions = ) is for tests: "avx512", "avx2" or "plain".
 use_blas <- function() {
   asked <- list(blas = getOption("sparserls.blas", "auto"),
                 instructions = getOption("sparserls.instructions", ""))

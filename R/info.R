@@ -11,16 +11,16 @@
 #' are. `options(sparserls.blas = )` decides otherwise, with the next model that is fitted:
 #'
 #' * `"auto"`, the default: own where the BLAS is the reference. It is known by the name of its
-#'   library (`libRblas`, `Rblas.dll`, Netlib's `libblas`), and by its size where a faster one was put
-#'   in its place. What has another name is trusted to be fast.
+#'   library (`libRblas`, `Rblas.dll`, Netlib's `libblas`), and by its size where a faster one was
+#'   put in its place. What has another name is trusted to be fast.
 #' * `"blas"`: always R's BLAS.
 #' * `"own"`: never R's BLAS.
 #'
 #' Results differ in the last digits, as between any two BLASes. Own products use one thread. Some
 #' steps are LAPACK's in any case: the eigenvectors of tridiagonal matrices and singular values.
 #'
-#' @return A list of class `sparserls_info`, which prints as text: `version`, `r`, `platform`, `blas`
-#'   and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `why`, `instructions`
+#' @return A list of class `sparserls_info`, which prints as text: `version`, `r`, `platform`,
+#'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `why`, `instructions`
 #'   (`"avx512"`, `"avx2"`, `"plain"`: the best this processor has for own products), `threads` (the
 #'   option `sparserls.threads`), `blas_threads` (`NA` unless the package RhpcBLASctl is
 #'   installed).

@@ -235,12 +235,14 @@ static int eigen_by_products(size_t n, double *a, size_t lda, double *values, me
     double *offdiagonal = new_doubles(from, n), *tau = new_doubles(from, n);
     int *iwork = new_ints(from, isize), info = 0;
     const int ni = (int) n, lw = (int) size, liwork = (int) isize;
-    tridiagonalize(n, a, lda, values, offdiagonal, tau, work, lwork);
+    if (tridiagonalize(n, a, lda, values, offdiagonal, tau, work, lwork) != SR_OK ||
+        !all_finite(offdiagonal, n > 1 ? n - 1 : 0))
+        return SR_NOT_FINITE;
     F77_CALL(dstedc)("I", &ni, values, offdiagonal, z, &ni, work, &lw, iwork, &liwork, &info FCONE);
     tridiagonal_apply('N', n, n, a, lda, tau, z, n, work, lwork);
     for (size_t j = 0; j < n; j++)
         memcpy(a + j * lda, z + j * n, n * sizeof(double));
-    return info;
+    return info == 0 ? SR_OK : SR_NO_CONVERGENCE;
 }
 
 /* The same by LAPACK alone. */
@@ -252,17 +254,17 @@ static int eigen_by_lapack(size_t n, double *a, size_t lda, double *values, memo
     const int ni = (int) n, la = (int) lda, lwork = (int) size, liwork = (int) isize;
     F77_CALL(dsyevd)
     ("V", "L", &ni, a, &la, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
-    return info;
+    return info == 0 ? SR_OK : SR_NO_CONVERGENCE;
 }
 
 int eigen_symmetric(size_t n, double *a, size_t lda, double *values, memory from)
 {
     if (!lower_finite(n, a, lda))
         return SR_NOT_FINITE;
-    const int info =
+    const int status =
         own ? eigen_by_products(n, a, lda, values, from) : eigen_by_lapack(n, a, lda, values, from);
-    if (info != 0)
-        return SR_NO_CONVERGENCE;
+    if (status != SR_OK)
+        return status;
     for (size_t j = 0; j < n; j++)
         if (!all_finite(a + j * lda, n))
             return SR_NOT_FINITE;

@@ -81,6 +81,8 @@ size_t product_pivoted(const instruction_set *set, size_t n, double *a, double t
             }
             next_column(n, a, start, j, sqrt(largest), taken);
         }
+        if (end == n)
+            return n;
         const view rows = stored('N', a + end + start * n, n);
         product_lower(set, n - end, end - start, -1, rows, transpose(rows), 1,
                       stored('N', a + end + end * n, n));

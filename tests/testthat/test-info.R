@@ -63,7 +63,8 @@ test_that("the reference BLAS is known by its name, and what took its place by l
             "/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3", "/usr/lib64/libflexiblas.so.3",
             "/usr/lib/x86_64-linux-gnu/atlas/libblas.so.3", "/opt/intel/mkl/lib/libmkl_rt.so",
             "/Library/Frameworks/R.framework/Resources/lib/libRblas.vecLib.dylib",
-            "/System/Library/Frameworks/Accelerate.framework/Versions/A/Accelerate", "", "libother.so")
+            "/System/Library/Frameworks/Accelerate.framework/Versions/A/Accelerate", "",
+            "libother.so")
   for (path in fast) expect_false(is_reference(path), info = path)
   expect_false(namespace$is_reference_blas("C:/R/bin/x64/Rblas.dll", size = 3e7))
   expect_true(namespace$is_reference_blas("C:/R/bin/x64/Rblas.dll", size = NA))

@@ -4,8 +4,8 @@
 
 namespace <- asNamespace("sparserls")
 u <- .Machine$double.eps / 2
-# The bound of k roundings. References are sums in R's long double of products that are rounded once;
-# where it has none they are as wrong as what they are held against.
+# The bound of k roundings. References are sums in R's long double of products that are rounded
+# once; where it has none they are as wrong as what they are held against.
 gamma_of <- function(k) (1 + !capabilities("long.double")) * (k + 2) * u / (1 - (k + 2) * u)
 
 use <- function(blas, instructions = "") {
@@ -281,4 +281,15 @@ test_that("eigenvectors and QR factors are orthogonal, and what they are the fac
       expect_equal(sum(r^2), sum((a / scale)^2))
     }
   })
+})
+
+test_that("models are the same for any number of threads", {
+  set.seed(8)
+  x <- matrix(rnorm(1200), 300)
+  y <- rnorm(300)
+  cv <- function(threads) {
+    unclass(cv.sparserls(x, y, 1:60, lambda = 2^(2:-2), foldid = rep_len(1:5, 300),
+                         keep = TRUE, threads = threads))[c("cvm", "fit.preval")]
+  }
+  with_each(suppressMessages(expect_identical(cv(4), cv(1))))
 })
