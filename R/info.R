@@ -20,10 +20,10 @@
 #' steps are LAPACK's in any case: the eigenvectors of tridiagonal matrices and singular values.
 #'
 #' @return A list of class `sparserls_info`, which prints as text: `version`, `r`, `platform`,
-#'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `why`, `instructions`
-#'   (`"avx512"`, `"avx2"`, `"plain"`: the best this processor has for own products), `threads` (the
-#'   option `sparserls.threads`), `blas_threads` (`NA` unless the package RhpcBLASctl is
-#'   installed).
+#'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `why`,
+#'   `instructions` (`"avx512"`, `"avx2"`, `"plain"`: the best this processor has for own products),
+#'   `threads` (the option `sparserls.threads`), `blas_threads` (`NA` unless the package RhpcBLASctl
+#'   is installed).
 #' @seealso [sparserls-package] for threads.
 #' @examples
 #' sparserls_info()
