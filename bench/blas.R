@@ -94,14 +94,15 @@ rate <- function(flops, call) {
 cat("\n10^9 flops in a second\n")
 for (n in c(300, 1000)) {
   a <- matrix(rnorm(n * n), n)
-  l <- t(chol(crossprod(a) + diag(n)))
+  positive <- crossprod(a) + diag(n)
+  l <- t(chol(positive))
   rates <- rbind(
     gemm = rate(2 * n^3, function() algebra("gemm", "NN", n, n, n, a, a, a)),
     "gemm, transposed" = rate(2 * n^3, function() algebra("gemm", "TN", n, n, n, a, a, a)),
     syrk = rate(n^3, function() algebra("syrk", "NN", 0, n, n, a, a, a)),
     trsm = rate(n^3, function() algebra("solve_left", "NN", 0, n, n, l, a, a)),
     "trsm, right" = rate(n^3, function() algebra("solve_right", "TN", 0, n, n, l, a, a)),
-    potrf = rate(n^3 / 3, function() algebra("cholesky", "NN", 0, n, 0, a, a, crossprod(a)))
+    potrf = rate(n^3 / 3, function() algebra("cholesky", "NN", 0, n, 0, a, a, positive))
   )
   print(round(cbind(n = n, rates), 1))
 }
