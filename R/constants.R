@@ -6,6 +6,8 @@ session <- new.env(parent = emptyenv())
 .onLoad <- function(libname, pkgname) {
   session$pid <- Sys.getpid()
   session$constants <- .Call(ffi_constants)
+  # An option that means nothing is reported by the first problem: the package loads.
+  tryCatch(use_blas(), sparserls_error = function(e) NULL)
   session$kernels <- c(.Call(ffi_kernel_table), r_kernels)
 }
 

@@ -13,6 +13,7 @@
 #   validation  of new_validation(), or NULL for a fit alone
 new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
                         validation = NULL, ...) {
+  use_blas()
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")

@@ -19,6 +19,8 @@
 #' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,
 #' for any number of them. More than the machine runs, or `OMP_THREAD_LIMIT` allows, are not used,
 #' which a message says. The threads of the BLAS are yours to set; the package does not touch them.
+#' Which dense algebra is used, R's BLAS or the package's own, is told, and explained, by
+#' [sparserls_info()].
 #'
 #' @references
 #' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.

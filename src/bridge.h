@@ -14,6 +14,7 @@
 #include "holdout.h"
 #include "intervals.h"
 #include "kernel.h"
+#include "linalg.h"
 #include "measure.h"
 #include "memory.h"
 #include "pairs.h"
@@ -91,6 +92,9 @@ point_set points_of(SEXP x);
 
 SEXP ffi_constants(void);
 SEXP ffi_threads(void);
+SEXP ffi_instructions(void);
+SEXP ffi_use_products(SEXP own, SEXP instructions);
+SEXP ffi_algebra(SEXP routine, SEXP trans, SEXP size, SEXP factor, SEXP a, SEXP b, SEXP c);
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
 SEXP ffi_kernel_table(void);
 SEXP ffi_kernel_at(SEXP kernel, SEXP u);

@@ -11,6 +11,9 @@
 
 static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),
                                           ENTRY(ffi_threads, 0),
+                                          ENTRY(ffi_instructions, 0),
+                                          ENTRY(ffi_use_products, 2),
+                                          ENTRY(ffi_algebra, 7),
                                           ENTRY(ffi_kernel_block, 5),
                                           ENTRY(ffi_kernel_from_products, 7),
                                           ENTRY(ffi_kernel_table, 0),

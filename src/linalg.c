@@ -1,4 +1,4 @@
-/* linalg.c: thin wrappers of BLAS and LAPACK.
+/* linalg.c: thin wrappers of BLAS and LAPACK, or of our own products where that was set.
  *
  * Contract: column-major doubles; sizes are size_t and passed on as int, which
  * R's own matrix dimensions guarantee to fit. Matrices are checked for finite
@@ -20,6 +20,17 @@
 #include <string.h>
 
 #include "linalg.h"
+#include "product.h"
+
+/* Who does dense algebra: our own products by these instructions, or R's BLAS and LAPACK where it
+ * is NULL. The only thing in src that outlives a call: a setting of the process (R/blas.R), as the
+ * BLAS itself is one, so that no method has to hand it down. Threads only read it. */
+static const instruction_set *own;
+
+void use_own_products(const instruction_set *set)
+{
+    own = set;
+}
 
 /* Up to this size plain loops beat the call of BLAS and LAPACK. */
 #define SMALL 16
@@ -48,6 +59,11 @@ void gemm(char trans_a, char trans_b, size_t m, size_t n, size_t k, double alpha
     const int la = (int) lda, lb = (int) ldb, lc = (int) ldc;
     if (m == 0 || n == 0)
         return;
+    if (own) {
+        product(own, m, n, k, alpha, stored(trans_a, a, lda), stored(trans_b, b, ldb), beta,
+                stored('N', c, ldc));
+        return;
+    }
     F77_CALL(dgemm)
     (&trans_a, &trans_b, &mi, &ni, &ki, &alpha, a, &la, b, &lb, &beta, c, &lc FCONE FCONE);
 }
@@ -58,6 +74,12 @@ void gemv(char trans, size_t m, size_t n, double alpha, const double *a, size_t 
     const int mi = (int) m, ni = (int) n, la = (int) lda, one = 1;
     if (m == 0 || n == 0)
         return;
+    if (own) {
+        const size_t rows = trans == 'T' ? n : m, columns = trans == 'T' ? m : n;
+        product(own, rows, 1, columns, alpha, stored(trans, a, lda), stored('N', x, columns), beta,
+                stored('N', y, rows));
+        return;
+    }
     F77_CALL(dgemv)(&trans, &mi, &ni, &alpha, a, &la, x, &one, &beta, y, &one FCONE);
 }
 
@@ -65,6 +87,10 @@ void symv_lower(size_t n, const double *a, size_t lda, const double *x, double *
 {
     const int ni = (int) n, la = (int) lda, one = 1;
     const double alpha = 1, beta = 0;
+    if (own) {
+        product_symmetric(own, n, a, lda, x, y);
+        return;
+    }
     F77_CALL(dsymv)("L", &ni, &alpha, a, &la, x, &one, &beta, y, &one FCONE);
 }
 
@@ -72,6 +98,11 @@ void syrk_lower(char trans, size_t n, size_t k, double alpha, const double *a, s
                 double beta, double *c, size_t ldc)
 {
     const int ni = (int) n, ki = (int) k, la = (int) lda, lc = (int) ldc;
+    if (own) {
+        const view left = stored(trans, a, lda);
+        product_lower(own, n, k, alpha, left, transpose(left), beta, stored('N', c, ldc));
+        return;
+    }
     F77_CALL(dsyrk)("L", &trans, &ni, &ki, &alpha, a, &la, &beta, c, &lc FCONE FCONE);
 }
 
@@ -100,6 +131,10 @@ void solve_lower_left(char trans, size_t n, size_t k, const double *l, size_t ld
             small_solve(trans == 'T', n, l, ldl, b + j * ldb);
         return;
     }
+    if (own) {
+        product_solve(own, trans == 'T', n, k, stored(trans, l, ldl), stored('N', b, ldb));
+        return;
+    }
     F77_CALL(dtrsm)
     ("L", "L", &trans, "N", &ni, &ki, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
 }
@@ -109,6 +144,11 @@ void solve_lower_right(char trans, size_t k, size_t n, const double *l, size_t l
 {
     const int ni = (int) n, ki = (int) k, ll = (int) ldl, lb = (int) ldb;
     const double one = 1;
+    if (own) { /* B op(L)^-1 is the transpose of op(L)'^-1 B' */
+        product_solve(own, trans != 'T', n, k, transpose(stored(trans, l, ldl)),
+                      stored('T', b, ldb));
+        return;
+    }
     F77_CALL(dtrsm)
     ("R", "L", &trans, "N", &ki, &ni, &one, l, &ll, b, &lb FCONE FCONE FCONE FCONE);
 }
@@ -119,6 +159,10 @@ void invert_lower(size_t n, double *a)
     int info = 0;
     for (size_t j = 1; j < n; j++)
         memset(a + j * n, 0, j * sizeof(double));
+    if (own) {
+        product_invert(own, n, a, n);
+        return;
+    }
     F77_CALL(dtrtri)("L", "N", &ni, a, &ni, &info FCONE FCONE);
 }
 
@@ -150,7 +194,10 @@ int cholesky_lower(size_t n, double *a, size_t lda)
         return SR_NOT_FINITE;
     const int ni = (int) n, la = (int) lda;
     int info = 0;
-    F77_CALL(dpotrf)("L", &ni, a, &la, &info FCONE);
+    if (own)
+        info = !product_cholesky(own, n, a, lda);
+    else
+        F77_CALL(dpotrf)("L", &ni, a, &la, &info FCONE);
     if (info != 0)
         return SR_NOT_POSITIVE;
     return lower_finite(n, a, lda) ? SR_OK : SR_NOT_FINITE;
@@ -167,6 +214,10 @@ int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *
 {
     if (!lower_finite(n, a, n))
         return SR_NOT_FINITE;
+    if (own) {
+        *rank = product_pivoted(own, n, a, tolerance, pivot, work);
+        return SR_OK;
+    }
     const int ni = (int) n;
     int found = 0, info = 0;
     F77_CALL(dpstrf)("L", &ni, a, &ni, pivot, &found, &tolerance, work, &info FCONE);
@@ -176,18 +227,44 @@ int pivoted_cholesky(size_t n, double *a, double tolerance, int *pivot, size_t *
     return SR_OK;
 }
 
-int eigen_symmetric(size_t n, double *a, size_t lda, double *values, memory from)
+/* dsyevd by its parts: LAPACK's eigenvectors of the tridiagonal form, the rest by products. */
+static int eigen_by_products(size_t n, double *a, size_t lda, double *values, memory from)
 {
-    if (!lower_finite(n, a, lda))
+    const size_t size = 1 + 4 * n + n * n, isize = 3 + 5 * n, lwork = qr_work(n, n);
+    double *work = new_doubles(from, size > lwork ? size : lwork), *z = new_doubles(from, n * n);
+    double *offdiagonal = new_doubles(from, n), *tau = new_doubles(from, n);
+    int *iwork = new_ints(from, isize), info = 0;
+    const int ni = (int) n, lw = (int) size, liwork = (int) isize;
+    if (tridiagonalize(n, a, lda, values, offdiagonal, tau, work, lwork) != SR_OK ||
+        !all_finite(offdiagonal, n > 1 ? n - 1 : 0))
         return SR_NOT_FINITE;
+    F77_CALL(dstedc)("I", &ni, values, offdiagonal, z, &ni, work, &lw, iwork, &liwork, &info FCONE);
+    tridiagonal_apply('N', n, n, a, lda, tau, z, n, work, lwork);
+    for (size_t j = 0; j < n; j++)
+        memcpy(a + j * lda, z + j * n, n * sizeof(double));
+    return info == 0 ? SR_OK : SR_NO_CONVERGENCE;
+}
+
+/* The same by LAPACK alone. */
+static int eigen_by_lapack(size_t n, double *a, size_t lda, double *values, memory from)
+{
     const size_t size = 1 + 6 * n + 2 * n * n, isize = 3 + 5 * n;
     double *work = new_doubles(from, size);
     int *iwork = new_ints(from, isize), info = 0;
     const int ni = (int) n, la = (int) lda, lwork = (int) size, liwork = (int) isize;
     F77_CALL(dsyevd)
     ("V", "L", &ni, a, &la, values, work, &lwork, iwork, &liwork, &info FCONE FCONE);
-    if (info != 0)
-        return SR_NO_CONVERGENCE;
+    return info == 0 ? SR_OK : SR_NO_CONVERGENCE;
+}
+
+int eigen_symmetric(size_t n, double *a, size_t lda, double *values, memory from)
+{
+    if (!lower_finite(n, a, lda))
+        return SR_NOT_FINITE;
+    const int status =
+        own ? eigen_by_products(n, a, lda, values, from) : eigen_by_lapack(n, a, lda, values, from);
+    if (status != SR_OK)
+        return status;
     for (size_t j = 0; j < n; j++)
         if (!all_finite(a + j * lda, n))
             return SR_NOT_FINITE;
@@ -231,7 +308,10 @@ int tridiagonalize(size_t n, double *a, size_t lda, double *diagonal, double *of
         return SR_NOT_FINITE;
     const int ni = (int) n, la = (int) lda, lw = (int) lwork;
     int info = 0;
-    F77_CALL(dsytrd)("L", &ni, a, &la, diagonal, offdiagonal, tau, work, &lw, &info FCONE);
+    if (own)
+        product_tridiagonal(own, n, a, lda, diagonal, offdiagonal, tau, work);
+    else
+        F77_CALL(dsytrd)("L", &ni, a, &la, diagonal, offdiagonal, tau, work, &lw, &info FCONE);
     return all_finite(diagonal, n) ? SR_OK : SR_NOT_FINITE;
 }
 
@@ -263,17 +343,21 @@ int tridiagonal_solve(size_t n, size_t k, const double *diagonal, const double *
     return SR_OK;
 }
 
-/* 64 is the largest block size in LAPACK's own tables; dormqr adds a triangle. */
+/* 64 is the largest block size in LAPACK's own tables, and dormqr adds a triangle; our own blocks
+ * are smaller, and come three times. */
 size_t qr_work(size_t n, size_t k)
 {
-    return 64 * (n > k ? n : k) + 64 * 65;
+    return 3 * REFLECTORS * (n > k ? n : k) + 64 * 65;
 }
 
 int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *work, size_t lwork)
 {
     const int ni = (int) n, ki = (int) k, la = (int) lda, lw = (int) lwork;
     int info = 0;
-    F77_CALL(dgeqrf)(&ni, &ki, a, &la, tau, work, &lw, &info);
+    if (own)
+        product_qr(own, n, k, a, lda, tau, work);
+    else
+        F77_CALL(dgeqrf)(&ni, &ki, a, &la, tau, work, &lw, &info);
     return all_finite(tau, k) ? SR_OK : SR_NOT_FINITE;
 }
 
@@ -283,6 +367,12 @@ void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const d
     const int mi = (int) rows, ni = (int) cols, ki = (int) k;
     const int la = (int) lda, lc = (int) ldc, lw = (int) lwork;
     int info = 0;
+    if (own) { /* C op(Q) is the transpose of op(Q)' C' */
+        const int left = side == 'L', turned = left == (trans == 'T');
+        product_reflect(own, turned ? 'T' : 'N', left ? rows : cols, left ? cols : rows, k, a, lda,
+                        tau, stored(left ? 'N' : 'T', c, ldc), work);
+        return;
+    }
     F77_CALL(dormqr)
     (&side, &trans, &mi, &ni, &ki, a, &la, tau, c, &lc, work, &lw, &info FCONE FCONE);
 }

@@ -6,9 +6,14 @@
 
 #include "constants.h"
 #include "memory.h"
+#include "product.h"
 
 /* Rows handled at a time: large enough for the BLAS, small against m. */
 #define ROW_BLOCK 512
+
+/* All that follows by our own products with these instructions, or by R's BLAS and LAPACK again
+ * (NULL). Not while another thread computes. */
+void use_own_products(const instruction_set *set);
 
 int all_finite(const double *x, size_t length);
 

@@ -35,7 +35,7 @@ void primal_train(ridge *r, const double *x, memory from)
  * of all rows so far. */
 static int triangular_factor(const ridge *r, double *triangle, memory from)
 {
-    const size_t n = r->n, lapack = qr_work(n, n);
+    const size_t n = r->n, lapack = qr_work(n + ROW_BLOCK, n);
     double *stack = new_doubles(from, (n + ROW_BLOCK) * n), *tau = new_doubles(from, n);
     double *work = new_doubles(from, lapack);
     memset(triangle, 0, n * n * sizeof(double));

@@ -2,7 +2,8 @@
 # Is the house in src/ as it is meant to be? Three storeys, ground < methods < bridge:
 #   - what a file calls stands in its own storey or below, and no files call each other in a circle;
 #   - only the bridge knows SEXP, and headers include no header of a storey above;
-#   - every file begins with its own name and what it is for, and none keeps state;
+#   - every file begins with its own name and what it is for, and none keeps state (but for the one
+#     setting of the process, linalg.c: whose dense algebra is used);
 #   - no function has more than 47 lines.
 # Says what is not so, and fails.
 set -eu
@@ -16,7 +17,7 @@ wrong=$work/wrong
 storey() {
     case $1 in
     bridge*|init) echo 3 ;;
-    kernel*|linalg|vector|memory|constants) echo 1 ;;
+    kernel*|linalg|product*|vector|memory|constants) echo 1 ;;
     *) echo 2 ;;
     esac
 }
@@ -29,7 +30,7 @@ for file in *.c; do
     nm "$work/$name.o" | awk -v name="$name" -v out="$work" '
         $2 == "T" || $2 == "i" || $2 == "W" { print $3, name >> (out "/defined") }
         $1 == "U" { print $2, name >> (out "/used") }
-        $2 ~ /^[bBdDC]$/ { print name ".c keeps state: " $3 }' >>"$wrong"
+        $2 ~ /^[bBdDC]$/ && name "." $3 != "linalg.own" { print name ".c keeps state: " $3 }' >>"$wrong"
 done
 awk 'NR == FNR { home[$1] = $2; next } $1 in home && home[$1] != $2 { print $2, home[$1] }' \
     "$work/defined" "$work/used" | sort -u >"$work/calls"
