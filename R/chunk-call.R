@@ -77,6 +77,10 @@
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
 #'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
 #'   memory; `_workers`, `_checkpoint`, and those of [sparserls()]. The message names the chunk.
+#' @return What the methods return for rows in memory, but for the section What is not there; with
+#'   `estimate = TRUE` a list of class `chunks_estimate`: `chunks`, `rows`, `passes` (how many times
+#'   they are read), `seconds` (of the first chunk), `total` and `memory` (bytes, `main` and
+#'   `worker`).
 #' @name chunk_models
 #' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
 #' @examples
