@@ -4,7 +4,7 @@
 chunk_progress <- function(run, tasks, all) {
   started <- proc.time()[[3]]
   done <- rows <- 0
-  signal <- progressr_steps(all)
+  signal <- signal_steps(all)
   if (all > tasks) signal(all - tasks)
   tick <- function(more_rows) {
     done <<- done + 1
@@ -19,7 +19,7 @@ chunk_progress <- function(run, tasks, all) {
   list(tick = tick, close = function() if (run$progress && done > 0) cat("\n", file = stderr()))
 }
 
-progressr_steps <- function(all) {
+signal_steps <- function(all) {
   if (!requireNamespace("progressr", quietly = TRUE)) return(function(steps) NULL)
   step <- progressr::progressor(steps = all, on_exit = FALSE)
   function(steps) step(amount = steps)

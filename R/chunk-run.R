@@ -33,9 +33,9 @@ asked_frame <- function(call, env, indicators) {
 # By name, so that it reaches every worker.
 na_function <- function(na.action) {
   known <- c("na.omit", "na.exclude", "na.fail")
-  name <- if (is.character(na.action)) na.action
-          else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
-  if (length(name) == 1 && name %in% known) return(as.name(name))
+  action <- if (is.character(na.action)) na.action
+            else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
+  if (length(action) == 1 && action %in% known) return(as.name(action))
   abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
         describe(na.action))
 }
