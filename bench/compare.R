@@ -6,7 +6,8 @@
 # Appends a line for every data set, method and split to bench/compare.csv and leaves out what is
 # there already, so that it can be stopped, and called again for more splits. Every fit is a child
 # process of its own, which ends after `limit` seconds of the processor. Needs ../shared/data, and of
-# the packages below those that are to be compared; without one its lines say so.
+# the packages below those that are to be compared; without one its lines say so. The article reads a
+# copy: cp bench/compare.csv inst/extdata/comparison.csv
 
 limit <- 150
 folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
