@@ -3,9 +3,13 @@
 
 # Called when the package is loaded and whenever a problem is made (problem.R): both options may
 # have changed. options(sparserls.instructions = ) is for tests: "avx512", "avx2" or "plain".
+# Variables of the environment stand in for both: processes that tests start inherit them, however
+# they are started (Rscript --vanilla reads no profile).
 use_blas <- function() {
-  asked <- list(blas = getOption("sparserls.blas", "auto"),
-                instructions = getOption("sparserls.instructions", ""))
+  asked <- list(
+    blas = getOption("sparserls.blas", Sys.getenv("SPARSERLS_BLAS", "auto")),
+    instructions = getOption("sparserls.instructions", Sys.getenv("SPARSERLS_INSTRUCTIONS"))
+  )
   if (identical(asked, session$blas$asked)) return(invisible())
   check_blas(asked)
   if (is.null(session$library)) session$library <- blas_library()

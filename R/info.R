@@ -8,7 +8,8 @@
 #' Accelerate. Where R runs on it, the package takes its own products, factors and solves instead:
 #' nearly as fast as those libraries on processors with AVX2 or AVX-512, and about as fast as their
 #' older kernels elsewhere. They serve the package alone; R's own `%*%` and `solve()` stay as they
-#' are. `options(sparserls.blas = )` decides otherwise, with the next model that is fitted:
+#' are. `options(sparserls.blas = )` decides otherwise, with the next model that is fitted (where it
+#' is not set, the environment variable `SPARSERLS_BLAS` does):
 #'
 #' * `"auto"`, the default: own where the BLAS is the reference. It is known by the name of its
 #'   library (`libRblas`, `Rblas.dll`, Netlib's `libblas`), and by its size where a faster one was
@@ -51,7 +52,7 @@ sparserls_info <- function() {
 
 why_algebra <- function() {
   asked <- session$blas$asked$blas
-  if (asked != "auto") return(sprintf('options(sparserls.blas = "%s")', asked))
+  if (asked != "auto") return(sprintf('options(sparserls.blas = "%s"), or SPARSERLS_BLAS', asked))
   if (session$blas$own) return("R runs on its reference BLAS")
   if (nzchar(session$library)) "the BLAS is none of the slow ones" else "the BLAS is unknown"
 }

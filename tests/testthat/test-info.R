@@ -33,7 +33,14 @@ test_that("the option says who does dense algebra, from the next model on", {
   expect_match(capture.output(print(own)), "own (", fixed = TRUE, all = FALSE)
   auto <- with_blas("auto", sparserls_info())
   expect_identical(auto$algebra, if (namespace$is_reference_blas(auto$blas)) "own" else "blas")
-  expect_identical(with_blas(NULL, sparserls_info()), auto)
+  withr::with_envvar(c(SPARSERLS_BLAS = NA), {
+    expect_identical(with_blas(NULL, sparserls_info()), auto)
+  })
+  withr::with_envvar(c(SPARSERLS_BLAS = "own"), {
+    expect_identical(with_blas(NULL, sparserls_info()$algebra), "own")
+    expect_identical(with_blas("blas", sparserls_info()$algebra), "blas")
+  })
+  namespace$use_blas()
 
   set.seed(1)
   x <- matrix(rnorm(400), 100)
