@@ -7,6 +7,10 @@ session <- new.env(parent = emptyenv())
   session$pid <- Sys.getpid()
   session$constants <- .Call(ffi_constants)
   session$kernels <- c(.Call(ffi_kernel_table), r_kernels)
+  when_loaded("marginaleffects", register_marginaleffects)
+  when_loaded("parsnip", register_parsnip)
+  when_loaded("FastKRR", register_krr)
+  when_loaded("mlr3", register_mlr3)
 }
 
 # "ok", "ill_posed", ...: what a status of the numeric core means.
