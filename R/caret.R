@@ -1,6 +1,7 @@
 #' A model for caret
 #'
-#' What `train(method = )` of caret wants: kernel regularized least squares on a subset of regressors
+#' What `train(method = )` of caret wants: kernel regularized least squares on a subset of
+#' regressors
 #' for numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
 #' standardized).
 #'

@@ -10,7 +10,8 @@
 #'   probabilities of a cross-validation; their calibration counts as known.
 #' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes)
 #'   are by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife
-#'   over rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full kernel),
+#'   over rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full
+#'   kernel),
 #'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses.
 #'   lambda, kernel and basis are held fixed. The other families, and several outputs, have no
 #'   standard errors here.

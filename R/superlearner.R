@@ -1,6 +1,7 @@
 #' Wrappers for SuperLearner
 #'
-#' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares on
+#' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least
+#' squares on
 #' a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the same
 #' with one kernel width for each feature, how far to go chosen by the outer folds of [cv.ardrls()],
 #' which takes its time. SuperLearner finds them where both packages are attached by `library()`.
@@ -11,7 +12,8 @@
 #'
 #' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
 #' @param object,newdata as of [stats::predict()].
-#' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix them in
+#' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix
+#'   them in
 #'   a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
 #' @return A list of `pred`, the predictions of `newX`, and `fit`, as SuperLearner wants it.
 #' @examples

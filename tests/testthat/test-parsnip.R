@@ -6,7 +6,8 @@ test_that("linear_reg() is rls(), and one fit serves all penalties", {
   skip_if_not_installed("parsnip")
   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 3), "sparserls")
   found <- parsnip::fit(spec, lpsa ~ ., train)
-  expect_equal(predict(found, new)$.pred, unname(predict(rls(lpsa ~ ., train, lambda = 3), new)[, 1]))
+  expect_equal(predict(found, new)$.pred,
+               unname(predict(rls(lpsa ~ ., train, lambda = 3), new)[, 1]))
   penalties <- c(1e-3, 3, 1e4)
   rows <- parsnip::multi_predict(found, new, penalty = rev(penalties))
   wanted <- predict(rls(lpsa ~ ., train, lambda = penalties), new)
