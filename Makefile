@@ -1,6 +1,7 @@
 # make demo      installs what is missing, installs the package, runs it on data
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make check     R CMD check on the built package
+# make site      builds the site (articles, help, news) into site/ and checks its links
 # make install   installs the package into .lib, the project's own library
 # make clean     removes what the targets above have made
 
@@ -8,7 +9,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test check install clean deps
+.PHONY: demo test check site install clean deps
 
 demo: install
 	Rscript tools/demo.R
@@ -28,6 +29,11 @@ check: deps
 	cd "$(CHECK)" && R CMD build "$(CURDIR)" && R CMD check --as-cran --no-manual $(CHECK_FLAGS) \
 		sparserls_*.tar.gz
 
+site: DEPS := pkgdown
+site: install
+	Rscript tools/build-site.R
+	Rscript tools/check-links.R site
+
 install: deps
 	R CMD INSTALL --preclean --clean --library="$(LIB)" .
 
@@ -37,4 +43,4 @@ deps:
 	@Rscript tools/install-deps.R $(DEPS)
 
 clean:
-	rm -rf .lib .check src/*.o src/*.so demo-lambda-curve.png
+	rm -rf .lib .check site src/*.o src/*.so demo-lambda-curve.png

@@ -42,7 +42,8 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
   against <- check_choice(against, c("df", "lambda"), "against")
   if (what == "df") return(autoplot_df(object))
   profile <- slope_profile(object, check_output(output, object), against)
-  autoplot_profile(profile, slope_names(object), what, against, labels)
+  autoplot_profile(profile, slope_names(object), slope_label(object), against, labels,
+                   drawn_output(object, output))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -56,7 +57,8 @@ autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against =
   what <- check_choice(what, c("coefficients", "weights"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
   profile <- rls2_profile(object, what, check_output(output, object), against)
-  autoplot_profile(profile, object$names, what, against, labels)
+  label <- if (what == "weights") "Weight" else slope_label(object)
+  autoplot_profile(profile, object$names, label, against, labels, drawn_output(object, output))
 }
 
 # Two panels with axes of their own.
@@ -73,7 +75,7 @@ autoplot_df <- function(fit) {
 }
 
 # profile: see draw_profile().
-autoplot_profile <- function(profile, names, what, against, labels) {
+autoplot_profile <- function(profile, names, label, against, labels, title) {
   labels <- check_count(labels, "labels")
   shown <- which(apply(abs(profile$y), 1, max) > 0)
   if (length(shown) == 0) shown <- 1L
@@ -88,13 +90,11 @@ autoplot_profile <- function(profile, names, what, against, labels) {
                         c(named, "others"))
   ggplot2::ggplot(lines, columns(x = "at", y = "value", group = "term", colour = "named")) +
     (if (length(profile$x) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
-    ggplot2::scale_colour_manual(values = c(grDevices::hcl.colors(length(named), "Dark 3"),
-                                            "grey75")) +
+    ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
     (if (against == "lambda") ggplot2::scale_x_log10()) +
     ggplot2::expand_limits(y = 0) +
     ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
-                  y = if (what == "weights") "Weight" else "Coefficient (standardized features)",
-                  colour = NULL)
+                  y = label, colour = NULL, title = title)
 }
 
 #' @rdname autoplot.sparserls_fit

@@ -113,9 +113,9 @@ full_training <- function(fit) {
   if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
   list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
        sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,
-       dual = TRUE, map = spectrum$map, gram = NULL, zy = spectrum$zy, z_mean = spectrum$z_mean,
-       y_mean = spectrum$y_mean, spectrum = spectrum[c("values", "map", "zy", "z_mean")],
-       vectors = NULL)
+       partial = FALSE, dual = TRUE, map = spectrum$map, gram = NULL, zy = spectrum$zy,
+       z_mean = spectrum$z_mean, y_mean = spectrum$y_mean,
+       spectrum = spectrum[c("values", "map", "zy", "z_mean")], vectors = NULL)
 }
 
 full_covariance <- function(fit, lambda, type, groups) {

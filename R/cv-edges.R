@@ -31,6 +31,19 @@ lambda_notes <- function(cv) {
     if (i[["1se"]] == 1) note_1se(df[1], names(cv$name)))
 }
 
+# The paper's alternation may stop far from the optimum, most of all where lambda is small: its
+# error there is that of where it stopped.
+edge_notes.cv.rls2 <- function(cv) {
+  last <- length(cv$lambda)
+  gap <- max(as.matrix(cv$fit$gap)[last, ])
+  stopped <- cv$fit$algorithm == "alternate" && last > 1 && cv$index[["min", "Lambda"]] == last
+  c(edge_notes.default(cv), if (stopped && gap > 0.01) {
+    c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
+              format(gap, digits = 2)),
+      "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
+  })
+}
+
 # Of a greedy selection: the end of its grid of lambda, and the largest k.
 edge_notes.cv.greedyrls <- function(cv) {
   end <- match(cv$lambda.min, range(cv$lambda))

@@ -10,7 +10,9 @@
 #'   `scale` of a fit to all rows) as `scaling`.
 #' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
 #'   The default grid reaches neither the null model (`lambda = Inf`) nor the unregularized end, so
-#'   that a `lambda.min` at one of its ends asks for a longer grid.
+#'   that a `lambda.min` at one of its ends asks for a longer grid. With `algorithm = "alternate"`
+#'   they also say where the alternation has stopped short of the optimum at a `lambda.min` that is
+#'   the smallest of the grid: such a fit owes its error to the early stop, not to lambda.
 #' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
 #'

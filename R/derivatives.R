@@ -112,7 +112,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     vcov = name_terms(errors$covariance, list(terms, terms), outputs),
     df = errors$df, type = type, units = errors$units, count = errors$count, lambda = lambda,
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
-    x = effect_features(rows, effects, terms)
+    x = effect_features(rows, effects, terms),
+    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "derivatives")
 }
 

@@ -57,12 +57,14 @@ draw_relevance_profile <- function(x, labels, ...) {
   last <- shares[, length(at)]
   named <- rev(tail(seq_along(last), labels))
   colours <- replace(rep("grey75", length(last)), named,
-                     rep_len(grDevices::hcl.colors(8, "Dark 3"), length(named)))
+                     line_colours(length(named)))
+  types <- replace(rep(1, length(last)), named, line_types(length(named)))
   names <- rownames(shares)[named]
   room <- min(0.35 * max(nchar(names)), 20)
   old <- par(mar = replace(par("mar"), c(2, 4), c(4.6, 1 + room)), mgp = c(3.5, 1, 0))
   on.exit(par(old))
-  plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = 1, lwd = 1.5,
+  plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = types,
+                 lwd = 1.5,
                  pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
                  xlab = "Penalty",
                  ylab = "Share of the relevance"), ..., draw = graphics::matplot)

@@ -91,7 +91,7 @@ named_curves <- function(x) {
 
 curve_colours <- function(x, named) {
   colours <- rep("grey80", length(x$curves))
-  replace(colours, named, grDevices::hcl.colors(length(named), "Dark 3"))
+  replace(colours, named, line_colours(length(named)))
 }
 
 draw_curves <- function(x, position, named) {

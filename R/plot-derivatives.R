@@ -7,9 +7,10 @@ plot.derivatives <- function(x, what = c("distribution", "against"), terms = NUL
   check_model(x)
   what <- check_choice(what, c("distribution", "against"), "what")
   terms <- drawn_terms(x, terms)
-  values <- drawn_values(x, output)
-  if (what == "distribution") draw_distributions(x, values, terms, ...)
-  else draw_against(x, values, terms, ...)
+  output <- drawn_column(x, output)
+  values <- array(x$derivatives, c(dim(x$x), length(x$titles)))[, , output, drop = TRUE]
+  draw <- if (what == "distribution") draw_distributions else draw_against
+  draw(x, values, terms, title = x$titles[[output]], ...)
   invisible(x)
 }
 
@@ -25,19 +26,17 @@ drawn_terms <- function(x, terms) {
   at
 }
 
-# rows x terms of one output.
-drawn_values <- function(x, output) {
-  outputs <- colnames(x$average)
-  count <- max(1, length(outputs))
-  if (is.character(output)) output <- match(output, outputs)
-  if (!is_number(output) || !output %in% seq_len(count)) {
+# The position of one output.
+drawn_column <- function(x, output) {
+  if (is.character(output)) output <- match(output, colnames(x$average))
+  if (!is_number(output) || !output %in% seq_along(x$titles)) {
     abort("argument", "`output` must name or number one of the outputs.", describe(output))
   }
-  array(x$derivatives, c(dim(x$x), count))[, , output, drop = TRUE]
+  output
 }
 
 # One box for each term, from the first at the top; the average is a point.
-draw_distributions <- function(x, values, terms, ...) {
+draw_distributions <- function(x, values, terms, title, ...) {
   names <- paste0(names(x$difference), ifelse(x$difference, "*", ""))[terms]
   values <- matrix(values, nrow(x$x))[, terms, drop = FALSE]
   room <- min(0.5 + 0.5 * max(nchar(names)), 12)
@@ -45,27 +44,29 @@ draw_distributions <- function(x, values, terms, ...) {
   on.exit(par(old))
   at <- rev(seq_along(terms))
   plot_with(list(x = as.data.frame(values), at = at, names = names, horizontal = TRUE, las = 1,
-                 xlab = "Derivative", col = "grey90", border = "grey30", outcol = "grey60",
-                 pch = 20, cex = 0.6), ..., draw = graphics::boxplot)
+                 xlab = "Derivative", main = title, col = "grey90", border = "grey30",
+                 outcol = "grey60", pch = 20, cex = 0.6), ..., draw = graphics::boxplot)
   abline(v = 0, col = "grey70", lty = 2)
   points(colMeans(values, na.rm = TRUE), at, pch = 19, col = "red")
 }
 
 # A panel for each term: derivatives against the values of the feature, with a smooth.
-draw_against <- function(x, values, terms, ...) {
+draw_against <- function(x, values, terms, title, ...) {
   values <- matrix(values, nrow(x$x))
   single <- length(terms) == 1
   old <- par(mar = c(4.5, 5, if (single) 3 else 1, 1), mgp = c(3.4, 0.8, 0),
+             oma = c(0, 0, if (single || is.null(title)) 0 else 2, 0),
              mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(terms)))
   on.exit(par(old))
   for (term in terms) {
     name <- names(x$difference)[term]
     kind <- if (x$difference[term]) "First difference of" else "Derivative by"
     plot_with(list(x = x$x[, term], y = values[, term], las = 1, pch = 20, col = "grey50",
-                   xlab = name, ylab = paste(kind, name)), ...)
+                   xlab = name, ylab = paste(kind, name), main = if (single) title), ...)
     abline(h = 0, col = "grey70", lty = 2)
     draw_smooth(x$x[, term], values[, term])
   }
+  if (!single && !is.null(title)) mtext(title, outer = TRUE, font = 2)
 }
 
 # Where the feature has enough values for one.

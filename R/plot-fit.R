@@ -1,11 +1,13 @@
 #' Plot the path of a fit
 #'
 #' With the linear kernel a ridge trace: a line for the coefficient of every feature, with the names
-#' of the largest at its end. With other kernels the effective degrees of freedom against lambda
-#' and, on the right axis, the share of the sum of squares that the fit explains.
+#' of the largest at its end and all others grey. The title says which class or output is drawn. With
+#' other kernels the effective degrees of freedom against lambda and, on the right axis, the share of
+#' the sum of squares that the fit explains.
 #'
 #' @param x a fit of [sparserls()] or [rls()]. (Of [rls2()] see [plot.rls2()].)
-#' @param what `"coefficients"`, the slopes of the standardized features (linear kernel only), or
+#' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized
+#'   unless `standardize = FALSE` (linear kernel only), or
 #'   `"df"`, degrees of freedom and explained share. The first that there is by default.
 #' @param against what coefficients are drawn against: `"df"`, the degrees of freedom, or
 #'   `"lambda"`, on a log scale that falls to the right.
@@ -30,7 +32,8 @@ plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("d
     draw_df(x, ...)
   } else {
     profile <- slope_profile(x, output, against)
-    draw_profile(profile, slope_names(x), what, against, labels, ...)
+    draw_profile(profile, slope_names(x), slope_label(x), against, labels, ...,
+                 title = drawn_output(x, output))
   }
   invisible(x)
 }
@@ -44,7 +47,7 @@ slope_profile <- function(fit, output, against) {
   p <- fit$blueprint$p
   values <- array(coef(fit), c(p + 1, ncol(fit$response$y), length(fit$lambda)))
   y <- matrix(values[-1, output, ], p)
-  if (!is.null(fit$standard)) y <- y * fit$standard$scale
+  if (is_standardized(fit)) y <- y * fit$standard$scale
   list(x = fit[[against]], y = y, end = y[, if (against == "df") which.max(fit$df)
                                             else which.min(fit$lambda)])
 }

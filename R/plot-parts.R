@@ -20,28 +20,53 @@ room_above <- function(range, lines = 1) {
   range + c(0, diff(range) * if (lines > 0) 0.05 * (1 + lines) else 0)
 }
 
-# A line for each of the profile's terms that is not zero everywhere, the largest with names.
-draw_profile <- function(profile, names, what, against, labels, ...) {
+# As many colours as are asked for, no two the same; neighbours differ by line type too.
+line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
+line_types <- function(count) rep_len(1:3, count)
+
+# Which of several outputs, or which class, is drawn: the title of a plot.
+drawn_output <- function(fit, output) {
+  levels <- fit$response$levels
+  if (length(levels) == 2) return(sprintf("Class %s", dQuote(levels[2], FALSE)))
+  name <- output_names(fit$response)[output]
+  if (length(levels)) sprintf("Class %s", dQuote(name, FALSE))
+  else if (ncol(fit$response$y) > 1) name
+}
+
+# A line for each of the profile's terms that is not zero everywhere: the largest with names and
+# colours, the others grey. label: of the axis.
+draw_profile <- function(profile, names, label, against, labels, ..., title = NULL) {
   shown <- which(apply(abs(profile$y), 1, max) > 0)
   named <- head(shown[order(abs(profile$end[shown]), decreasing = TRUE)], labels)
   # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
   if (length(shown) == 0) shown <- 1L
-  colours <- rep_len(grDevices::hcl.colors(8, "Dark 3"), length(shown))
+  # The named last, so that no other line lies on theirs.
+  shown <- c(setdiff(shown, named), named)
+  grey <- length(shown) - length(named)
+  colours <- c(rep("grey75", grey), line_colours(length(named)))
   settings <- list(
-    x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l", lty = 1, lwd = 1.5,
-    col = colours, las = 1, log = if (against == "lambda") "x" else "",
+    x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l",
+    lty = c(rep(1, grey), line_types(length(named))), lwd = 1.5,
+    col = colours, las = 1, log = if (against == "lambda") "x" else "", main = title,
     xlim = if (against == "lambda") rev(range(profile$x)) else range(profile$x),
-    xlab = if (against == "df") "Degrees of freedom" else expression(lambda),
-    ylab = if (what == "weights") "Weight" else "Coefficient (standardized features)"
+    xlab = if (against == "df") "Degrees of freedom" else expression(lambda), ylab = label
   )
   room <- min(0.4 * max(0, nchar(names[named])), 20)
   old <- par(mar = replace(par("mar"), 4, 1 + room))
   on.exit(par(old))
   plot_with(settings, ..., draw = graphics::matplot)
-  if (what == "coefficients") abline(h = 0, col = "grey70")
-  if (length(named)) {
-    label_lines(names[named], profile$end[named], colours[match(named, shown)])
-  }
+  abline(h = 0, col = "grey70")
+  if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
+}
+
+# Without standardization all scales are one and the same power of two (problem_unit()).
+is_standardized <- function(fit) {
+  scale <- fit$standard$scale
+  !is.null(scale) && any(log2(scale) %% 1 != 0)
+}
+
+slope_label <- function(fit) {
+  if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"
 }
 
 # Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the

@@ -1,11 +1,13 @@
 #' Profiles of coefficients or weights
 #'
 #' Draws the path of [rls2()]: a line for every feature or kernel that has weight anywhere, with the
-#' names of the largest at its end.
+#' names of the largest at its end and all others grey. The title says which class or output is
+#' drawn.
 #'
 #' @param x a fit of [rls2()].
-#' @param what `"coefficients"`, the slopes of the standardized features (of `kernels = NULL`
-#'   only), or `"weights"`, the weights d. The first that there is by default.
+#' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized
+#'   unless `standardize = FALSE` (of `kernels = NULL` only), or `"weights"`, the weights d. The
+#'   first that there is by default.
 #' @param against `"df"`, the degrees of freedom, or `"lambda"`, on a log scale that falls to the
 #'   right.
 #' @param output which output, a number.
@@ -26,7 +28,8 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
   against <- check_choice(against, c("df", "lambda"), "against")
   output <- check_output(output, x)
   profile <- rls2_profile(x, what, output, against)
-  draw_profile(profile, x$names, what, against, labels, ...)
+  label <- if (what == "weights") "Weight" else slope_label(x)
+  draw_profile(profile, x$names, label, against, labels, ..., title = drawn_output(x, output))
   invisible(x)
 }
 

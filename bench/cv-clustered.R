@@ -10,10 +10,7 @@
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 10)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-write_result <- function(result, name) {
-  write.csv(format(result, digits = 6), file.path(here, "..", "inst", "extdata", name),
-            row.names = FALSE, quote = FALSE)
-}
+source(file.path(here, "store.R"))
 
 lambdas <- function(normalize) if (normalize) 2^(6:-12) else 2^(14:-5)
 
@@ -38,6 +35,16 @@ figure_8 <- function(normalize) {
   names <- dimnames(curves)[[2]]
   estimates <- do.call(cv_estimates, c(setNames(lapply(names, function(name) t(curves[, name, ])),
                                                 names), list(lambda = lambdas(normalize))))
+  # Relative to the test set: the ratio of means, and its standard error over repetitions, in which
+  # all estimators share the data.
+  test <- t(curves[, 1, ])
+  ratios <- lapply(names, function(name) {
+    of <- t(curves[, name, ])
+    ratio <- colMeans(of) / colMeans(test)
+    rest <- of - test * rep(ratio, each = repetitions)
+    cbind(ratio, apply(rest, 2, sd) / sqrt(repetitions) / colMeans(test))
+  })
+  estimates[c("ratio", "ratio.se")] <- do.call(rbind, ratios)
   cat(sprintf("Mean squared errors, %s linear kernel, %d repetitions, by log2(lambda)\n",
               kind(normalize), repetitions))
   means <- tapply(estimates$mean, list(log2(estimates$lambda), estimates$estimator), identity)
@@ -78,9 +85,10 @@ table_2 <- function(normalize, log2_lambda) {
              Reduce(`+`, rounds) / length(rounds), row.names = NULL)
 }
 
-dir.create(file.path(here, "..", "inst", "extdata"), showWarnings = FALSE)
 set.seed(1)
-write_result(rbind(figure_8(FALSE), figure_8(TRUE)), "cv-clustered.csv")
+what <- sprintf("simulate_parses(), %d repetitions, seed 1", repetitions)
+store(rbind(figure_8(FALSE), figure_8(TRUE)), "cv-clustered.csv", what)
 coefficients <- rbind(table_2(FALSE, c(10, 0)), table_2(TRUE, c(0, -10)))
 print(coefficients, digits = 3)
-write_result(coefficients, "cv-coefficients.csv")
+store(coefficients, "cv-coefficients.csv", 
+      "simulate_parses(), one data set for each kernel, drawn after those of seed 1", 6)

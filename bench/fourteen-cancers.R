@@ -1,16 +1,23 @@
 # Section 5.3 of the two-layers paper.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/fourteen-cancers.R [splits]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/fourteen-cancers.R simulated
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/fourteen-cancers.R real [splits]
 #
-# First the whole experiment on simulated expressions (144 x 16063, 14 classes, 8 folds, 50 lambda):
-# seconds and peak memory. Then, where ../shared/data (or SPARSERLS_DATA) is, real tumours of the
-# same study: 190 patients, 1363 genes, repeated stratified splits, three quarters to train, of
-# RLS2, ridge, greedy selection and glmnet's multinomial elastic net. Needs the installed package.
+# simulated: the whole experiment on simulated expressions (144 x 16063, 14 classes, 8 folds, 50
+# lambda): seconds and peak memory. real: where ../shared/data (or SPARSERLS_DATA) is, real tumours
+# of the same study: 190 patients, 1363 genes, as they are and as logarithms; repeated stratified
+# splits, three quarters to train, the i-th with seed i; of RLS2, ridge, greedy selection and
+# glmnet's multinomial elastic net, all with the same eight folds and (but for ridge and greedy) 25
+# values of lambda. Writes
+# inst/extdata/fourteen-cancers.csv, which the article of that name shows. Needs the installed
+# package.
 
 library(sparserls)
-splits <- as.integer(c(commandArgs(TRUE), 20)[1])
+arguments <- commandArgs(TRUE)
+splits <- as.integer(c(arguments[-1], 20)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
 
 standardize_patients <- function(x) t(scale(t(x)))
 
@@ -31,78 +38,97 @@ whole_experiment <- function() {
 }
 
 read_tumours <- function() {
-  folder <- Sys.getenv("SPARSERLS_DATA", "../shared/data")
-  file <- file.path(folder, "ramaswamy190.csv.xz")
-  if (!file.exists(file)) return(NULL)
-  table <- read.csv(file, check.names = FALSE)
-  # As usual with these chips: on the log scale.
-  list(x = standardize_patients(log(as.matrix(table[-1]))), y = factor(table$class))
+  folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
+  table <- read.csv(file.path(folder, "ramaswamy190.csv.xz"), check.names = FALSE)
+  list(x = as.matrix(table[-1]), y = factor(table$class))
 }
 
 # A quarter of the patients, with the classes' shares.
 test_rows <- function(y) cv_folds(length(y), nfolds = 4, strata = y)[[1]]
 
-# Each method: test errors (per cent) and genes in use.
+# Each method: test errors and genes in use.
 methods <- list(
-  "RLS2, Fisher's scaling" = function(x, y, new, truth, folds) {
+  `ridge (cv.rls)` = function(x, y, new, truth, folds) {
+    cv <- cv.rls(x, y, folds = folds)
+    c(wrong(predict(cv, new, type = "class"), truth), ncol(x))
+  },
+  `RLS2, scaling by Fisher` = function(x, y, new, truth, folds) {
     rls2_errors(x, y, new, truth, folds, "fisher")
   },
-  "RLS2, norms" = function(x, y, new, truth, folds) {
+  `RLS2, scaling by norms` = function(x, y, new, truth, folds) {
     rls2_errors(x, y, new, truth, folds, "norm")
   },
-  "ridge (cv.rls)" = function(x, y, new, truth, folds) {
-    cv <- cv.rls(x, y, folds = folds)
-    c(error = wrong(predict(cv, new, type = "class"), truth), genes = ncol(x))
-  },
-  "greedy (cv.greedyrls)" = function(x, y, new, truth, folds) {
-    cv <- cv.greedyrls(x, y, k = 100, lambda = c(1000, 100), folds = folds)
-    c(error = wrong(predict(cv, new, type = "class"), truth), genes = cv$k.min)
-  },
-  "elastic net (glmnet)" = function(x, y, new, truth, folds) {
+  `elastic net (glmnet)` = function(x, y, new, truth, folds) {
     foldid <- integer(nrow(x))
     for (i in seq_along(folds)) foldid[folds[[i]]] <- i
     cv <- glmnet::cv.glmnet(x, y, family = "multinomial", alpha = 0.2, foldid = foldid,
-                            type.measure = "class", nlambda = 50)
+                            type.measure = "class", nlambda = 25)
     used <- Reduce(`|`, lapply(coef(cv, s = "lambda.min"), function(b) b[-1] != 0))
-    c(error = wrong(predict(cv, new, s = "lambda.min", type = "class"), truth), genes = sum(used))
+    c(wrong(predict(cv, new, s = "lambda.min", type = "class"), truth), sum(used))
+  },
+  `greedy (cv.greedyrls)` = function(x, y, new, truth, folds) {
+    cv <- cv.greedyrls(x, y, k = 100, lambda = c(1000, 100), folds = folds)
+    c(wrong(predict(cv, new, type = "class"), truth), cv$k.min)
   }
 )
 
-wrong <- function(found, truth) 100 * mean(as.character(found) != truth)
+wrong <- function(found, truth) sum(as.character(found) != truth)
 
 rls2_errors <- function(x, y, new, truth, folds, scaling) {
-  cv <- cv.rls2(x, y, scaling = scaling, standardize = FALSE, folds = folds)
+  cv <- cv.rls2(x, y, nlambda = 25, scaling = scaling, standardize = FALSE, folds = folds)
   genes <- sum(rowSums(cv$fit$d[, cv$index["min", 1], ] > 0) > 0)
-  c(error = wrong(predict(cv, new, type = "class"), truth), genes = genes)
+  c(wrong(predict(cv, new, type = "class"), truth), genes)
 }
 
-real_tumours <- function(data) {
-  if (!requireNamespace("glmnet", quietly = TRUE)) methods$`elastic net (glmnet)` <- NULL
-  results <- array(NA, c(length(methods), 3, splits),
-                   list(names(methods), c("error", "genes", "seconds"), NULL))
-  for (i in seq_len(splits)) {
-    set.seed(i)
-    test <- test_rows(data$y)
-    y <- data$y[-test]
-    folds <- cv_folds(length(y), nfolds = 8, strata = y)
-    for (name in names(methods)) {
-      run <- timed(function() {
-        methods[[name]](data$x[-test, ], y, data$x[test, ], data$y[test], folds)
-      })
-      results[name, , i] <- c(run$value, run$elapsed)
-    }
-  }
-  cat(sprintf("\nreal tumours, %d splits: test errors (%%) and genes, mean (sd); median seconds\n",
-              splits))
-  spread <- function(field, format) {
-    values <- matrix(results[, field, ], length(methods))
-    sprintf(format, rowMeans(values), apply(values, 1, sd))
-  }
-  print(data.frame(error = spread("error", "%.1f (%.1f)"), genes = spread("genes", "%.0f (%.0f)"),
-                   seconds = round(apply(results[, "seconds", , drop = FALSE], 1, median), 1),
-                   row.names = names(methods)))
+# methods x (errors, genes, seconds, rows of the test)
+one_split <- function(seed, x, y) {
+  set.seed(seed)
+  test <- test_rows(y)
+  folds <- cv_folds(length(y) - length(test), nfolds = 8, strata = y[-test])
+  sapply(methods, function(method) {
+    run <- timed(function() {
+      suppressMessages(suppressWarnings(
+        method(x[-test, ], y[-test], x[test, ], y[test], folds)
+      ))
+    })
+    c(errors = run$value[1], genes = run$value[2], seconds = run$cpu, test = length(test))
+  })
 }
 
-whole_experiment()
-tumours <- read_tumours()
-if (!is.null(tumours)) real_tumours(tumours)
+# Errors beside those of ridge regression in the same splits: the mean difference and its standard
+# error. runs: methods' results x methods x splits.
+compare_methods <- function(scale, runs) {
+  splits <- dim(runs)[3]
+  errors <- runs["errors", , ]
+  over <- errors - rep(errors[1, ], each = nrow(errors))
+  sd_of <- function(values) apply(values, 1, sd)
+  data.frame(
+    expressions = scale, method = sub(",", ":", names(methods)),
+    test = mean(runs["test", 1, ]), errors = rowMeans(errors),
+    errors.se = sd_of(errors) / sqrt(splits), over.ridge = rowMeans(over),
+    over.ridge.se = sd_of(over) / sqrt(splits), better = rowSums(over < 0),
+    worse = rowSums(over > 0), genes = rowMeans(runs["genes", , ]),
+    genes.sd = sd_of(runs["genes", , ]), seconds = apply(runs["seconds", , ], 1, median),
+    splits = splits
+  )
+}
+
+# Stored after every split: a run may be stopped.
+real_tumours <- function() {
+  tumours <- read_tumours()
+  x <- list(`as they are` = standardize_patients(tumours$x),
+            logarithms = standardize_patients(log(tumours$x)))
+  runs <- lapply(x, function(x) one_split(1, x, tumours$y))
+  for (i in seq_len(splits)[-1]) {
+    runs <- Map(function(before, x) {
+      array(c(before, one_split(i, x, tumours$y)), c(dim(before)[1:2], i), dimnames(before))
+    }, runs, x)
+    table <- do.call(rbind, Map(compare_methods, names(x), runs))
+    store(table, "fourteen-cancers.csv",
+          sprintf("190 real tumours, 1363 genes, %d splits, seeds 1 to %d", i, i), 4)
+  }
+  print(table, digits = 3, row.names = FALSE)
+}
+
+if (arguments[1] == "simulated") whole_experiment()
+if (arguments[1] == "real") real_tumours()

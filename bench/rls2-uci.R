@@ -1,11 +1,13 @@
 # The UCI benchmark of Dinuzzo (2010), section 5.2: tables 2 to 4 and figures 4 to 8, as far as the
-# data are at hand (Liver, Ionosphere and Wpbc are not).
+# data are at hand (Cpu, Liver, Ionosphere and Wpbc are not), by both algorithms: "newton", which
+# goes on to the optimum, and "alternate" with the paper's stopping rule.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/rls2-uci.R [splits] [folder of the data]
 #
 # Needs the installed package, MASS, and the folder (../shared/data by default; data sets that are
-# not there are left out). Writes rls2-uci.txt (the table) and rls2-uci-regression.png and
-# rls2-uci-classes.png (70/30) beside this file.
+# not there are left out). The i-th split has seed i. Writes inst/extdata/rls2-uci.csv (a row for
+# each data set, ratio and algorithm) and rls2-uci-profiles.csv (means over the splits for every
+# lambda, 70/30), which the article uci shows.
 #
 # The numbers of kernels are the paper's but for Servo, where two columns of five letters and two
 # numbers are 12 features and 13 (12 + 1) kernels; its 156 would be 11 features. Of its table 3 the
@@ -19,6 +21,7 @@ library(sparserls)
 arguments <- commandArgs(TRUE)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 100L
 folder <- if (length(arguments) > 1) arguments[2] else file.path(here, "..", "..", "shared", "data")
 lambda <- 10^seq(0, -6, length.out = 30)
@@ -46,17 +49,8 @@ from_folder <- function(file, ...) {
   if (file.exists(path)) data_set(read.csv(path, na.strings = "?"), ...)
 }
 
-# 37 features make the published 494 kernels: thirty vendors (the first word of the name), the six
-# columns on the machine, and the estimate by those who published the data.
-cpu <- function() {
-  data <- MASS::cpus
-  data$name <- sub(" .*", "", data$name)
-  data_set(data, "perf", TRUE, 494)
-}
-
 data_sets <- list(
   `Auto-mpg` = from_folder("autompg", "class", TRUE, 104),
-  Cpu = cpu(),
   Servo = from_folder("servo", "class", FALSE, 156),
   Housing = data_set(MASS::Boston, "medv", TRUE, 182),
   Heart = from_folder("heart_statlog", "class", TRUE, 182, classes = TRUE),
@@ -65,90 +59,97 @@ data_sets <- list(
 )
 data_sets <- Filter(Negate(is.null), data_sets)
 
-# -- One split: scores, kernels and iterations for every lambda, and seconds for the path.
+# -- One split and one algorithm: scores, kernels and iterations for every lambda, the largest gap,
+# and seconds for the path.
 
-one_split <- function(seed, d, share, kernels) {
-  set.seed(seed)
-  train <- sample(nrow(d$x), round(share * nrow(d$x)))
+# The paper's rule: a relative residual of 1e-2, here squared.
+algorithms <- c(newton = 1e-8, alternate = 1e-4)
+
+one_path <- function(algorithm, d, train, kernels) {
   run <- timed(function() {
     rls2(d$x[train, ], d$y[train], kernels, lambda, newdata = d$x[-train, ],
-         intercept = !d$classes, standardize = FALSE)
+         intercept = !d$classes, standardize = FALSE, algorithm = algorithm,
+         tol = algorithms[[algorithm]])
   })
   fit <- run$value
   scores <- predict(fit, d$x[-train, ])
   y <- d$y[-train]
   score <- if (d$classes) 100 * colMeans(sign(scores) == y) else sqrt(colMeans((y - scores)^2))
-  list(score = score, kernels = fit$nkernels, iterations = fit$iterations, gap = max(fit$gap),
-       seconds = run$cpu)
+  cbind(score = score, kernels = fit$nkernels, iterations = fit$iterations, gap = fit$gap,
+        seconds = run$cpu / length(lambda))
 }
 
-all_splits <- function(d, share) {
-  kernels <- kernel_bank(d$x)
-  runs <- lapply(seq_len(splits), one_split, d, share, kernels)
-  profiles <- c("score", "kernels", "iterations")
-  result <- lapply(setNames(profiles, profiles), function(name) sapply(runs, `[[`, name))
-  average <- rowMeans(result$score)
-  c(result, list(
-    best = if (d$classes) which.max(average) else which.min(average), bank = length(kernels),
-    gap = max(sapply(runs, `[[`, "gap")), seconds = sapply(runs, `[[`, "seconds")
-  ))
+# lambdas x quantities x algorithms
+one_split <- function(seed, d, share, kernels) {
+  set.seed(seed)
+  train <- sample(nrow(d$x), round(share * nrow(d$x)))
+  sapply(names(algorithms), one_path, d, train, kernels, simplify = "array")
 }
 
-# -- Table: mean (standard deviation) over the splits: of the score (RMSE, or accuracy in per cent)
-# and the number of kernels at the lambda with the best mean score, and for the whole path of the
-# iterations and of the seconds (of the processor, kernel matrices included). Bank: the number of
-# kernels, Paper: the number in its table 2.
+# -- Tables: means and standard deviations over the splits: of the score (RMSE, or accuracy in per
+# cent) at the lambda of the best mean score and at the smallest, of the number of kernels at the
+# best, and of iterations and seconds (of the processor, kernel matrices included) of whole paths.
+# Bank: the number of kernels; published: that of the paper's table 2. gap: the median over the
+# splits of the largest relative duality gap on the path.
 
-spread <- function(values) sprintf("%s (%s)", signif(mean(values), 3), signif(sd(values), 2))
+spread <- function(name, values) {
+  setNames(data.frame(mean(values), sd(values)), paste0(name, c("", ".sd")))
+}
 
-table_row <- function(name, d, ratio, r) {
-  data.frame(
-    Data = name, Rows = nrow(d$x), Bank = r$bank, Paper = d$published, Split = ratio,
-    Score = spread(r$score[r$best, ]), Lambda = signif(lambda[r$best], 2),
-    Kernels = spread(r$kernels[r$best, ]), Iterations = spread(colSums(r$iterations)),
-    Seconds = spread(r$seconds)
+table_row <- function(name, d, ratio, algorithm, runs, bank) {
+  at <- function(quantity) runs[, quantity, algorithm, ]
+  average <- rowMeans(at("score"))
+  best <- if (d$classes) which.max(average) else which.min(average)
+  cbind(
+    data.frame(data = name, classes = d$classes, rows = nrow(d$x), bank = bank,
+               published = d$published, split = ratio, algorithm = algorithm,
+               lambda = lambda[best]),
+    spread("score", at("score")[best, ]), spread("last", at("score")[length(lambda), ]),
+    spread("kernels", at("kernels")[best, ]), spread("iterations", colSums(at("iterations"))),
+    spread("seconds", colSums(at("seconds"))),
+    data.frame(gap = median(apply(at("gap"), 2, max)), splits = splits)
   )
 }
 
-# -- Figures: thin lines for splits, a thick mean, dotted where the mean score is best.
-
-profile <- function(values, best, title, ylab) {
-  matplot(lambda, values, type = "l", lty = 1, col = "grey80", log = "x", las = 1, main = title,
-          xlab = expression(lambda), ylab = ylab, xaxt = "n")
-  axis(1, 10^seq(-6, 0, 2), expression(10^-6, 10^-4, 10^-2, 1))
-  lines(lambda, rowMeans(values), lwd = 3, col = "firebrick")
-  abline(v = lambda[best], lty = 3)
+# The algorithms in the same splits: alternate less newton, at the smallest lambda and at the best
+# of each, with the standard error.
+excess <- function(runs, table) {
+  over <- function(rows) {
+    difference <- runs[rows[2], "score", "alternate", ] - runs[rows[1], "score", "newton", ]
+    c(mean(difference), sd(difference) / sqrt(splits))
+  }
+  last <- over(rep(length(lambda), 2))
+  best <- over(match(table$lambda, lambda))
+  data.frame(over.best = best[1], over.best.se = best[2], over.last = last[1],
+             over.last.se = last[2])
 }
 
-figure <- function(file, sets) {
-  classes <- data_sets[[sets[1]]]$classes
-  png(file.path(here, file), 230 * length(sets), 600, pointsize = 12)
-  par(mfcol = c(3, length(sets)), mar = c(4, 4.2, 2, 0.5))
-  for (name in sets) {
-    r <- results[[name]][["70/30"]]
-    profile(r$score, r$best, name, if (classes) "Accuracy (%)" else "RMSE")
-    profile(r$kernels, r$best, "", "Kernels")
-    profile(r$iterations, r$best, "", "Iterations")
-  }
-  invisible(dev.off())
+profile_rows <- function(name, d, runs) {
+  do.call(rbind, lapply(names(algorithms), function(algorithm) {
+    at <- function(quantity) runs[, quantity, algorithm, ]
+    data.frame(data = name, classes = d$classes, algorithm = algorithm, lambda = lambda,
+               score = rowMeans(at("score")),
+               score.se = apply(at("score"), 1, sd) / sqrt(splits),
+               kernels = rowMeans(at("kernels")), iterations = rowMeans(at("iterations")),
+               gap = apply(at("gap"), 1, median))
+  }))
 }
 
 ratios <- c(`60/40` = 0.6, `70/30` = 0.7)
-results <- lapply(data_sets, function(d) lapply(ratios, function(share) all_splits(d, share)))
-rows <- lapply(names(data_sets), function(name) {
-  Map(function(ratio, r) table_row(name, data_sets[[name]], ratio, r), names(ratios),
-      results[[name]])
-})
-table <- do.call(rbind, unlist(rows, recursive = FALSE))
-gaps <- sapply(unlist(results, recursive = FALSE), `[[`, "gap")
-options(width = 100)
-text <- c(
-  sprintf("%d random splits; R %s, BLAS %s; largest relative gap %s", splits, getRversion(),
-          basename(dirname(extSoftVersion()[["BLAS"]])), signif(max(gaps), 1)),
-  capture.output(print(table, row.names = FALSE, right = FALSE))
-)
-writeLines(text, file.path(here, "rls2-uci.txt"))
-writeLines(text)
-classes <- vapply(data_sets, `[[`, NA, "classes")
-if (any(classes)) figure("rls2-uci-classes.png", names(data_sets)[classes])
-figure("rls2-uci-regression.png", names(data_sets)[!classes])
+rows <- profiles <- NULL
+for (name in names(data_sets)) {
+  d <- data_sets[[name]]
+  kernels <- kernel_bank(d$x)
+  for (ratio in names(ratios)) {
+    runs <- sapply(seq_len(splits), one_split, d, ratios[[ratio]], kernels, simplify = "array")
+    table <- do.call(rbind, lapply(names(algorithms), function(algorithm) {
+      table_row(name, d, ratio, algorithm, runs, length(kernels))
+    }))
+    rows <- rbind(rows, cbind(table, excess(runs, table)))
+    if (ratio == "70/30") profiles <- rbind(profiles, profile_rows(name, d, runs))
+  }
+}
+print(rows, digits = 3, row.names = FALSE)
+what <- sprintf("UCI benchmark, %d random splits, seeds 1 to %d", splits, splits)
+store(rows, "rls2-uci.csv", what, 4)
+store(profiles, "rls2-uci-profiles.csv", what, 4)

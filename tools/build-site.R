@@ -1,0 +1,7 @@
+# Builds the site of _pkgdown.yml into its folder, with the installed package and without asking
+# other sites. Articles that are older than their pages are left alone.
+#   Usage: Rscript tools/build-site.R
+
+options(pkgdown.internet = FALSE)
+pkgdown::build_site(preview = FALSE, devel = FALSE, install = FALSE, new_process = FALSE,
+                    lazy = TRUE)

@@ -1,0 +1,38 @@
+# Whether the local links of a built site lead somewhere: every href and src of every page that is no
+# address of another site must be a file there, and its anchor an id of that page.
+#   Usage: Rscript tools/check-links.R [site]
+
+site <- normalizePath(c(commandArgs(TRUE), "site")[1])
+pages <- list.files(site, "[.]html$", recursive = TRUE, full.names = TRUE)
+read <- lapply(setNames(pages, pages), xml2::read_html)
+ids <- lapply(read, function(page) xml2::xml_text(xml2::xml_find_all(page, "//@id | //a/@name")))
+
+links_of <- function(file) {
+  found <- xml2::xml_find_all(read[[file]], "//a/@href | //link/@href | //img/@src | //script/@src")
+  unique(xml2::xml_text(found))
+}
+
+# What is wrong with a link of a page, or nothing.
+trouble <- function(file, link) {
+  if (grepl("^([a-z]+:|//)", link) || link %in% c("", "#")) return(NULL)
+  path <- utils::URLdecode(sub("[?#].*", "", link))
+  target <- if (path == "") file else if (startsWith(path, "/")) file.path(site, path) else
+    file.path(dirname(file), path)
+  if (dir.exists(target)) target <- file.path(target, "index.html")
+  if (!file.exists(target)) return(paste(link, "is no file"))
+  anchor <- if (grepl("#.", link)) utils::URLdecode(sub("^[^#]*#", "", link))
+  known <- ids[[normalizePath(target)]]
+  if (!is.null(anchor) && !is.null(known) && !anchor %in% known) paste(link, "has no such anchor")
+}
+
+count <- 0
+bad <- character()
+for (file in pages) {
+  links <- links_of(file)
+  count <- count + length(links)
+  wrong <- unlist(lapply(links, trouble, file = file))
+  if (length(wrong)) bad <- c(bad, paste0(substring(file, nchar(site) + 2), ": ", wrong))
+}
+if (length(bad)) writeLines(bad)
+cat(sprintf("%d pages, %d links, %d broken\n", length(pages), count, length(bad)))
+if (length(bad) || !length(pages)) quit(status = 1)
