@@ -36,7 +36,7 @@ evaluate_split <- function(problem, candidate, folds, tick) {
   rows <- plan$rows[plan$scored]
   model <- NULL
   scores <- each_fold(folds, tick, function(i) {
-    model <<- train(without(problem, folds$folds[[i]]$omit), candidate)
+    model <<- located("fold 1", train(without(problem, folds$folds[[i]]$omit), candidate))
     candidate$from <<- model$steps
     predict_rows(problem, model, rows)
   })

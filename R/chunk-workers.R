@@ -113,7 +113,10 @@ count_losses <- function(task) {
   lost <- numeric()
   function(index, error) {
     lost <<- c(lost, index)
-    chunks <- do.call(chunk_range, task(index)[c("level", "index", "count")])
+    lost_task <- task(index)
+    chunks <- if (is.null(lost_task$what)) {
+      do.call(chunk_range, lost_task[c("level", "index", "count")])
+    } else lost_task$what
     if (sum(lost == index) < most_tries) {
       return(warn("workers", sprintf("The worker of %s was lost.", chunks), first_line(error),
                   "Its task is given to another."))

@@ -9,6 +9,10 @@ session <- new.env(parent = emptyenv())
   # An option that means nothing is reported by the first problem: the package loads.
   tryCatch(use_blas(), sparserls_error = function(e) NULL)
   session$kernels <- c(.Call(ffi_kernel_table), r_kernels)
+  when_loaded("marginaleffects", register_marginaleffects)
+  when_loaded("parsnip", register_parsnip)
+  when_loaded("FastKRR", register_krr)
+  when_loaded("mlr3", register_mlr3)
 }
 
 # "ok", "ill_posed", ...: what a status of the numeric core means.

@@ -1,40 +1,75 @@
 # The one cross-validation that serves every family. verbs.R says what a family answers.
 
-cross_validate <- function(problem) {
+# drawn: of draw_search(), which draws all random numbers of the search.
+cross_validate <- function(problem, drawn = draw_search(problem)) {
   within_memory(problem, {
-    cv <- search_candidates(problem)
+    cv <- search_candidates(problem, drawn)
     # Last, so that all else is as it is without.
     cv$nested <- nested_error(problem)
     cv
   })
 }
 
-search_candidates <- function(problem) {
-  recipe <- problem$validation
-  folds <- draw_folds(recipe$folds)
+draw_search <- function(problem) {
+  folds <- draw_folds(problem$validation$folds)
   check_folds(folds, problem)
-  tried <- candidates(problem, folds)
-  bar <- new_progress(recipe$progress,
+  list(folds = folds, tried = candidates(problem, folds))
+}
+
+search_candidates <- function(problem, drawn) {
+  folds <- drawn$folds
+  tried <- drawn$tried
+  bar <- new_progress(problem$validation$progress,
                       length(tried) * min(progress_steps, length(folds$folds)))
   if (!is.null(bar)) on.exit(bar$close())
+  payload <- list(problem = problem, folds = folds, tried = tried, tick = bar$tick)
+  searched <- if (goes_parallel(problem, length(tried))) search_parts(payload)
+              else search_part(payload, seq_along(tried))
+  new_cv(problem, folds, searched$best, searched$curves)
+}
+
+# The curves of some candidates, and of the best of them what is kept.
+search_part <- function(payload, positions) {
+  problem <- payload$problem
+  folds <- payload$folds
+  keep <- problem$validation$keep
   best <- NULL
-  curves <- vector("list", length(tried))
-  for (i in seq_along(tried)) {
-    found <- evaluate(problem, tried[[i]], folds, bar$tick)
+  curves <- vector("list", length(positions))
+  for (i in seq_along(positions)) {
+    found <- evaluate(problem, payload$tried[[positions[i]]], folds, payload$tick)
     curves[[i]] <- error_curve(problem, found)
     # Only the best keeps its fit and its predictions: every other one makes room for the next.
-    if (is_better(curves[[i]], best$curve, recipe$measure$maximize)) {
+    if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
       best <- list(
         curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
-        preval = if (recipe$keep) kept_predictions(problem, found),
-        refits = if (recipe$keep) kept_refits(problem, found, folds, curves[[i]]$index),
-        covariance = if (recipe$keep) kept_covariance(problem, found, folds, curves[[i]]$index),
-        calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups)
+        preval = if (keep) kept_predictions(problem, found),
+        refits = if (keep) kept_refits(problem, found, folds, curves[[i]]$index),
+        covariance = if (keep) kept_covariance(problem, found, folds, curves[[i]]$index),
+        calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups),
+        position = positions[i]
       )
     }
     found <- NULL
   }
-  new_cv(problem, folds, best, curves)
+  list(best = best, curves = curves)
+}
+
+# The same by parts, one for each worker. The best is found among all curves in their order: near-
+# ties depend on it, and where the best of all is none of a part's it is evaluated again.
+search_parts <- function(payload) {
+  count <- length(payload$tried)
+  parts <- unname(split(seq_len(count), rep_len(seq_len(min(plan_workers(), count)), count)))
+  payload["tick"] <- list(NULL)
+  found <- in_parallel(parts, search_part, payload, "candidates")
+  curves <- vector("list", count)
+  for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
+  maximize <- payload$problem$validation$measure$maximize
+  best <- 1L
+  for (i in seq_len(count)[-1]) if (is_better(curves[[i]], curves[[best]], maximize)) best <- i
+  at <- vapply(found, function(part) part$best$position, 0L)
+  kept <- if (best %in% at) found[[match(best, at)]]$best else search_part(payload, best)$best
+  kept$fit <- with_environments(kept$fit, payload$problem$design)
+  list(best = kept, curves = curves)
 }
 
 # Every fold leaves rows to train, and some row counts.

@@ -71,15 +71,19 @@ as_curves <- function(curve, columns, name) {
 #' plot(cv_estimates(a = c(3, 1, 2), b = c(4, 2, 2), lambda = c(4, 2, 1)))
 #' @export
 plot.cv_estimates <- function(x, what = c("mean", "variance"), ...) {
-  if (!is.character(what) || length(what) == 0 || !all(what %in% c("mean", "variance"))) {
-    abort("argument", "`what` must be \"mean\", \"variance\" or both.", describe(what))
-  }
-  if (all(is.na(x$variance))) what <- "mean"
+  what <- drawn_panels(x, what)
   # Room for the long numbers of the variance.
   old <- par(mfrow = c(1, length(what)), mar = c(5, 5.5, 2, 1), mgp = c(3.8, 0.8, 0))
   on.exit(par(old))
   for (panel in what) draw_estimates(x, panel, legend = panel == what[1], ...)
   invisible(x)
+}
+
+drawn_panels <- function(estimates, what) {
+  if (!is.character(what) || length(what) == 0 || !all(what %in% c("mean", "variance"))) {
+    abort("argument", "`what` must be \"mean\", \"variance\" or both.", describe(what))
+  }
+  if (all(is.na(estimates$variance))) "mean" else what
 }
 
 draw_estimates <- function(x, panel, legend, ...) {

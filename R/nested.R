@@ -38,19 +38,13 @@ nested_error <- function(problem) {
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
 # with a row for each fold; and `fits`, how many there were.
 nested <- function(problem, outer, tick = NULL) {
-  each <- each_fold(outer, tick, name = "outer fold", f = function(i) {
-    fold <- outer$folds[[i]]
-    if (all(replace(problem$weights, fold$omit, 0) == 0)) {
-      abort("folds", "An outer fold leaves no row of positive weight.",
-            sprintf("%d rows omitted", length(fold$omit)))
-    }
-    rest <- without_rows(problem, fold$omit)
-    cv <- withCallingHandlers(cross_validate(rest), sparserls_message = function(note) {
-      tryInvokeRestart("muffleMessage")
-    })
-    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
-    list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
-         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+  count <- length(outer$folds)
+  payload <- list(problem = problem, outer = outer)
+  each <- if (goes_parallel(problem, count)) {
+    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw_nested(payload, i)))
+    in_parallel(items, nested_fold, payload, "outer folds")
+  } else each_fold(outer, tick, function(i) {
+    nested_fold(payload, list(i = i, drawn = draw_nested(payload, i)))
   })
   row <- fold_rows(outer$folds, "score")
   list(
@@ -59,6 +53,38 @@ nested <- function(problem, outer, tick = NULL) {
     chosen = do.call(rbind, lapply(each, `[[`, "chosen")),
     fits = sum(vapply(each, `[[`, 0, "fits"))
   )
+}
+
+in_outer_fold <- function(i, code) {
+  withCallingHandlers(
+    located(sprintf("outer fold %d", i), code),
+    sparserls_message = function(note) tryInvokeRestart("muffleMessage")
+  )
+}
+
+# The random numbers of the search without outer fold i.
+draw_nested <- function(payload, i) {
+  in_outer_fold(i, {
+    omit <- payload$outer$folds[[i]]$omit
+    if (all(replace(payload$problem$weights, omit, 0) == 0)) {
+      abort("folds", "An outer fold leaves no row of positive weight.",
+            sprintf("%d rows omitted", length(omit)))
+    }
+    draw_search(without_rows(payload$problem, omit))
+  })
+}
+
+# item: the number of the outer fold, and what was drawn for it.
+nested_fold <- function(payload, item) {
+  problem <- payload$problem
+  fold <- payload$outer$folds[[item$i]]
+  in_outer_fold(item$i, {
+    rest <- without_rows(problem, fold$omit)
+    cv <- cross_validate(rest, item$drawn)
+    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+    list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
+         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+  })
 }
 
 # The problem without rows that are not to be divided into folds either. Of its cross-validation

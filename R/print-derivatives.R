@@ -51,6 +51,15 @@ tidy.derivatives <- function(x, ...) {
   tidy_derivatives(x)
 }
 
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::glance
+glance.derivatives <- function(x, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(x)
+  data.frame(nobs = nrow(x$x), lambda = x$lambda, type = x$type, df.residual = x$df)
+}
+
 #' @rdname derivatives
 #' @param object a fit, see above.
 #' @export

@@ -22,6 +22,15 @@
 #' Which dense algebra is used, R's BLAS or the package's own, is told, and explained, by
 #' [sparserls_info()].
 #'
+#' @section Several processes:
+#' Under a `future::plan()` with more than one worker, the kernels and sizes of a search, the folds
+#' of honest refits ([cv.greedyrls()], [cv.rls2()], and [cv.ardrls()] with given `foldid` or `folds`
+#' and `basis` rows) and the outer folds of `outer = ` run on the workers. Results are the same, bit
+#' for bit, as without a plan, where BLAS has as many threads: all random numbers are drawn
+#' beforehand, in the same order. What draws while it runs stays in one process: other calls of
+#' [cv.ardrls()], and searches with a kernel or a measure that is a function of yours. Every worker
+#' gets the data once. A bar of progress moves at the end only.
+#'
 #' @references
 #' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
 #' arXiv:1001.2709.

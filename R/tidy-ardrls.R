@@ -47,17 +47,20 @@ glance.cv.ardrls <- function(x, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.ardrls <- function(x, data = NULL, newdata = NULL, s = min(x$penalty), ...) {
+augment.ardrls <- function(x, data = NULL, newdata = NULL, s = min(x$penalty),
+                           interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, s = s)
+  augment_rows(x, data, newdata, interval, level, s = s)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.cv.ardrls <- function(x, data = NULL, newdata = NULL, s = "penalty.1se", ...) {
+augment.cv.ardrls <- function(x, data = NULL, newdata = NULL, s = "penalty.1se",
+                              interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(cv_fit(x), data, newdata, s = cv_penalty(x, s))
+  check_model(x)
+  augment_rows(x, data, newdata, interval, level, s = cv_penalty(x, s))
 }
 
 #' @rdname tidiers

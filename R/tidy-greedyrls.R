@@ -46,18 +46,20 @@ glance.cv.greedyrls <- function(x, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected), ...) {
+augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
+                              interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, k = k)
+  augment_rows(x, data, newdata, interval, level, k = k)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min", ...) {
+augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  augment_rows(cv_fit(x), data, newdata, k = cv_steps(x, k))
+  augment_rows(x, data, newdata, interval, level, k = cv_steps(x, k))
 }
 
 #' @rdname tidiers

@@ -3,14 +3,17 @@
 #' Methods for the generics of the packages generics (broom) and ggplot2, registered when those are
 #' loaded.
 #'
-#' @param x,object a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result of their
-#'   `cv.` functions.
+#' @param x,object a fit of [sparserls()], [rls()], [rls2()], [greedyrls()] or [ardrls()], or a
+#'   result of their `cv.` functions; of `glance()` [derivatives()], too.
 #' @param data,newdata rows to predict, as for [predict.sparserls_fit()]: `data` are rows that the
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
 #'   [predict.greedyrls()]; for `tidy()` several.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
+#' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
+#'   the
+#'   ends of the prediction interval of [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
@@ -18,10 +21,12 @@
 #'   estimate`, its error, and what was chosen without it. `glance()`: one row. `augment()`:
 #'   the data with `.fitted`, the predictions, and for a single output `.resid`, where the response
 #'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
-#'   row name (by number, where rows have no names and are as many as in the fit). Without `data`
+#'   row name (by number, where rows have no names and are as many as in the fit). With `interval`
+#'   it has `.lower` and `.upper`. Of several outputs these columns are matrices. Without `data`
 #'   and `newdata` it has `.rownames`, the names or numbers of the rows in the data as supplied, and
 #'   the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()] that of the
-#'   selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws it.
+#'   selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws it. Fits,
+#'   [derivatives()] and [cv_estimates()] have their figures, too: see [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -48,13 +53,19 @@
 #'
 #' \method{glance}{cv.greedyrls}(x, ...)
 #'
-#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = min(x$lambda), ...)
+#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = min(x$lambda),
+#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
 #'
-#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = "lambda.min", ...)
+#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = "lambda.min",
+#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
 #'
-#' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected), ...)
+#' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
+#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
 #'
-#' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min", ...)
+#' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min",
+#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
+#'
+#' \method{glance}{derivatives}(x, ...)
 #'
 #' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), ...)
 #'
@@ -118,21 +129,26 @@ glance.sparserls_cv <- function(x, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min", ...) {
+augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min",
+                                 interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(cv_fit(x), data, newdata, s = cv_lambda(x, s))
+  check_model(x)
+  augment_rows(x, data, newdata, interval, level, s = cv_lambda(x, s))
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda), ...) {
+augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda),
+                                  interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, s = s)
+  augment_rows(x, data, newdata, interval, level, s = s)
 }
 
-# ...: s or k, a single value of the fit's path.
-augment_rows <- function(fit, data, newdata, ...) {
+# object: a fit or its cross-validation; ...: s or k, a single value of the fit's path.
+augment_rows <- function(object, data, newdata, interval, level, ...) {
+  fit <- final_fit(object)
+  interval <- check_choice(interval, interval_kinds, "interval")
   if (length(..1) != 1) {
     abort("lambda", sprintf("`%s` must be a single value here.", ...names()), describe(..1))
   }
@@ -148,12 +164,24 @@ augment_rows <- function(fit, data, newdata, ...) {
     out <- as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
     residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
   }
+  if (interval != "none") ends <- interval_ends(object, rows, interval, level, ...)
   single <- dim(values)[2] == 1 && length(dim(values)) == 2
-  out$.fitted <- if (single) unname(values[, 1]) else {
+  column <- function(values) {
+    if (single) return(as.vector(values))
     I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
   }
-  if (single && length(residuals)) out$.resid <- unname(residuals[, 1])
+  out$.fitted <- column(values)
+  if (single && length(residuals)) out$.resid <- column(residuals)
+  if (interval != "none") out[c(".lower", ".upper")] <- lapply(ends, column)
   out
+}
+
+# A list of the lower and the upper ends, rows (x outputs).
+interval_ends <- function(object, rows, interval, level, ...) {
+  given <- c(list(object), if (!is.null(rows)) list(newdata = rows))
+  bounds <- do.call(predict, c(given, list(..., interval = interval, level = level)))
+  if (is.matrix(bounds)) list(bounds[, "lwr"], bounds[, "upr"])
+  else list(bounds[, , "lwr"], bounds[, , "upr"])
 }
 
 # The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of

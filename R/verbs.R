@@ -64,16 +64,28 @@ begin.default <- function(problem, candidate) {
 evaluate.default <- function(problem, candidate, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   begun <- begin(problem, candidate)
-  found <- each_fold(folds, tick, function(i) {
-    rest <- without(problem, folds$folds[[i]]$omit)
-    model <- train(rest, for_fold(candidate, i), begun$path)
-    list(scores = predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i]),
-         predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
-  })
+  payload <- list(problem = problem, candidate = candidate, folds = folds, plan = plan,
+                  path = begun$path)
+  count <- length(folds$folds)
+  found <- if (goes_parallel(problem, count)) {
+    in_parallel(seq_len(count), evaluate_fold, payload, "folds")
+  } else each_fold(folds, tick, function(i) evaluate_fold(payload, i))
   scores <- stack_rows(lapply(found, `[[`, "scores"))
   held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], scores)
   predictors <- lapply(found, `[[`, "predictor")
   c(begun, list(held = held, models = if (!any(vapply(predictors, is.null, NA))) predictors))
+}
+
+# An honest refit without fold i.
+evaluate_fold <- function(payload, i) {
+  located(sprintf("fold %d", i), {
+    problem <- payload$problem
+    plan <- payload$plan
+    rest <- without(problem, payload$folds$folds[[i]]$omit)
+    model <- train(rest, for_fold(payload$candidate, i), payload$path)
+    list(scores = predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i]),
+         predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
+  })
 }
 
 # A candidate may say what it is in each fold, its field `folds`.
@@ -81,11 +93,11 @@ for_fold <- function(candidate, i) {
   if (length(candidate$folds)) candidate$folds[[i]] else candidate
 }
 
-# f(i) for every fold; conditions name the fold.
-each_fold <- function(folds, tick, f, name = "fold") {
+# f(i) for every fold.
+each_fold <- function(folds, tick, f) {
   steps <- fold_chunks(length(folds$folds), progress_steps)
   lapply(seq_along(folds$folds), function(i) {
-    value <- located(sprintf("%s %d", name, i), f(i))
+    value <- f(i)
     if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
     value
   })

@@ -182,3 +182,27 @@ test_that("derivatives, by feature and against them", {
   two <- derivatives(outputs, as.matrix(train[1:4]))
   expect_drawn("derivatives-output", function() plot(two, output = "b"))
 })
+
+test_that("fits, derivatives and estimates as ggplots", {
+  skip_if_not_installed("ggplot2")
+  expect_figure <- function(name, object, ...) {
+    expect_drawn(name, function() print(ggplot2::autoplot(object, ...)), compare = FALSE)
+  }
+  trace <- rls(lpsa ~ . - train, train, lambda = lambda)
+  expect_figure("autoplot-trace", trace)
+  expect_figure("autoplot-trace-lambda", trace, against = "lambda", labels = 3)
+  expect_figure("autoplot-df", trace, "df")
+  features <- rls2(lpsa ~ . - train, train, lambda = lambda / 10)
+  expect_figure("autoplot-rls2-path", features)
+  expect_figure("autoplot-rls2-weights", features, "weights", against = "lambda")
+  effects <- derivatives(chosen())
+  expect_figure("autoplot-derivatives", effects)
+  expect_figure("autoplot-derivatives-against", effects, "against")
+  expect_figure("autoplot-derivatives-one", effects, "against", terms = "lcavol")
+  estimates <- cv_estimates(a = matrix(c(3, 1, 2, 4, 2, 2), 2, byrow = TRUE),
+                            b = matrix(c(4, 2, 2, 5, 2, 3), 2, byrow = TRUE), lambda = c(4, 2, 1))
+  expect_figure("autoplot-estimates", estimates)
+  expect_figure("autoplot-estimates-mean", estimates, "mean")
+  single <- rls(lpsa ~ lcavol, train, lambda = 1)
+  expect_figure("autoplot-single", single)
+})

@@ -1,0 +1,159 @@
+#' Figures of fits, derivatives and estimates as ggplots
+#'
+#' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
+#' the
+#' generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
+#'
+#' @param object a fit of [sparserls()], [rls()] or [rls2()]; [derivatives()]; or [cv_estimates()].
+#' @param what as for [plot.sparserls_fit()], [plot.rls2()], [plot()][derivatives()] of derivatives
+#'   and [plot.cv_estimates()].
+#' @param against,output,terms as for the same.
+#' @param labels how many lines have a colour and a name, at most; the others are grey.
+#' @param ... unused.
+#' @return A ggplot.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   ggplot2::autoplot(fit)
+#' }
+#' @usage
+#' \method{autoplot}{sparserls_fit}(object, what = c("coefficients", "df"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{rls2}(object, what = c("coefficients", "weights"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{derivatives}(object, what = c("distribution", "against"), terms = NULL,
+#'         output = 1, ...)
+#'
+#' \method{autoplot}{cv_estimates}(object, what = c("mean", "variance"), ...)
+#' @name autoplot.sparserls_fit
+NULL
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
+                                   against = c("df", "lambda"), output = 1, labels = 8, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  if (missing(what) && !has_slopes(object$kernel)) what <- "df"
+  what <- check_choice(what, c("coefficients", "df"), "what")
+  against <- check_choice(against, c("df", "lambda"), "against")
+  if (what == "df") return(autoplot_df(object))
+  profile <- slope_profile(object, check_output(output, object), against)
+  autoplot_profile(profile, slope_names(object), slope_label(object), against, labels,
+                   drawn_output(object, output))
+}
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
+                          output = 1, labels = 8, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  if (missing(what) && !is.null(object$kernels)) what <- "weights"
+  what <- check_choice(what, c("coefficients", "weights"), "what")
+  against <- check_choice(against, c("df", "lambda"), "against")
+  profile <- rls2_profile(object, what, check_output(output, object), against)
+  label <- if (what == "weights") "Weight" else slope_label(object)
+  autoplot_profile(profile, object$names, label, against, labels, drawn_output(object, output))
+}
+
+# Two panels with axes of their own.
+autoplot_df <- function(fit) {
+  quantities <- c("Degrees of freedom", "Explained share")
+  curves <- data.frame(lambda = fit$lambda, value = c(fit$df, fit$dev.ratio),
+                       quantity = factor(rep(quantities, each = length(fit$lambda)), quantities))
+  ggplot2::ggplot(curves, columns(x = "lambda", y = "value")) +
+    (if (length(fit$lambda) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
+    ggplot2::facet_wrap("quantity", scales = "free_y") +
+    ggplot2::scale_x_log10() +
+    ggplot2::expand_limits(y = 0) +
+    ggplot2::labs(x = expression(lambda), y = NULL)
+}
+
+# profile: see draw_profile().
+autoplot_profile <- function(profile, names, label, against, labels, title) {
+  labels <- check_count(labels, "labels")
+  shown <- which(apply(abs(profile$y), 1, max) > 0)
+  if (length(shown) == 0) shown <- 1L
+  order <- shown[order(abs(profile$end[shown]), decreasing = TRUE)]
+  named <- head(names[order], labels)
+  lines <- data.frame(
+    at = rep(profile$x, each = length(order)), value = as.vector(profile$y[order, ]),
+    # The largest last: no line of others lies on theirs.
+    term = factor(names[order], rev(names[order]))
+  )
+  lines$named <- factor(ifelse(lines$term %in% named, as.character(lines$term), "others"),
+                        c(named, "others"))
+  ggplot2::ggplot(lines, columns(x = "at", y = "value", group = "term", colour = "named")) +
+    (if (length(profile$x) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
+    ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
+    (if (against == "lambda") ggplot2::scale_x_log10()) +
+    ggplot2::expand_limits(y = 0) +
+    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
+                  y = label, colour = NULL, title = title)
+}
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.derivatives <- function(object, what = c("distribution", "against"), terms = NULL,
+                                 output = 1, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  what <- check_choice(what, c("distribution", "against"), "what")
+  terms <- drawn_terms(object, terms)
+  values <- matrix(drawn_values(object, output), nrow(object$x))[, terms, drop = FALSE]
+  names <- paste0(names(object$difference), ifelse(object$difference, "*", ""))[terms]
+  each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
+                     at = as.vector(object$x[, terms]), value = as.vector(values))
+  each <- each[stats::complete.cases(each), ]
+  if (what == "distribution") autoplot_distributions(each) else autoplot_against(each)
+}
+
+# The average is a point, as in plot().
+autoplot_distributions <- function(each) {
+  averages <- stats::aggregate(value ~ term, each, mean)
+  ggplot2::ggplot(each, columns(x = "value", y = "term")) +
+    ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
+    ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
+    ggplot2::geom_point(data = averages, colour = "red", size = 2) +
+    ggplot2::scale_y_discrete(limits = rev) +
+    ggplot2::labs(x = "Derivative", y = NULL)
+}
+
+autoplot_against <- function(each) {
+  smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
+    if (length(unique(rows$at)) < 5) return(NULL)
+    smooth <- stats::lowess(rows$at, rows$value)
+    data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
+  }))
+  ggplot2::ggplot(each, columns(x = "at", y = "value")) +
+    ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +
+    ggplot2::geom_point(colour = "grey50", size = 0.8) +
+    (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = "red")) +
+    ggplot2::facet_wrap("term", scales = "free") +
+    ggplot2::labs(x = NULL, y = "Derivative")
+}
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv_estimates <- function(object, what = c("mean", "variance"), ...) {
+  check_dots(..., known = names(formals()))
+  what <- drawn_panels(object, what)
+  titles <- c(mean = "Mean of the estimates", variance = "Variance of the estimates")[what]
+  curves <- do.call(rbind, lapply(what, function(panel) {
+    data.frame(at = log2(object$lambda), value = object[[panel]], estimator = object$estimator,
+               panel = factor(titles[[panel]], titles))
+  }))
+  curves <- curves[!is.na(curves$value), ]
+  ggplot2::ggplot(curves, columns(x = "at", y = "value", colour = "estimator",
+                                  linetype = "estimator")) +
+    ggplot2::geom_line() +
+    ggplot2::facet_wrap("panel", scales = "free_y") +
+    ggplot2::labs(x = expression(log[2](lambda)), y = NULL, colour = NULL, linetype = NULL)
+}

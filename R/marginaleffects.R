@@ -1,0 +1,248 @@
+#' Effects by marginaleffects, parameters by insight
+#'
+#' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
+#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits.
+#'
+#' The value of lambda is that of the fit, which must have a single one, or `lambda.min` of a cross-
+#' validation (`k.min`; of [ardrls()] the smallest penalty, of [cv.ardrls()] `penalty.1se`).
+#'
+#' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
+#'   probabilities of a cross-validation; their calibration counts as known.
+#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes)
+#'   are by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife
+#'   over rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full
+#'   kernel),
+#'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses.
+#'   lambda, kernel and basis are held fixed. The other families, and several outputs, have no
+#'   standard errors here.
+#' * Linear fits have their slopes as parameters. Those of other kernels are `(Mean)` and the
+#'   coordinates `b1, b2, ...` of f in its own space, in units of about their standard errors and
+#'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows
+#'   the coefficients of [coef()][coef.sparserls_fit] have no covariance. By themselves they mean
+#'   nothing.
+#' * Slopes are differences of predictions, which agree with the exact ones of [derivatives()] to
+#'   six digits or so (at the kinks of Laplacian and Matern kernels of smoothness 0.5 they do not).
+#'   Standard errors of linear fits agree to three digits or so, and to more with `numderiv =
+#'   list("fdforward", eps = 1e-4)`. [derivatives()] is many times faster, and its p-values use the
+#'   t distribution; here that takes `df = `.
+#'
+#' The methods are registered when those packages are loaded; the classes of this package are then
+#' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
+#' @param model,x a fit or a result of a `cv.` function.
+#' @param newdata rows to predict.
+#' @param type `"response"` or `"prob"`, see above.
+#' @param vcov `NULL` or a type of covariance, see above; or a matrix.
+#' @param coefs values of the parameters.
+#' @param ... unused.
+#' @return What these generics are to return.
+#' @examples
+#' \donttest{
+#' fit <- rls(lpsa ~ . - train, data = prostate, kernel = kernel_gaussian(), lambda = 1)
+#' if (requireNamespace("marginaleffects", quietly = TRUE)) {
+#'   marginaleffects::avg_slopes(fit, variables = c("lcavol", "lweight"))
+#' }
+#' }
+#' @usage
+#' \method{get_predict}{sparserls_fit}(model, newdata, type = "response", ...)
+#'
+#' \method{get_coef}{sparserls_fit}(model, ...)
+#'
+#' \method{set_coef}{sparserls_fit}(model, coefs, ...)
+#'
+#' \method{get_vcov}{sparserls_fit}(model, vcov = NULL, ...)
+#' @name marginaleffects_methods
+#' @rawNamespace
+#' S3method(marginaleffects::get_predict, sparserls_fit, effect_predictions)
+#' S3method(marginaleffects::get_predict, sparserls_cv, effect_predictions)
+#' S3method(marginaleffects::get_coef, sparserls_fit, effect_parameters)
+#' S3method(marginaleffects::get_coef, sparserls_cv, effect_parameters)
+#' S3method(marginaleffects::set_coef, sparserls_fit, move_parameters)
+#' S3method(marginaleffects::set_coef, sparserls_cv, move_parameters)
+#' S3method(marginaleffects::get_vcov, sparserls_fit, parameter_covariance)
+#' S3method(marginaleffects::get_vcov, sparserls_cv, parameter_covariance)
+NULL
+
+register_marginaleffects <- function(...) {
+  classes <- c("sparserls_fit", "sparserls_cv")
+  options(marginaleffects_model_classes = union(getOption("marginaleffects_model_classes"), classes))
+  # Saves time alone, and its generic is none that marginaleffects exports.
+  space <- asNamespace("marginaleffects")
+  if (exists("sanitize_model_specific", space)) for (class in classes) {
+    registerS3method("sanitize_model_specific", class, prepare_effects, space)
+  }
+}
+
+# What effects are of: the fit, one value `at` of its path as coded_scores() has it, and the object
+# that knows covariances at it. Of fits with widths, that of their penalty.
+effect_point <- function(model) UseMethod("effect_point")
+
+effect_point.sparserls_fit <- function(model) {
+  check_model(model)
+  if (length(model$lambda) != 1) {
+    abort("lambda", "Effects need a single value of lambda.",
+          sprintf("%d values", length(model$lambda)),
+          "Fit with one `lambda`, or cross-validate: effects are then of lambda.min.")
+  }
+  list(object = model, fit = model, at = model$lambda)
+}
+
+effect_point.sparserls_cv <- function(model) {
+  fit <- cv_fit(model)
+  list(object = model, fit = fit, at = model$lambda.min)
+}
+
+effect_point.greedyrls <- function(model) {
+  check_model(model)
+  list(object = model, fit = model, at = length(model$selected))
+}
+
+effect_point.cv.greedyrls <- function(model) {
+  fit <- cv_fit(model)
+  list(object = model, fit = fit, at = model$k.min)
+}
+
+effect_point.ardrls <- function(model) {
+  check_model(model)
+  effect_point(model$fits[[length(model$penalty)]])
+}
+
+effect_point.cv.ardrls <- function(model) {
+  fit <- cv_fit(model)
+  effect_point(fit$fits[[model$index[["1se", 1]]]])
+}
+
+# ---- parameters ----------------------------------------------------------------------------
+
+# Predictions are linear in them: f(x) = sum_j u_j l_j(x), l of parameter_moves().
+effect_parameters <- function(model, ...) {
+  moved <- attr(model, "moved")
+  if (!is.null(moved)) return(moved)
+  point <- effect_point(model)
+  fit <- point$fit
+  if (!has_parameters(fit)) {
+    values <- if (inherits(fit, "greedyrls")) coef(fit, k = point$at) else coef(fit, s = point$at)
+    return(setNames(as.vector(values), rep_len(rownames(values), length(values))))
+  }
+  if (has_slopes(fit$kernel)) return(coef(fit, s = point$at)[, 1])
+  spectrum <- fit$spectrum
+  lambda <- times_two(point$at, -spectrum$unit$lambda)
+  b <- times_two(c(spectrum$y_mean, spectrum$zy[, 1] / (spectrum$values + lambda)),
+                 spectrum$unit$y)
+  setNames(parameter_origin + b / parameter_units(fit, point$at),
+           c("(Mean)", paste0("b", seq_along(b[-1]))))
+}
+
+# marginaleffects changes parameters by 1.5e-8 of their values: about 1e-4 of a standard error.
+parameter_origin <- 1e4
+
+# About the standard errors of the coordinates: those of the Gaussian process's view, with the
+# spread of y in place of that of the noise.
+parameter_units <- function(fit, lambda) {
+  weights <- fit$weights / max(fit$weights)
+  spread <- c(1 / sum(weights), gp_spread(fit, times_two(lambda, -fit$spectrum$unit$lambda)))
+  units <- stats::sd(fit$response$y) * sqrt(spread)
+  replace(units, units == 0, 1)
+}
+
+# Whether there are parameters that have a covariance.
+has_parameters <- function(fit) !is.null(fit$spectrum) && ncol(fit$response$y) == 1
+
+move_parameters <- function(model, coefs, ...) {
+  attr(model, "moved") <- coefs
+  model
+}
+
+# What a prediction gains with each parameter, rows x parameters.
+parameter_moves <- function(fit, lambda, x) {
+  if (has_slopes(fit$kernel)) return(cbind(1, as.matrix(x)))
+  values <- fit$spectrum$map %*% term_values(fit, x)
+  t(rbind(1, values - fit$spectrum$z_mean) * parameter_units(fit, lambda))
+}
+
+# The covariance of the parameters, or NULL.
+parameter_covariance <- function(model, vcov = NULL, ...) {
+  point <- effect_point(model)
+  fit <- point$fit
+  if (is.matrix(vcov)) return(vcov)
+  if (isFALSE(vcov) || !has_parameters(fit)) return(NULL)
+  type <- error_type(point$object, fit, point$at, if (is.character(vcov)) vcov)
+  if (type == "none") return(NULL)
+  size <- length(fit$spectrum$values) + 1
+  covariance <- matrix(coefficient_covariance(point$object, point$at, type)$covariance, size)
+  if (has_slopes(fit$kernel)) {
+    moves <- coefficient_moves(fit)
+    covariance <- moves %*% tcrossprod(covariance, moves)
+  } else {
+    # Of b and the mean below it.
+    order <- c(size, seq_len(size - 1))
+    covariance <- covariance[order, order] / tcrossprod(parameter_units(fit, point$at))
+  }
+  names <- names(effect_parameters(model))
+  dimnames(covariance) <- list(names, names)
+  covariance
+}
+
+# ---- predictions -----------------------------------------------------------------------------
+
+effect_predictions <- function(model, newdata, type = "response", ...) {
+  type <- check_choice(type, c("response", "prob"), "type")
+  fit <- effect_point(model)$fit
+  check_predict_type(type, fit$response)
+  rows <- effect_scores(model, newdata)
+  scores <- rows$scores
+  moved <- attr(model, "moved")
+  if (!is.null(moved)) scores[, 1] <- scores[, 1] + rows$moves %*% (moved - rows$parameters)
+  if (type == "prob") scores <- effect_probabilities(model, fit, scores)
+  else if (ncol(scores) > 1) colnames(scores) <- output_names(fit$response)
+  effect_frame(scores, newdata)
+}
+
+# Of the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
+# parameters move these and what they do. Both ends of differences are asked for again and again
+# with other parameters: the model has them at hand (prepare_effects()).
+effect_scores <- function(model, newdata) {
+  known <- attr(model, "effects")
+  for (rows in known$rows) {
+    if (identical(rows$newdata, newdata) &&
+          (is.null(attr(model, "moved")) || !is.null(rows$moves))) return(rows)
+  }
+  point <- effect_point(model)
+  fit <- point$fit
+  x <- forge(fit$blueprint, newdata)
+  scores <- matrix(coded_scores(fit, x, path_points(fit, point$at)), nrow(x))
+  rows <- list(newdata = newdata, scores = scores)
+  if (!is.null(attr(model, "moved"))) {
+    moves <- matrix(NA_real_, nrow(x), length(attr(model, "moved")))
+    complete <- which(!is.na(scores[, 1]))
+    moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
+    attr(model, "moved") <- NULL
+    rows[c("moves", "parameters")] <- list(moves, effect_parameters(model))
+  }
+  if (!is.null(known)) known$rows <- c(list(rows), head(known$rows, 1))
+  rows
+}
+
+prepare_effects <- function(model, ...) {
+  attr(model, "effects") <- new.env(parent = emptyenv())
+  model
+}
+
+effect_probabilities <- function(model, fit, scores) {
+  if (!inherits(model, "sparserls_cv")) {
+    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+          "Probabilities are made from held-out scores, which a fit alone does not have.")
+  }
+  at <- if (inherits(model, "cv.ardrls")) 2 else 1
+  sigmoid <- calibrated(model)
+  p <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
+  colnames(p) <- fit$response$levels
+  p
+}
+
+# As marginaleffects wants predictions: by row, and by group where there are several columns.
+effect_frame <- function(values, newdata) {
+  rowid <- if (is.null(newdata$rowid)) seq_len(nrow(values)) else newdata$rowid
+  if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
+  data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
+             group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))
+}

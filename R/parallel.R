@@ -1,0 +1,72 @@
+# Parts of a cross-validation under the user's future::plan(): candidates of a search, folds of
+# honest refits, outer folds. All random numbers are drawn here, in the same order as without a
+# plan, and none by the parts, so that results are the same, bit for bit.
+
+# work(payload, item) for all items, a list; work is a function of this package, which reaches a
+# worker as a name. A worker gets one task for all of its items, and so the payload once.
+in_parallel <- function(items, work, payload, what) {
+  workers <- min(plan_workers(), length(items))
+  part <- split(seq_along(items), rep_len(seq_len(workers), length(items)))
+  values <- vector("list", length(items))
+  relay <- new_relay()
+  # The user's environment, which may hold anything, is of no use to a worker.
+  payload$problem$design <- without_environments(payload$problem$design)
+  finish <- function(index, answer) {
+    relay(answer$said)
+    if (!is.null(answer$error)) stop(answer$error)
+    values[part[[index + 1]]] <<- answer$value$values
+    for (note in answer$value$notes) signalCondition(note)
+  }
+  task <- function(index) {
+    list(work = work_on_items, payload = list(work = work, payload = payload,
+                                              items = items[part[[index + 1]]]),
+         what = what,
+         version = package_version_here())
+  }
+  run_on_plan(seq_len(workers) - 1, task, finish)
+  values
+}
+
+# With what was said of basis vectors, which is no message (note_basis()).
+work_on_items <- function(payload) {
+  notes <- list()
+  values <- withCallingHandlers(
+    lapply(payload$items, function(item) payload$work(payload$payload, item)),
+    sparserls_basis_note = function(note) notes <<- c(notes, list(note))
+  )
+  list(values = values, notes = unique(notes))
+}
+
+without_environments <- function(design) {
+  for (name in c("terms", "blueprint")) {
+    terms <- if (name == "terms") design$terms else design$blueprint$terms
+    if (is.null(terms)) next
+    attr(terms, ".Environment") <- emptyenv()
+    if (name == "terms") design$terms <- terms else design$blueprint$terms <- terms
+  }
+  design
+}
+
+# A fit that a worker has made has the environments of the user's formula.
+with_environments <- function(fit, design) {
+  fit[c("terms", "blueprint")] <- design[c("terms", "blueprint")]
+  fit
+}
+
+# Whether there are workers for so many items. Functions of the user's stay in his session: kernels
+# and measures may draw random numbers or look at his variables. So does the search for widths where
+# it draws its folds and basis while it runs.
+goes_parallel <- function(problem, count) {
+  count > 1 && isNamespaceLoaded("future") && plan_workers() > 1 &&
+    !any(vapply(problem$kernels, is_custom, NA)) &&
+    problem$validation$measure$type != "function" && !draws_in_training(problem)
+}
+
+draws_in_training <- function(problem) UseMethod("draws_in_training")
+draws_in_training.default <- function(problem) FALSE
+# What it keeps are whole fits.
+draws_in_training.ardrls_problem <- function(problem) {
+  inner <- problem$inner
+  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
+    problem$validation$keep
+}

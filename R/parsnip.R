@@ -1,0 +1,254 @@
+#' Models for tidymodels
+#'
+#' Engines "sparserls" of parsnip's models, registered when parsnip is loaded:
+#'
+#' | model | engine | arguments |
+#' |---|---|---|
+#' | `linear_reg()` | ridge regression, [rls()] | `penalty`: lambda; `mixture` 0 or `NULL` |
+#' | `svm_linear()` | linear kernel, [sparserls()] | `cost`: `1 / lambda`; `margin` `NULL` |
+#' | `svm_rbf()` | Gaussian kernel, [sparserls()] | the same, and `rbf_sigma` is gamma |
+#' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
+#'
+#' @section Arguments: The loss is a sum, so lambda grows with the rows: `dials::penalty(range =
+#'   c(-3,
+#'   4))` is a range for it, and the one that tune takes by default; glmnet's penalty of the same
+#'   problem is `lambda * sd(y) / m`. The two `svm_` models are least-squares support vector
+#'   machines:
+#'   `|f|^2 / 2 + cost / 2 * sum(loss)`, squared losses; kernlab's `C` multiplies other losses,
+#'   and its values do not carry over. Columns are standardized first, so gamma
+#'   is that of [kernel_gaussian()] there, with its default where `rbf_sigma` is `NULL`.
+#'
+#'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation,
+#'   which
+#'   costs about as much as a fit: tune what else there is, and leave it out. `multi_predict()`
+#'   takes any values of `penalty` (`cost`): one fit serves them all, and so one fit for each
+#'   resample serves all of a grid of `penalty` of `linear_reg()`.
+#'
+#'   Of `set_engine("sparserls", ...)`: `basis` (a number, or [basis_random()] and its like;
+#'   [num_basis()]
+#'   is its dials parameter), `nfolds` and `type.measure` for the choice of lambda, `lambda`, its
+#'   grid, and the other
+#'   arguments of [cv.rls()] and [cv.sparserls()] that do not name rows.
+#' @section Classes: Probabilities are made from held-out scores ([predict.sparserls_fit()]), so
+#'   classification always cross-validates; `nfolds` says how (10 folds).
+#' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
+#'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
+#'   are
+#'   [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
+#'   standardized, as in FastKRR, but there is an intercept. `eps` and `na.rm` have no meaning here.
+#' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
+#'   `weights`.
+#' @param x,y,weights rows, as parsnip hands them over.
+#' @param lambda,cost,gamma of the model; `NULL`: chosen, see above.
+#' @param model,mixture,margin see above.
+#' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
+#' @return Of `engine_fit()`, which parsnip calls, an object of class `sparserls_engine` with the
+#'   fit or cross-validation in `object` and the value of lambda in `lambda`.
+#' @examples
+#' \donttest{
+#' if (requireNamespace("parsnip", quietly = TRUE)) {
+#'   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 1), "sparserls")
+#'   fit <- parsnip::fit(spec, lpsa ~ . - train, data = prostate)
+#'   predict(fit, prostate[1:3, ])
+#'   parsnip::multi_predict(fit, prostate[1:3, ], penalty = c(0.1, 10))
+#' }
+#' }
+#' @name tidymodels
+#' @export
+engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma = NULL,
+                       model = "linear_reg", mixture = NULL, margin = NULL, ...) {
+  if (!is.null(mixture) && !identical(as.double(mixture), 0)) {
+    abort("argument", "`mixture` must be 0 or NULL with the engine sparserls.", describe(mixture),
+          "There is no lasso here: see rls2() and greedyrls() for selected features.")
+  }
+  if (!is.null(margin)) {
+    abort("argument", "`margin` must be NULL with the engine sparserls.", describe(margin),
+          "Squared losses have no margin.")
+  }
+  if (!is.null(cost)) lambda <- 1 / cost
+  kernel <- if (model == "svm_rbf") kernel_gaussian(gamma) else kernel_linear()
+  new_engine(x, y, weights, lambda, kernel, full = model == "linear_reg", ...)
+}
+
+# full: rls() rather than sparserls(). A grid of lambda is searched, as is the default one.
+new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
+  settings <- list(x = x, y = y, kernel = kernel, weights = weights, lambda = lambda, ...)
+  if (is.data.frame(y)) settings$y <- y[[1]]
+  classes <- is.factor(settings$y)
+  if (length(lambda) == 1 && !classes) {
+    settings$nfolds <- settings$type.measure <- NULL
+    object <- do.call(if (full) rls else sparserls, settings)
+    chosen <- object$lambda
+  } else {
+    object <- quiet_edges(do.call(if (full) cv.rls else cv.sparserls,
+                                  c(settings, list(progress = FALSE))), length(lambda) == 1)
+    chosen <- object$lambda.min
+  }
+  # The call holds the data.
+  object <- with_calls(object, call(if (full) "rls" else "sparserls"))
+  structure(list(object = object, lambda = chosen), class = "sparserls_engine")
+}
+
+# A single lambda was not chosen at an edge.
+quiet_edges <- function(code, single) {
+  withCallingHandlers(code, sparserls_message = function(note) {
+    if (single) tryInvokeRestart("muffleMessage")
+  })
+}
+
+#' @export
+print.sparserls_engine <- function(x, ...) {
+  print(x$object, ...)
+  invisible(x)
+}
+
+# Any values of lambda: the coordinates of the fit serve all of them. A vector for a single one.
+#' @export
+predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
+                                     ...) {
+  if (type == "prob") {
+    if (!identical(lambda, object$lambda)) {
+      abort("argument", "Probabilities are for the value of lambda that the model was fitted at.",
+            enumerate(format(lambda)), "Fit again with others.")
+    }
+    return(predict(object$object, newdata, s = lambda, type = "prob"))
+  }
+  fit <- final_fit(object$object)
+  check_lambda(lambda)
+  unit <- fit$spectrum$unit
+  check_resolvable(times_two(lambda, -unit$lambda), fit$spectrum$values, unit)
+  scores <- coded_scores(fit, forge(fit$blueprint, newdata), lambda)
+  label <- if (type == "class") label_classes else label_predictions
+  found <- label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
+  if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
+}
+
+# ---- registration ----------------------------------------------------------------------------
+
+register_parsnip <- function(...) {
+  if ("sparserls" %in% parsnip::get_from_env("linear_reg")$engine) return(invisible())
+  penalty <- list(pkg = "dials", fun = "penalty", range = c(-3, 4))
+  cost <- list(pkg = "dials", fun = "cost", range = c(-12, 8))
+  indifferent <- list(pkg = "dials", fun = "svm_margin")
+  add_engine("linear_reg", "regression",
+             list(penalty = list("lambda", penalty, TRUE),
+                  mixture = list("mixture", list(pkg = "dials", fun = "mixture"), FALSE)))
+  kernels <- list(cost = list("cost", cost, FALSE), margin = list("margin", indifferent, FALSE))
+  add_engine("svm_linear", c("regression", "classification"), kernels)
+  width <- list(pkg = "dials", fun = "rbf_sigma", range = c(-3, 1))
+  kernels$rbf_sigma <- list("gamma", width, FALSE)
+  add_engine("svm_rbf", c("regression", "classification"), kernels)
+}
+
+# arguments: by parsnip's names a list of ours, the dials function, and whether one fit serves all.
+add_engine <- function(model, modes, arguments, fit = "engine_fit") {
+  for (mode in modes) {
+    parsnip::set_model_engine(model, mode, "sparserls")
+    parsnip::set_dependency(model, "sparserls", "sparserls", mode)
+    parsnip::set_fit(model, mode, "sparserls", list(
+      interface = "matrix", protect = c("x", "y", "weights"),
+      func = c(pkg = "sparserls", fun = fit),
+      defaults = if (fit == "engine_fit") list(model = model) else list()
+    ))
+    # Kernels of distances see all levels of a factor alike.
+    linear <- model != "svm_rbf" && model != "krr_reg"
+    parsnip::set_encoding(model, mode, "sparserls", list(
+      predictor_indicators = if (linear) "traditional" else "one_hot",
+      compute_intercept = linear, remove_intercept = TRUE, allow_sparse_x = TRUE
+    ))
+    types <- if (mode == "regression") c(numeric = "response", raw = "response")
+             else c(class = "class", prob = "prob", raw = "response")
+    for (type in names(types)) {
+      parsnip::set_pred(model, mode, "sparserls", type, engine_prediction(type, types[[type]]))
+    }
+  }
+  for (name in names(arguments)) {
+    own <- arguments[[name]]
+    parsnip::set_model_arg(model, "sparserls", name, own[[1]], own[[2]], own[[3]])
+  }
+}
+
+engine_prediction <- function(type, ours) {
+  arguments <- list(object = quote(object$fit), newdata = quote(new_data))
+  if (type != "raw") arguments$type <- ours
+  list(pre = NULL, post = if (type == "prob") function(x, object) as_tibble_class(as.data.frame(x)),
+       func = c(fun = "predict"), args = arguments)
+}
+
+# A data frame as tibble has them, without that package.
+as_tibble_class <- function(frame) {
+  structure(frame, class = c("tbl_df", "tbl", "data.frame"),
+            row.names = .set_row_names(length(frame[[1]])))
+}
+
+# ---- several penalties -----------------------------------------------------------------------
+
+#' @rawNamespace S3method(parsnip::multi_predict, "_sparserls_engine", predict_penalties)
+predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cost = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  classes <- object$spec$mode == "classification"
+  type <- if (is.null(type)) (if (classes) "class" else "numeric") else type
+  if (!type %in% (if (classes) "class" else "numeric")) {
+    abort("argument", "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
+          describe(type), "Probabilities need a fit for each value.")
+  }
+  name <- if (inherits(object$spec, c("svm_linear", "svm_rbf"))) "cost" else "penalty"
+  # krr_reg() counts by rows.
+  unit <- if (inherits(object$spec, "krr_reg")) nobs(object$fit$object) else 1
+  values <- sort(if (name == "cost") cost else penalty)
+  if (length(values) == 0) {
+    values <- if (name == "cost") 1 / object$fit$lambda else object$fit$lambda / unit
+  }
+  lambda <- if (name == "cost") 1 / values else values * unit
+  found <- stats::predict(object, new_data, type = "raw",
+                          opts = list(lambda = lambda, type = if (classes) "class" else "response"))
+  found <- if (is.null(dim(found))) list(found) else as.list(as.data.frame(found))
+  each <- lapply(seq_along(found[[1]]), function(i) {
+    as_tibble_class(setNames(list(values, unlist(lapply(unname(found), `[`, i))),
+                             c(name, if (classes) ".pred_class" else ".pred")))
+  })
+  as_tibble_class(list(.pred = each))
+}
+
+#' The number of basis vectors as a parameter to tune
+#'
+#' A parameter for the package dials: `basis = tune()` of `set_engine("sparserls", basis = tune())`.
+#'
+#' @param range the smallest and the largest number.
+#' @param trans a transformation of the package scales, or `NULL`.
+#' @return A parameter of class `quant_param`.
+#' @examples
+#' if (requireNamespace("dials", quietly = TRUE)) num_basis()
+#' @export
+num_basis <- function(range = c(20L, 500L), trans = NULL) {
+  dials::new_quant_param("integer", range, c(TRUE, TRUE), trans = trans,
+                         label = c(num_basis = "# Basis Vectors"))
+}
+
+# ---- FastKRR ---------------------------------------------------------------------------------
+
+#' @rdname tidymodels
+#' @param penalty,kernel,rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
+#' @export
+engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian", rho = 1,
+                       opt = "exact", m = NULL, n_threads = NULL, eps = NULL, na.rm = NULL, ...) {
+  check_choice(kernel, c("gaussian", "laplace"), "kernel")
+  check_choice(opt, c("exact", "nystrom", "pivoted"), "opt")
+  lambda <- if (!is.null(penalty)) penalty * nrow(x)
+  kernel <- if (kernel == "gaussian") kernel_gaussian(rho) else kernel_laplacian(rho)
+  given <- list(x, y, weights, lambda, kernel, full = opt == "exact", standardize = FALSE,
+                threads = n_threads, ...)
+  if (opt != "exact" && !is.null(m)) {
+    given$basis <- if (opt == "nystrom") basis_random(m) else basis_rpcholesky(m)
+  }
+  do.call(new_engine, given)
+}
+
+register_krr <- function(...) {
+  if ("sparserls" %in% parsnip::get_from_env("krr_reg")$engine) return(invisible())
+  identity <- list(pkg = "base", fun = "identity")
+  ours <- lapply(c(kernel = "kernel", opt = "opt", m = "m", eps = "eps", n_threads = "n_threads",
+                   rho = "rho", na.rm = "na.rm"), list, identity, FALSE)
+  penalty <- list(penalty = list("penalty", list(pkg = "dials", fun = "penalty"), FALSE))
+  add_engine("krr_reg", "regression", c(penalty, ours), "engine_krr")
+}

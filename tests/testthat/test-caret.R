@@ -1,0 +1,35 @@
+# train() of caret against honest refits.
+skip_if_not_installed("caret")
+train <- prostate[prostate$train, -10]
+
+test_that("train() tunes and predicts numbers", {
+  grid <- expand.grid(lambda = c(10, 1), gamma = c(0.05, 0.2))
+  index <- lapply(1:3, function(i) which(rep_len(1:3, 67) != i))
+  found <- caret::train(lpsa ~ ., train, method = caret_sparserls(), tuneGrid = grid, basis = 1:15,
+                        trControl = caret::trainControl("cv", index = index))
+  errors <- vapply(index, function(rows) {
+    fit <- sparserls(lpsa ~ ., train[rows, ], 1:15, kernel_gaussian(0.2), c(10, 1))
+    sqrt(colMeans((train$lpsa[-rows] - predict(fit, train[-rows, ]))^2))
+  }, numeric(2))
+  shown <- found$results[found$results$gamma == 0.2, ]
+  expect_equal(shown$RMSE[order(-shown$lambda)], unname(rowMeans(errors)))
+  final <- sparserls(lpsa ~ ., train, 1:15, kernel_gaussian(found$bestTune$gamma),
+                     found$bestTune$lambda)
+  expect_equal(unname(predict(found, train)), unname(predict(final, train)[, 1]))
+})
+
+test_that("classes, with probabilities and without; the default grid", {
+  control <- caret::trainControl("cv", 2, classProbs = TRUE)
+  set.seed(1)
+  found <- caret::train(Species ~ ., iris, method = caret_sparserls(), basis = 20,
+                        tuneGrid = data.frame(lambda = 1, gamma = 0.3), trControl = control)
+  p <- predict(found, iris[c(1, 51, 101), ], type = "prob")
+  expect_identical(names(p), levels(iris$Species))
+  expect_equal(unname(rowSums(p)), rep(1, 3))
+  plain <- caret::train(Species ~ ., iris, method = caret_sparserls(), basis = 20,
+                        tuneLength = 2, trControl = caret::trainControl("cv", 2))
+  expect_identical(nrow(plain$results), 8L)
+  expect_s3_class(predict(plain, iris[1:3, ]), "factor")
+  random <- caret_sparserls()$grid(as.matrix(iris[1:4]), iris$Species, 5, "random")
+  expect_identical(dim(random), c(5L, 2L))
+})

@@ -1,0 +1,90 @@
+# Effects by marginaleffects and parameters by insight against derivatives(), coef() and vcov().
+train <- prostate[prostate$train, -10]
+exact <- list("fdforward", eps = 1e-4)
+
+expect_slopes <- function(model, type, ..., tolerance = 1e-5) {
+  found <- marginaleffects::avg_slopes(model, vcov = type, numderiv = exact, ...)
+  wanted <- derivatives(model, train, type = type)
+  at <- match(names(wanted$average), found$term)
+  expect_equal(found$estimate[at], unname(wanted$average), tolerance = 1e-6)
+  expect_equal(found$std.error[at], unname(wanted$std.error), tolerance = tolerance)
+}
+
+test_that("average slopes and their standard errors are those of derivatives()", {
+  skip_if_not_installed("marginaleffects")
+  expect_slopes(rls(lpsa ~ ., train, lambda = 1), "gp")
+  expect_slopes(rls(lpsa ~ ., train, kernel_gaussian(), lambda = 1), "jackknife")
+  set.seed(1)
+  cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
+  for (type in c("jackknife", "gp", "sandwich")) expect_slopes(cv, type)
+})
+
+test_that("predictions are those of predict(), their errors those of the linear algebra", {
+  skip_if_not_installed("marginaleffects")
+  set.seed(1)
+  cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
+  new <- prostate[!prostate$train, -10][1:5, ]
+  rows <- marginaleffects::predictions(cv, newdata = new, vcov = "gp")
+  expect_equal(rows$estimate, unname(predict(cv, new)[, 1]))
+  # The Gaussian process's errors but for what the basis cannot see.
+  whole <- predict(cv, new, se.fit = TRUE)$se.fit[, 1]
+  expect_true(all(rows$std.error > 0 & rows$std.error <= whole * (1 + 1e-6)))
+  fit <- rls(lpsa ~ ., train, lambda = 1)
+  rows <- marginaleffects::predictions(fit, newdata = new, vcov = "gp", numderiv = exact)
+  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit[, 1]),
+               tolerance = 1e-6)
+})
+
+test_that("probabilities: two classes have errors, several have none", {
+  skip_if_not_installed("marginaleffects")
+  two <- droplevels(iris[iris$Species != "setosa", ])
+  set.seed(2)
+  cv <- cv.rls(Species ~ ., two, kernel_gaussian(), nfolds = 5)
+  found <- marginaleffects::avg_slopes(cv, variables = "Petal.Width", type = "prob")
+  expect_equal(sum(found$estimate), 0, tolerance = 1e-8)
+  expect_equal(found$std.error[1], found$std.error[2], tolerance = 1e-3)
+  rows <- marginaleffects::predictions(cv, newdata = two[c(1, 51), ], type = "prob")
+  expect_equal(rows$estimate, as.vector(predict(cv, two[c(1, 51), ], type = "prob")))
+  set.seed(3)
+  three <- cv.rls(Species ~ ., iris, nfolds = 5)
+  found <- marginaleffects::avg_predictions(three, type = "prob")
+  expect_equal(found$estimate, unname(colMeans(predict(three, iris, type = "prob"))))
+  expect_null(found$std.error)
+})
+
+test_that("other families have slopes without errors, widths those of their fit", {
+  skip_if_not_installed("marginaleffects")
+  greedy <- greedyrls(lpsa ~ ., train, k = 2)
+  found <- marginaleffects::avg_slopes(greedy)
+  expect_equal(found$estimate, unname(coef(greedy, k = 2)[found$term, ]), tolerance = 1e-6)
+  widths <- ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2)
+  expect_slopes(widths, "gp")
+  weights <- rls2(lpsa ~ ., train, lambda = 0.1)
+  found <- marginaleffects::avg_slopes(weights)
+  expect_equal(found$estimate, unname(coef(weights)[found$term, ]), tolerance = 1e-6)
+})
+
+test_that("what cannot be answered is said", {
+  skip_if_not_installed("marginaleffects")
+  path <- rls(lpsa ~ ., train)
+  expect_error(marginaleffects::avg_slopes(path), "single value of lambda")
+  fit <- rls(lpsa > 2.5 ~ ., train, lambda = 1)
+  expect_error(marginaleffects::get_predict(fit, train, type = "prob"),
+               class = "sparserls_error_argument")
+  expect_error(marginaleffects::get_predict(path, train, type = "prob"),
+               class = "sparserls_error")
+})
+
+test_that("insight finds data, formula and parameters", {
+  skip_if_not_installed("insight")
+  fit <- rls(lpsa ~ ., train, lambda = 1)
+  found <- insight::get_parameters(fit)
+  expect_equal(setNames(found$Estimate, found$Parameter), coef(fit)[, 1])
+  expect_identical(insight::find_parameters(fit)$conditional, rownames(coef(fit)))
+  expect_identical(insight::find_predictors(fit)$conditional, names(train)[1:8])
+  expect_identical(insight::find_response(fit), "lpsa")
+  expect_equal(insight::get_varcov(fit), vcov(fit, type = "gp"), ignore_attr = TRUE)
+  expect_identical(dim(insight::get_data(fit)), dim(train))
+  cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
+  expect_equal(unname(diag(insight::get_varcov(cv))), unname(diag(vcov(cv))))
+})

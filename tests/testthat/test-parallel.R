@@ -1,0 +1,71 @@
+# Searches, honest refits and outer folds under future::plan(): the same, bit for bit.
+skip_if_not_installed("future")
+skip_on_cran()
+train <- prostate[prostate$train, -10]
+
+# Both ways from the same seed, and where the stream of random numbers ends.
+both_ways <- function(code) {
+  code <- substitute(code)
+  run <- function(env) {
+    set.seed(11)
+    value <- suppressMessages(eval(code, env))
+    list(value = value, stream = runif(1))
+  }
+  env <- parent.frame()
+  alone <- run(env)
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  together <- run(env)
+  expect_identical(together$value, alone$value)
+  expect_identical(together$stream, alone$stream)
+}
+
+test_that("kernels and sizes of a search", {
+  both_ways(cv.sparserls(lpsa ~ ., train, basis_sizes(c(5, 10, 20)),
+                         kernel_gaussian(c(0.01, 0.1, 1)), nfolds = 5, keep = TRUE))
+  both_ways(cv.sparserls(as.matrix(train[1:8]), train$lpsa, 15, kernel_gaussian(c(0.1, 1)),
+                         nfolds = 4))
+  both_ways(cv.rls(lpsa > 2.5 ~ ., train,
+                   list(kernel_linear(), kernel_gaussian(relative(2^(-2:2)))), nfolds = 4))
+  # All the same: the first is the best, and none of the second worker's.
+  both_ways(cv.rls(lpsa ~ ., train, list(kernel_gaussian(0.1), kernel_gaussian(0.1),
+                                         kernel_gaussian(0.1)), nfolds = 4))
+})
+
+test_that("a basis for every fold, and outer folds", {
+  both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4,
+                         reselect = TRUE))
+  both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4, outer = 3))
+  both_ways(cv.sparserls(lpsa ~ ., train, basis_rpcholesky(15), nfolds = 4, outer = 3))
+})
+
+test_that("honest refits of greedy selections, kernel combinations and widths", {
+  both_ways(cv.greedyrls(lpsa ~ ., train, k = 4, lambda = c(10, 1), nfolds = 5, keep = TRUE))
+  both_ways(cv.rls2(lpsa ~ ., train, nlambda = 5, nfolds = 4, keep = TRUE, outer = 2))
+  both_ways(cv.ardrls(lpsa ~ ., train, 1:15, penalty = c(Inf, 1), maxit = 2,
+                      foldid = rep_len(1:4, 67), outer = 2))
+  # These draw while they run, and stay in one process.
+  both_ways(cv.ardrls(lpsa ~ ., train, 15, penalty = c(Inf, 1), maxit = 2, nfolds = 4, outer = 2))
+})
+
+test_that("repeats, groups, and functions of the user's", {
+  folds <- cv_folds(67, 4, repeats = 2)
+  both_ways(cv.greedyrls(lpsa ~ ., train, k = 3, folds = folds))
+  site <- rep_len(1:6, 67)
+  both_ways(cv.rls(lpsa ~ ., train, kernel_gaussian(c(0.05, 0.2)), groups = site))
+  power <- 2
+  custom <- kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^power)
+  both_ways(cv.sparserls(lpsa ~ ., train, 15, list(custom, kernel_linear()), nfolds = 4))
+})
+
+test_that("warnings and errors of workers are the user's, formulas keep their environment", {
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  twins <- rbind(train, train[1:3, ])
+  expect_warning(cv <- suppressMessages(
+    cv.sparserls(lpsa ~ ., twins, 1:70, kernel_gaussian(c(0.1, 0.5)), nfolds = 5)
+  ), class = "sparserls_warning_basis")
+  expect_identical(environment(formula(cv)), environment())
+  expect_error(cv.sparserls(lpsa ~ ., twins, 1:70, kernel_gaussian(c(0.1, 0.5)), lambda = 1e-30,
+                            jitter = 0, nfolds = 5), class = "sparserls_error_lambda")
+})

@@ -1,0 +1,146 @@
+# Engines of parsnip against the functions that they call.
+train <- prostate[prostate$train, -10]
+new <- prostate[!prostate$train, -10][1:6, ]
+
+test_that("linear_reg() is rls(), and one fit serves all penalties", {
+  skip_if_not_installed("parsnip")
+  spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 3), "sparserls")
+  found <- parsnip::fit(spec, lpsa ~ ., train)
+  expect_equal(predict(found, new)$.pred,
+               unname(predict(rls(lpsa ~ ., train, lambda = 3), new)[, 1]))
+  penalties <- c(1e-3, 3, 1e4)
+  rows <- parsnip::multi_predict(found, new, penalty = rev(penalties))
+  wanted <- predict(rls(lpsa ~ ., train, lambda = penalties), new)
+  for (i in 1:6) {
+    expect_identical(rows$.pred[[i]]$penalty, penalties)
+    expect_equal(rows$.pred[[i]]$.pred, rev(unname(wanted[i, ])))
+  }
+  expect_equal(parsnip::multi_predict(found, new)$.pred[[2]]$.pred, predict(found, new)$.pred[2])
+  weights <- rep(c(1, 3), length.out = nrow(train))
+  weighted <- parsnip::fit(spec, lpsa ~ ., train,
+                           case_weights = hardhat::importance_weights(weights))
+  expect_equal(predict(weighted, new)$.pred,
+               unname(predict(rls(lpsa ~ ., train, lambda = 3, weights = weights), new)[, 1]))
+})
+
+test_that("without a penalty lambda is chosen; sparse x stays sparse", {
+  skip_if_not_installed("parsnip")
+  spec <- parsnip::set_engine(parsnip::linear_reg(), "sparserls", nfolds = "loo")
+  found <- parsnip::fit(spec, lpsa ~ ., train)
+  cv <- cv.rls(lpsa ~ ., train, nfolds = "loo")
+  expect_identical(found$fit$lambda, cv$lambda.min)
+  expect_equal(predict(found, new)$.pred, unname(predict(cv, new)[, 1]))
+  x <- as.matrix(train[1:8])
+  sparse <- parsnip::fit_xy(parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls"),
+                            Matrix::Matrix(x, sparse = TRUE), train$lpsa)
+  expect_equal(predict(sparse, Matrix::Matrix(x[1:3, ], sparse = TRUE))$.pred,
+               unname(predict(rls(x, train$lpsa, lambda = 2), x[1:3, ])[, 1]))
+})
+
+test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
+  skip_if_not_installed("parsnip")
+  spec <- parsnip::set_engine(
+    parsnip::svm_rbf("regression", cost = 0.5, rbf_sigma = 0.1), "sparserls", basis = 1:20
+  )
+  found <- parsnip::fit(spec, lpsa ~ ., train)
+  wanted <- sparserls(lpsa ~ ., train, 1:20, kernel_gaussian(0.1), c(10, 2, 0.5))
+  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new, s = 2)[, 1]))
+  rows <- parsnip::multi_predict(found, new, cost = c(2, 0.1))
+  expect_equal(rows$.pred[[3]], list(cost = c(0.1, 2),
+                                     .pred = unname(predict(wanted, new, s = c(10, 0.5))[3, ])),
+               ignore_attr = TRUE)
+  linear <- parsnip::set_engine(parsnip::svm_linear("regression", cost = 1), "sparserls",
+                                basis = 1:20)
+  wanted <- sparserls(lpsa ~ ., train, 1:20, kernel_linear(), 1)
+  expect_equal(predict(parsnip::fit(linear, lpsa ~ ., train), new)$.pred,
+               unname(predict(wanted, new)[, 1]))
+})
+
+test_that("classes and calibrated probabilities", {
+  skip_if_not_installed("parsnip")
+  rows <- iris[c(1, 51, 101, 71), ]
+  for (data in list(iris, droplevels(iris[iris$Species != "setosa", ]))) {
+    spec <- parsnip::set_engine(parsnip::svm_rbf("classification"), "sparserls", basis = 1:20 * 5,
+                                nfolds = 5)
+    set.seed(1)
+    found <- parsnip::fit(spec, Species ~ ., data)
+    set.seed(1)
+    cv <- cv.sparserls(Species ~ ., data, 1:20 * 5, nfolds = 5)
+    expect_identical(predict(found, rows)$.pred_class, predict(cv, rows, type = "class"))
+    p <- predict(found, rows, type = "prob")
+    expect_identical(names(p), paste0(".pred_", levels(data$Species)))
+    expect_equal(as.matrix(p), predict(cv, rows, type = "prob"), ignore_attr = TRUE)
+    at <- parsnip::multi_predict(found, rows, cost = c(1, 1 / cv$lambda.min))
+    expect_s3_class(at$.pred[[1]]$.pred_class, "factor")
+  }
+  fixed <- parsnip::fit(parsnip::set_engine(parsnip::svm_rbf("classification", cost = 2),
+                                            "sparserls", basis = 1:20), Species ~ ., iris)
+  expect_identical(fixed$fit$lambda, 0.5)
+  expect_equal(rowSums(predict(fixed, rows, type = "prob")), rep(1, 4))
+})
+
+test_that("what does not fit is said", {
+  skip_if_not_installed("parsnip")
+  lasso <- parsnip::set_engine(parsnip::linear_reg(penalty = 1, mixture = 0.5), "sparserls")
+  expect_error(parsnip::fit(lasso, lpsa ~ ., train), class = "sparserls_error_argument")
+  margin <- parsnip::set_engine(parsnip::svm_rbf("regression", margin = 0.1), "sparserls")
+  expect_error(parsnip::fit(margin, lpsa ~ ., train), class = "sparserls_error_argument")
+  spec <- parsnip::set_engine(parsnip::svm_linear("classification"), "sparserls", nfolds = 5)
+  found <- parsnip::fit(spec, Species ~ ., iris)
+  expect_error(parsnip::multi_predict(found, iris, type = "prob", cost = 1),
+               class = "sparserls_error_argument")
+  tiny <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = 1), "sparserls", basis = 1:20)
+  expect_error(parsnip::multi_predict(parsnip::fit(tiny, lpsa ~ ., train), new, cost = -1),
+               class = "sparserls_error_lambda")
+})
+
+test_that("parameters of dials: ranges of lambda as a sum, number of basis vectors", {
+  skip_if_not_installed("dials")
+  skip_if_not_installed("parsnip")
+  spec <- parsnip::set_engine(parsnip::linear_reg(penalty = parsnip::tune()), "sparserls")
+  info <- generics::tunable(spec)
+  expect_identical(info$call_info[[which(info$name == "penalty")]]$range, c(-3, 4))
+  expect_identical(num_basis()$range, list(lower = 20L, upper = 500L))
+})
+
+test_that("tune_grid() with whole groups, by one fit for each resample", {
+  skip_if_not_installed("tune")
+  skip_if_not_installed("rsample")
+  set.seed(1)
+  data <- cbind(train, site = factor(rep_len(1:6, nrow(train))))
+  resamples <- rsample::group_vfold_cv(data, site, v = 3)
+  spec <- parsnip::set_engine(parsnip::linear_reg(penalty = parsnip::tune()), "sparserls")
+  grid <- data.frame(penalty = c(0.1, 1, 10, 100))
+  found <- tune::tune_grid(spec, lpsa ~ . - site, resamples, grid = grid,
+                           metrics = yardstick::metric_set(yardstick::rmse))
+  found <- tune::collect_metrics(found)
+  honest <- vapply(resamples$splits, function(split) {
+    fit <- rls(lpsa ~ . - site, rsample::analysis(split), lambda = grid$penalty)
+    held <- rsample::assessment(split)
+    sqrt(colMeans((held$lpsa - predict(fit, held))^2))
+  }, numeric(4))
+  expect_equal(found$mean[order(-found$penalty)], unname(rowMeans(honest)))
+  # And the package's own, with the same resamples.
+  cv <- cv.rls(lpsa ~ . - site, data, lambda = grid$penalty, folds = resamples)
+  expect_identical(cv$nfolds, 3L)
+})
+
+test_that("krr_reg() of FastKRR", {
+  skip_if_not_installed("FastKRR")
+  loadNamespace("FastKRR")
+  spec <- parsnip::set_engine(FastKRR::krr_reg(kernel = "gaussian", opt = "exact", rho = 0.01,
+                                               penalty = 0.1), "sparserls")
+  found <- parsnip::fit(spec, lpsa ~ ., train)
+  wanted <- rls(lpsa ~ ., train, kernel_gaussian(0.01), lambda = 6.7, standardize = FALSE)
+  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new)[, 1]))
+  rows <- parsnip::multi_predict(found, new, penalty = 0.1)
+  expect_equal(rows$.pred[[1]]$.pred, predict(found, new)$.pred[1])
+  own <- rls(lpsa ~ ., train, kernel_gaussian(0.01), lambda = 6.7, standardize = FALSE,
+             intercept = FALSE)
+  theirs <- parsnip::fit(parsnip::set_engine(spec, "fastkrr"), lpsa ~ ., train)
+  expect_equal(predict(theirs, new)$.pred, unname(predict(own, new)[, 1]), tolerance = 1e-6)
+  few <- parsnip::fit(parsnip::set_engine(
+    FastKRR::krr_reg(opt = "pivoted", m = 10, rho = 0.01, penalty = 0.1), "sparserls"
+  ), lpsa ~ ., train)
+  expect_length(few$fit$object$basis, 10)
+})

@@ -1,0 +1,47 @@
+# Learners of SuperLearner against the functions that they call.
+skip_if_not_installed("SuperLearner")
+x <- prostate[prostate$train, 1:8]
+y <- prostate$lpsa[prostate$train]
+new <- prostate[!prostate$train, 1:8]
+
+test_that("SL.sparserls() in an ensemble, alone the same as cv.sparserls()", {
+  # As where both packages are attached.
+  attached <- new.env(parent = asNamespace("SuperLearner"))
+  attached$SL.sparserls <- SL.sparserls
+  set.seed(1)
+  found <- SuperLearner::SuperLearner(y, x, new, SL.library = c("SL.mean", "SL.sparserls"),
+                                      cvControl = list(V = 3), env = attached)
+  expect_length(found$SL.predict, nrow(new))
+  expect_gt(found$coef[["SL.sparserls_All"]], 0.5)
+  expect_equal(stats::predict(found, new)$pred, found$SL.predict)
+  set.seed(2)
+  alone <- SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67))
+  set.seed(2)
+  cv <- cv.sparserls(x, y, nfolds = 10, progress = FALSE)
+  expect_equal(alone$pred, unname(predict(cv, new)[, 1]))
+})
+
+test_that("two classes get probabilities, groups are held out whole", {
+  id <- rep_len(1:20, 67)
+  set.seed(3)
+  found <- SL.sparserls(as.numeric(y > 2.5), x, new, stats::binomial(), rep(1, 67), id, basis = 20)
+  expect_true(all(found$pred > 0 & found$pred < 1))
+  set.seed(3)
+  cv <- cv.sparserls(x, y > 2.5, 20, weights = rep(1, 67), groups = id, nfolds = 10,
+                     progress = FALSE)
+  expect_equal(found$pred, unname(predict(cv, new, type = "prob")[, 2]))
+  expect_identical(found$pred, predict(found$fit, new))
+})
+
+test_that("SL.ardrls()", {
+  set.seed(4)
+  found <- suppressMessages(SL.ardrls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67),
+                                      basis = 15, maxit = 2, npenalty = 2, outer = 2))
+  expect_length(found$pred, nrow(new))
+  expect_identical(found$pred, predict(found$fit, new))
+  set.seed(4)
+  classes <- suppressMessages(SL.ardrls(as.numeric(y > 2.5), x, new, stats::binomial(), rep(1, 67),
+                                        seq_len(67), basis = 15, maxit = 2, npenalty = 2,
+                                        outer = 2))
+  expect_true(all(classes$pred > 0 & classes$pred < 1))
+})

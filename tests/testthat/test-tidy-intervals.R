@@ -1,0 +1,65 @@
+# augment() with prediction intervals, and glance() of derivatives.
+skip_if_not_installed("generics")
+
+train <- prostate[prostate$train, -10]
+new <- prostate[!prostate$train, -10]
+ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))
+
+test_that("augment() has the ends that predict() has, of fits and cross-validations", {
+  fit <- sparserls(lpsa ~ ., train, basis = 1:20, lambda = c(10, 1))
+  rows <- generics::augment(fit, newdata = new, s = 1, interval = "gp", level = 0.8)
+  expect_equal(ends(rows), unname(predict(fit, new, s = 1, interval = "gp", level = 0.8)))
+  expect_equal(rows$.resid, new$lpsa - rows$.fitted)
+  expect_false(".lower" %in% names(generics::augment(fit, newdata = new)))
+
+  set.seed(1)
+  cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
+  rows <- generics::augment(cv, newdata = new, interval = "jackknife+")
+  expect_equal(ends(rows), unname(predict(cv, new, interval = "jackknife+")))
+  seen <- generics::augment(cv, train, s = "lambda.1se", interval = "gp")
+  expect_equal(ends(seen), unname(predict(cv, train, s = "lambda.1se", interval = "gp")))
+})
+
+test_that("the same of greedy selections, kernel combinations and widths", {
+  set.seed(1)
+  objects <- list(
+    greedyrls(lpsa ~ ., train, k = 3), rls2(lpsa ~ ., train, lambda = 0.1),
+    ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2),
+    cv.greedyrls(lpsa ~ ., train, k = 3, lambda = 1, nfolds = 4, keep = TRUE),
+    suppressMessages(cv.ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2,
+                               nfolds = 4, outer = 3, keep = TRUE))
+  )
+  for (object in objects) {
+    point <- if (inherits(object, "greedyrls")) list(k = 3)
+             else if (inherits(object, "ardrls")) list(s = 1)
+             else if (inherits(object, "rls2")) list(s = 0.1)
+    wanted <- unname(do.call(predict, c(list(object, new, interval = "gp"), point)))
+    expect_equal(ends(generics::augment(object, newdata = new, interval = "gp")), wanted)
+    if (inherits(object, "sparserls_cv")) {
+      rows <- generics::augment(object, newdata = new, interval = "jackknife+", level = 0.5)
+      expect_equal(ends(rows), unname(predict(object, new, interval = "jackknife+", level = 0.5)))
+    }
+  }
+})
+
+test_that("several outputs have matrices; intervals need rows and numbers", {
+  two <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), lambda = 1)
+  rows <- generics::augment(two, newdata = as.matrix(new[1:4]), interval = "gp")
+  wanted <- predict(two, as.matrix(new[1:4]), interval = "gp")
+  expect_equal(unclass(rows$.lower), unname(wanted[, , "lwr"]), ignore_attr = TRUE)
+  expect_identical(colnames(rows$.upper), c("a", "b"))
+  expect_error(generics::augment(two, interval = "gp"), class = "sparserls_error_newdata")
+  expect_error(generics::augment(two, interval = "bayes"), class = "sparserls_error_argument")
+  classes <- rls(Species ~ ., iris, lambda = 1)
+  expect_error(generics::augment(classes, iris, interval = "gp"),
+               class = "sparserls_error_argument")
+})
+
+test_that("glance() of derivatives", {
+  fit <- rls(lpsa ~ ., train, lambda = 1)
+  effects <- derivatives(fit, train)
+  row <- generics::glance(effects)
+  expect_identical(dim(row), c(1L, 4L))
+  expect_identical(row$type, effects$type)
+  expect_identical(row$nobs, nrow(train))
+})
