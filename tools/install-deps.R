@@ -1,5 +1,6 @@
 # Installs the packages that are missing of those that DESCRIPTION requires and those named as
-# arguments; `--suggests` stands for all that DESCRIPTION suggests. As root on Debian or Ubuntu
+# arguments; `--suggests` stands for all that DESCRIPTION suggests but the frameworks of others, which
+# need dozens of packages of their own: their tests run where they are installed. As root on Debian or Ubuntu
 # these are the distribution's (r-cran-*); what it lacks, and everything elsewhere, comes from CRAN,
 # into the first library of R_LIBS.  Usage: Rscript tools/install-deps.R [--suggests] [package ...]
 
@@ -73,7 +74,11 @@ from_cran <- function(packages) {
 }
 
 wanted <- commandArgs(trailingOnly = TRUE)
-if ("--suggests" %in% wanted) wanted <- c(setdiff(wanted, "--suggests"), described("Suggests"))
+frameworks <- c("caret", "dials", "hardhat", "insight", "marginaleffects", "mlr3", "paradox",
+                "parsnip", "SuperLearner")
+if ("--suggests" %in% wanted) {
+  wanted <- c(setdiff(wanted, "--suggests"), setdiff(described("Suggests"), frameworks))
+}
 wanted <- unique(c(described(c("Depends", "Imports", "LinkingTo")), wanted))
 
 if (length(missing_of(wanted)) > 0 && have_apt()) from_apt(missing_of(wanted))
