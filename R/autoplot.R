@@ -106,12 +106,15 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
   check_model(object)
   what <- check_choice(what, c("distribution", "against"), "what")
   terms <- drawn_terms(object, terms)
-  values <- matrix(drawn_values(object, output), nrow(object$x))[, terms, drop = FALSE]
+  output <- drawn_column(object, output)
+  values <- array(object$derivatives, c(dim(object$x), length(object$titles)))
+  values <- matrix(values[, terms, output], nrow(object$x))
   names <- paste0(names(object$difference), ifelse(object$difference, "*", ""))[terms]
   each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
                      at = as.vector(object$x[, terms]), value = as.vector(values))
   each <- each[stats::complete.cases(each), ]
-  if (what == "distribution") autoplot_distributions(each) else autoplot_against(each)
+  (if (what == "distribution") autoplot_distributions(each) else autoplot_against(each)) +
+    ggplot2::labs(title = object$titles[[output]])
 }
 
 # The average is a point, as in plot().

@@ -1,14 +1,6 @@
 # Methods for insight, with the parameters that R/marginaleffects.R has. What is not here (formula,
 # predictors, response, data, weights) insight finds by the methods of stats.
 
-#' @rdname marginaleffects_methods
-#' @usage
-#' \method{get_parameters}{sparserls_fit}(x, ...)
-#'
-#' \method{find_parameters}{sparserls_fit}(x, ...)
-#'
-#' \method{get_varcov}{sparserls_fit}(x, ...)
-#' @name insight_methods
 #' @rawNamespace
 #' S3method(insight::get_parameters, sparserls_fit, insight_parameters)
 #' S3method(insight::get_parameters, sparserls_cv, insight_parameters)

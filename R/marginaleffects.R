@@ -28,13 +28,6 @@
 #'
 #' The methods are registered when those packages are loaded; the classes of this package are then
 #' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
-#' @param model,x a fit or a result of a `cv.` function.
-#' @param newdata rows to predict.
-#' @param type `"response"` or `"prob"`, see above.
-#' @param vcov `NULL` or a type of covariance, see above; or a matrix.
-#' @param coefs values of the parameters.
-#' @param ... unused.
-#' @return What these generics are to return.
 #' @examples
 #' \donttest{
 #' fit <- rls(lpsa ~ . - train, data = prostate, kernel = kernel_gaussian(), lambda = 1)
@@ -42,14 +35,6 @@
 #'   marginaleffects::avg_slopes(fit, variables = c("lcavol", "lweight"))
 #' }
 #' }
-#' @usage
-#' \method{get_predict}{sparserls_fit}(model, newdata, type = "response", ...)
-#'
-#' \method{get_coef}{sparserls_fit}(model, ...)
-#'
-#' \method{set_coef}{sparserls_fit}(model, coefs, ...)
-#'
-#' \method{get_vcov}{sparserls_fit}(model, vcov = NULL, ...)
 #' @name marginaleffects_methods
 #' @rawNamespace
 #' S3method(marginaleffects::get_predict, sparserls_fit, effect_predictions)
