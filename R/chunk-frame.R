@@ -45,7 +45,8 @@ data_frame_of <- function(frame, data) {
   check_subset(frame, data)
   data[["(rows)"]] <- seq_len(nrow(data))
   call <- list(quote(stats::model.frame), formula = frame$terms, data = data,
-               na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass) else frame$na.action,
+               na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass)
+                           else frame$na.action,
                rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)

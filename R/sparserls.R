@@ -45,8 +45,8 @@
 #'   data frame are coded as the section Factors of [sparserls()] says. Sparse matrices stay sparse
 #'   for linear, polynomial, Gaussian and Matern kernels. With [kernel_precomputed()] the m x m
 #'   kernel matrix.
-#' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be [chunks] of rows that
-#'   need not fit into memory, see [chunk_models]. `weights` (and `groups`, `strata` and
+#' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be [chunks] of rows
+#'   that need not fit into memory, see [chunk_models]. `weights` (and `groups`, `strata` and
 #'   `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its like are looked
 #'   for in `data` first; a single string names a column of `data`. `- 1` means no intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical

@@ -1,9 +1,9 @@
 /* chunk_sums.c: what a chunk of rows adds to a ridge problem, and what refits predict of its rows.
  *
  * Rows are seen ROW_BLOCK at a time: their kernel values with the basis vectors, z = C^-1 k, less
- * the provisional centre, and then their sums (sum_rows() of train.c). So a chunk needs a block of n
- * x ROW_BLOCK and the sums of its folds, whatever its length. Centres near the means keep the sums
- * small: y with a mean of 1e6 would cost them their digits. */
+ * the provisional centre, and then their sums (sum_rows() of train.c). So a chunk needs a block of
+ * n x ROW_BLOCK and the sums of its folds, whatever its length. Centres near the means keep the
+ * sums small: y with a mean of 1e6 would cost them their digits. */
 #include <R_ext/Utils.h>
 #include <string.h>
 

@@ -27,8 +27,8 @@ typedef struct {
     size_t n;
 } chunk_coordinates;
 
-/* Sums of a chunk of rows that are in the order of their folds, size[f] of them in fold f. y: rows x
- * v. SR_NOT_FINITE: the kernel has values that are not finite. */
+/* Sums of a chunk of rows that are in the order of their folds, size[f] of them in fold f.
+ * y: rows x v. SR_NOT_FINITE: the kernel has values that are not finite. */
 int chunk_sums(const chunk_coordinates *at, const int *size, size_t rows, const double *y,
                const double *weights, const double *y_centre, fold_table *to, memory from);
 

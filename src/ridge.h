@@ -104,8 +104,8 @@ typedef struct {
     const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
 } kernel_source;
 
-/* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK; work
- * is that of kernel_rows_work(). */
+/* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK;
+ * work is that of kernel_rows_work(). */
 double *kernel_rows_work(const kernel_source *source, memory from);
 void kernel_rows(const kernel_source *source, size_t n, size_t start, size_t rows, double *out,
                  double *work);
@@ -131,8 +131,8 @@ int ridge_coordinates(ridge *r, const kernel_source *source, const double *k_bb,
 int ridge_train(ridge *r, spectrum *s, const kernel_source *source, const double *k_bb,
                 memory from);
 
-/* s from the gram matrix, zy and z_mean of r, whose coordinates are those of the Cholesky factor, or
- * (NULL) features. */
+/* s from the gram matrix, zy and z_mean of r, whose coordinates are those of the Cholesky factor,
+ * or (NULL) features. */
 int decompose(const ridge *r, const double *cholesky, spectrum *s, memory from);
 
 /* Values clipped at 0, map = V', zy and z_mean in the coordinates of s->vectors. */

@@ -1,14 +1,15 @@
 /* sums_cv.c: leaving folds out of sums over rows (chunk_sums.c).
  *
  * The rows that train without fold f are those of all other folds and the members of the basis that
- * stay. The sums of the other folds are added, as those before f and those after it: with no rows to
- * fall back on, subtracting f from all would lose digits for good. What is left is a refit
+ * stay. The sums of the other folds are added, as those before f and those after it: with no rows
+ * to fall back on, subtracting f from all would lose digits for good. What is left is a refit
  * (refit.c). Its squared error over rows H, intercept o, needs only their sums, about the same
  * centres:
  *
  *     sum w (y - z'b - o)^2 = yy - 2 b't - 2 o wy + b'Sb + 2 o b'k + o^2 w,
  *
- * S = Z'WZ, t = Z'Wy, k = Z'w. It loses the digits that y'y about the centre has above the error. */
+ * S = Z'WZ, t = Z'Wy, k = Z'w. It loses the digits that y'y about the centre has above the error.
+ */
 #include <R_ext/Utils.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 # Installs the packages that are missing of those that DESCRIPTION requires and those named as
-# arguments; `--suggests` stands for all that DESCRIPTION suggests but the frameworks of others, which
-# need dozens of packages of their own: their tests run where they are installed. As root on Debian or Ubuntu
-# these are the distribution's (r-cran-*); what it lacks, and everything elsewhere, comes from CRAN,
-# into the first library of R_LIBS.  Usage: Rscript tools/install-deps.R [--suggests] [package ...]
+# arguments; `--suggests` stands for all that DESCRIPTION suggests but the frameworks of others,
+# which need dozens of packages of their own: their tests run where they are installed. As root on
+# Debian or Ubuntu these are the distribution's (r-cran-*); what it lacks, and everything elsewhere,
+# comes from CRAN, into the first library of R_LIBS.  Usage: Rscript tools/install-deps.R [--suggests] [package ...]
 
 described <- function(fields) {
   values <- read.dcf("DESCRIPTION", fields = fields)
