@@ -28,6 +28,7 @@
 #'
 #' The methods are registered when those packages are loaded; the classes of this package are then
 #' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
+#' @return What the functions of those packages return: data frames.
 #' @examples
 #' \donttest{
 #' fit <- rls(lpsa ~ . - train, data = prostate, kernel = kernel_gaussian(), lambda = 1)

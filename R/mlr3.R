@@ -15,6 +15,7 @@
 #' probabilities calibrated on held-out scores (`predict_type = "prob"`): classification always
 #' cross-validates. Weights of the task are used. The model is the result of [cv.sparserls()] or
 #' [sparserls()] itself.
+#' @return Learners of classes `LearnerRegrSparserls` and `LearnerClassifSparserls` (R6).
 #' @examples
 #' \donttest{
 #' if (requireNamespace("mlr3", quietly = TRUE)) {

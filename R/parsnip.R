@@ -1,6 +1,6 @@
 #' Models for tidymodels
 #'
-#' Engines "sparserls" of parsnip's models, registered when parsnip is loaded:
+#' Engines "sparserls" of parsnip's models, registered when parsnip is loaded.
 #'
 #' | model | engine | arguments |
 #' |---|---|---|
