@@ -115,7 +115,7 @@ test_that("tune_grid() with whole groups, by one fit for each resample", {
                            metrics = yardstick::metric_set(yardstick::rmse))
   found <- tune::collect_metrics(found)
   honest <- vapply(resamples$splits, function(split) {
-    fit <- rls(lpsa ~ . - site, rsample::analysis(split), lambda = grid$penalty)
+    fit <- rls(lpsa ~ ., rsample::analysis(split)[names(train)], lambda = grid$penalty)
     held <- rsample::assessment(split)
     sqrt(colMeans((held$lpsa - predict(fit, held))^2))
   }, numeric(4))
