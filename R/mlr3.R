@@ -8,7 +8,8 @@
 #' [cv.sparserls()]. Without `lambda`, or with several values, it is chosen by exact
 #' cross-validation,
 #' which costs about as much as a fit: whole groups are held out where the task has groups. Tune
-#' the rest alone.
+#' the rest alone. Held-out basis vectors are kept by default (`holdout_basis = "keep"`), so that no
+#' task fails where its rows have few different values.
 #'
 #' Predictions have standard errors of the Gaussian-process view (`predict_type = "se"`) and, of
 #' classes,
@@ -118,6 +119,8 @@ learner_validation <- function(given, task) {
     units <- length(unique(given$groups))
   }
   given$nfolds <- min(if (is.null(given$nfolds)) 10 else given$nfolds, units)
+  # Where rows have few different values a fold may hold all basis vectors.
+  if (is.null(given$holdout_basis)) given$holdout_basis <- "keep"
   given$progress <- FALSE
   given
 }

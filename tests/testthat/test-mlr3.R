@@ -4,14 +4,18 @@ skip_if_not_installed("mlr3")
 helpers <- list.files(system.file("testthat", package = "mlr3"), "^helper.*[.][rR]$",
                       full.names = TRUE)
 
+# It trains in other processes: minutes.
 test_that("mlr3's autotest", {
+  skip_on_cran()
   skip_if_not_installed("checkmate")
   skip_if(length(helpers) == 0)
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
   for (key in c("regr.sparserls", "classif.sparserls")) {
     set.seed(1)
-    result <- suppressMessages(suppressWarnings(space$run_autotest(mlr3::lrn(key))))
+    utils::capture.output(
+      result <- suppressMessages(suppressWarnings(space$run_autotest(mlr3::lrn(key))))
+    )
     expect_true(result, info = result$error)
   }
 })
@@ -38,7 +42,7 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
   expect_identical(learner$model$nfolds, 6L)
   set.seed(2)
   cv <- cv.sparserls(iris[task$feature_names], iris$Species, 30, groups = rep_len(1:6, 150),
-                     nfolds = 6, progress = FALSE)
+                     nfolds = 6, holdout_basis = "keep", progress = FALSE)
   expect_equal(learner$predict(task, c(1, 51, 101))$prob,
                predict(cv, iris[c(1, 51, 101), ], type = "prob"), ignore_attr = TRUE)
 })

@@ -107,22 +107,21 @@ test_that("tune_grid() with whole groups, by one fit for each resample", {
   skip_if_not_installed("tune")
   skip_if_not_installed("rsample")
   set.seed(1)
-  form <- lpsa ~ lcavol + lweight + age + lbph
   data <- cbind(train, site = factor(rep_len(1:6, nrow(train))))
   resamples <- rsample::group_vfold_cv(data, site, v = 3)
   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = parsnip::tune()), "sparserls")
   grid <- data.frame(penalty = c(0.1, 1, 10, 100))
-  found <- tune::tune_grid(spec, form, resamples, grid = grid,
+  found <- tune::tune_grid(spec, lpsa ~ . - site, resamples, grid = grid,
                            metrics = yardstick::metric_set(yardstick::rmse))
   found <- tune::collect_metrics(found)
   honest <- vapply(resamples$splits, function(split) {
-    fit <- rls(form, rsample::analysis(split), lambda = grid$penalty)
+    fit <- rls(lpsa ~ ., rsample::analysis(split)[names(train)], lambda = grid$penalty)
     held <- rsample::assessment(split)
     sqrt(colMeans((held$lpsa - predict(fit, held))^2))
   }, numeric(4))
   expect_equal(found$mean[order(-found$penalty)], unname(rowMeans(honest)))
   # And the package's own, with the same resamples.
-  cv <- cv.rls(form, data, lambda = grid$penalty, folds = resamples)
+  cv <- cv.rls(lpsa ~ . - site, data, lambda = grid$penalty, folds = resamples)
   expect_identical(cv$nfolds, 3L)
 })
 
