@@ -143,3 +143,6 @@ learner_classes <- function(learner, task) {
   if (learner$predict_type == "prob") list(prob = predict(learner$model, rows, type = "prob"))
   else list(response = predict(learner$model, rows, type = "class"))
 }
+
+# What R6 gives to methods.
+utils::globalVariables(c("self", "private", "super"))

@@ -7,7 +7,7 @@
 # there already, so that it can be stopped, and called again for more splits. Every fit is a child
 # process of its own, which ends after `limit` seconds of the processor. Needs ../shared/data, and of
 # the packages below those that are to be compared; without one its lines say so. The article reads a
-# copy: cp bench/compare.csv inst/extdata/comparison.csv
+# copy: cp bench/compare.csv inst/extdata/comparison.csv, below its head of two lines (what ran where)
 
 limit <- 150
 folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
