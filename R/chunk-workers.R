@@ -20,40 +20,40 @@ most_tries <- 3
 # finished; then it is revived.
 run_on_plan <- function(tasks, task, finish) {
   plan <- keep_plan()
-  running <- list()
-  on.exit(plan$restore(running))
   workers <- plan_workers()
+  running <- list()
+  on.exit(plan$restore(running, unfinished = length(tasks) + length(running) > 0))
   losses <- count_losses(task)
-  refusals <- waited <- 0
-  while (length(tasks) > 0 || length(running) > 0) {
-    while (length(tasks) > 0 && length(running) < workers) {
-      future <- start_task(task(tasks[1]))
-      if (inherits(future, "error")) {
-        workers <- 0
-        break
-      }
-      running <- c(running, list(list(index = tasks[1], future = future)))
-      tasks <- tasks[-1]
+  trouble <- NULL
+  revivals <- waited <- 0
+  start <- function(index) {
+    future <- start_task(task(index))
+    if (inherits(future, "error")) return(trouble <<- future)
+    running <<- c(running, list(list(index = index, future = future)))
+    tasks <<- tasks[-1]
+  }
+  take <- function(index, answer) {
+    if (!inherits(answer, "FutureError")) {
+      revivals <<- 0
+      return(finish(index, answer))
     }
-    if (length(running) == 0) {
-      refusals <- refusals + 1
-      if (refusals == most_tries || !plan$revive()) no_workers(future)
-      workers <- plan_workers()
-      next
-    }
+    losses(index, answer)
+    tasks <<- c(index, tasks)
+    if (inherits(answer, "UnexpectedFutureResultError")) trouble <<- answer
+  }
+  revive <- function() {
+    revivals <<- revivals + 1
+    if (revivals == most_tries || !plan$revive()) no_workers(trouble)
+    workers <<- plan_workers()
+    trouble <<- NULL
+  }
+  while (length(tasks) + length(running) > 0) {
+    if (!is.null(trouble) && length(running) == 0) revive()
+    while (is.null(trouble) && length(tasks) > 0 && length(running) < workers) start(tasks[1])
     ready <- vapply(running, function(r) is_ready(r$future), NA)
-    for (r in running[ready]) {
-      answer <- answer_of(r$future)
-      if (inherits(answer, "FutureError")) {
-        losses(r$index, answer)
-        tasks <- c(r$index, tasks)
-      } else {
-        refusals <- 0
-        finish(r$index, answer)
-      }
-    }
+    for (r in running[ready]) take(r$index, answer_of(r$future))
     running <- running[!ready]
-    waited <- if (any(ready)) 0 else pause(waited)
+    waited <- if (any(ready) || length(running) == 0) 0 else pause(waited)
   }
 }
 
@@ -84,11 +84,8 @@ run_remote <- function(task) {
 environment(run_remote) <- baseenv()
 
 # A lost worker is an error to resolved(), and again to value(), which says which; the warnings that
-# some plans add are of no use. A message that has begun to arrive is read to its end, whatever the
-# user interrupts.
-asked <- function(code) {
-  suspendInterrupts(suppressWarnings(tryCatch(code, FutureError = identity)))
-}
+# some plans add are of no use.
+asked <- function(code) suppressWarnings(tryCatch(code, FutureError = identity))
 
 is_ready <- function(future) !isFALSE(asked(future::resolved(future)))
 
@@ -143,35 +140,56 @@ no_workers <- function(error) {
 
 # `revive` makes a plan usable whose workers are lost, and says whether it could: workers that the
 # plan has started are started again; of a cluster that the user has started, those that answer are
-# used, to the end of this run. (Versions of future of 2025 start lost workers themselves.)
+# used, to the end of this run. (Versions of future of 2025 start most lost workers themselves.)
+# `restore` ends a run. After an error or an interrupt tasks may be under way, and a question to a
+# worker without its answer: the workers are given up where the plan can start others; else future
+# waits for them when it must.
 keep_plan <- function() {
   kept <- NULL
   revive <- function() {
     stack <- future::plan("list")
+    if (!inherits(stack[[1]], "cluster")) Sys.sleep(1) # a queue may take it later
     nodes <- formals(stack[[1]])$workers
-    if (inherits(nodes, "cluster")) {
-      nodes <- nodes[answering(nodes)]
-      if (length(nodes) == 0) return(FALSE)
-      kept <<- if (is.null(kept)) stack else kept
-      stack[[1]] <- future::tweak(stack[[1]], workers = nodes)
-    }
-    if (inherits(stack[[1]], "cluster")) future::plan(stack) else Sys.sleep(1)
+    if (!inherits(nodes, "cluster")) return(restart(stack))
+    nodes <- nodes[answering(nodes)]
+    if (length(nodes) == 0) return(FALSE)
+    kept <<- if (is.null(kept)) stack else kept
+    stack[[1]] <- future::tweak(future::cluster, workers = nodes)
+    future::plan(stack)
     TRUE
   }
-  restore <- function(running) {
-    if (is.null(kept)) return(invisible())
-    for (r in running) try(future::value(r$future), silent = TRUE)
-    future::plan(kept)
+  restore <- function(running, unfinished) {
+    if (!is.null(kept)) {
+      for (r in running) asked(try(future::value(r$future), silent = TRUE))
+      future::plan(kept)
+    } else if (unfinished) {
+      restart(future::plan("list"))
+    }
   }
   list(revive = revive, restore = restore)
 }
 
-# All are idle when this is asked.
+# Other plans start a process for each task.
+restart <- function(stack) {
+  started <- inherits(stack[[1]], "cluster") && !inherits(formals(stack[[1]])$workers, "cluster")
+  if (started) {
+    future::plan(future::sequential)
+    future::plan(stack)
+  }
+  TRUE
+}
+
+# Which workers say what they are asked to, when all are idle. What they have said before, to a
+# question that was interrupted, is read first.
 answering <- function(nodes) {
   here <- function() "here"
   environment(here) <- baseenv()
   answers <- function(i) {
-    identical(tryCatch(parallel::clusterCall(nodes[i], here)[[1]], error = identity), "here")
+    connection <- nodes[[i]]$con
+    while (!is.null(connection) && socketSelect(list(connection), timeout = 0)) {
+      unserialize(connection)
+    }
+    identical(parallel::clusterCall(nodes[i], here)[[1]], "here")
   }
-  vapply(seq_along(nodes), answers, NA)
+  vapply(seq_along(nodes), function(i) tryCatch(answers(i), error = function(e) FALSE), NA)
 }
