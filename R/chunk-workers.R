@@ -140,7 +140,7 @@ no_workers <- function(error) {
 
 # `revive` makes a plan usable whose workers are lost, and says whether it could: workers that the
 # plan has started are started again; of a cluster that the user has started, those that answer are
-# used, to the end of this run. (Versions of future of 2025 start most lost workers themselves.)
+# used, to the end of this run.
 # `restore` ends a run. After an error or an interrupt tasks may be under way, and a question to a
 # worker without its answer: the workers are given up where the plan can start others; else future
 # waits for them when it must.
@@ -169,10 +169,11 @@ keep_plan <- function() {
   list(revive = revive, restore = restore)
 }
 
-# Other plans start a process for each task.
+# Other plans start a process for each task, and from version 1.49 on future looks after workers
+# that it has started itself (to start them again then disturbs it).
 restart <- function(stack) {
   started <- inherits(stack[[1]], "cluster") && !inherits(formals(stack[[1]])$workers, "cluster")
-  if (started) {
+  if (started && utils::packageVersion("future") < "1.49.0") {
     future::plan(future::sequential)
     future::plan(stack)
   }
