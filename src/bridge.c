@@ -114,17 +114,27 @@ const char *string(SEXP x)
     return CHAR(STRING_ELT(x, 0));
 }
 
-SEXP named_list(int length, const char **names, SEXP *values)
+SEXP named_list(R_xlen_t length, const named *values)
 {
     SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
-    SEXP list_names = PROTECT(Rf_allocVector(STRSXP, length));
-    for (int i = 0; i < length; i++) {
-        SET_VECTOR_ELT(list, i, values[i]);
-        SET_STRING_ELT(list_names, i, Rf_mkChar(names[i]));
+    SEXP names = PROTECT(Rf_allocVector(STRSXP, length));
+    for (R_xlen_t i = 0; i < length; i++) {
+        SET_VECTOR_ELT(list, i, values[i].value);
+        SET_STRING_ELT(names, i, Rf_mkChar(values[i].name));
     }
-    Rf_setAttrib(list, R_NamesSymbol, list_names);
+    Rf_setAttrib(list, R_NamesSymbol, names);
     UNPROTECT(2);
     return list;
+}
+
+SEXP answer(int status, R_xlen_t length, const named *values)
+{
+    named *all = alloc((size_t) length + 1, sizeof(named));
+    all[0] = (named){"status", PROTECT(Rf_ScalarInteger(status))};
+    memcpy(all + 1, values, (size_t) length * sizeof(named));
+    SEXP out = named_list(length + 1, all);
+    UNPROTECT(1);
+    return out;
 }
 
 int thread_count(SEXP threads)

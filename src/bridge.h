@@ -49,8 +49,16 @@ void require(int fine, const char *what);
 
 void list_set(SEXP list, const char *name, SEXP value);
 
-/* A named list of `length` values. */
-SEXP named_list(int length, const char **names, SEXP *values);
+/* A named list of values, which the caller protects; answer() puts `status` before them. */
+typedef struct {
+    const char *name;
+    SEXP value;
+} named;
+SEXP named_list(R_xlen_t length, const named *values);
+SEXP answer(int status, R_xlen_t length, const named *values);
+
+/* Entries of an array. */
+#define COUNT(table) ((R_xlen_t) (sizeof(table) / sizeof(table)[0]))
 
 /* 0-based copy of R's indices, which must be integers from 1 to `limit`. */
 int *zero_based(SEXP indices, size_t limit);
@@ -63,7 +71,6 @@ int thread_count(SEXP threads);
 
 SEXP new_matrix(size_t rows, size_t columns);
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual);
-void use_spectrum(SEXP train, SEXP spectral, int outwards);
 void rotate_training(SEXP train);
 size_t map_columns(SEXP list);
 ridge ridge_from_list(SEXP train);

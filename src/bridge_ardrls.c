@@ -45,11 +45,11 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
     const int status =
         cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter), z + n * m,
                        z + 2 * n * m, &request, thread_count(threads), &to, alloc);
-    const char *names[] = {"status", "loss", "by_log_lambda", "by_log_width"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarReal(to.loss)),
-                     PROTECT(Rf_ScalarReal(to.by_log_lambda)), widths};
-    SEXP out = named_list(4, names, values);
-    UNPROTECT(4);
+    const named values[] = {{"loss", PROTECT(Rf_ScalarReal(to.loss))},
+                            {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
+                            {"by_log_width", widths}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
     return out;
 }
 

@@ -29,10 +29,9 @@ static SEXP chosen_rows(int status, const partial_cholesky *f)
     SEXP rows = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) f->rank));
     for (size_t i = 0; i < f->rank; i++)
         INTEGER(rows)[i] = f->rows[i] + 1;
-    const char *names[] = {"status", "rows"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), rows};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"rows", rows}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 

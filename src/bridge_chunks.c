@@ -31,10 +31,12 @@ static SEXP zeros(size_t length)
 
 static SEXP new_table(size_t n, size_t v, size_t count)
 {
-    const char *names[] = {"gram", "zy", "wy", "w", "yy"};
-    SEXP values[] = {PROTECT(zeros(n * n * count)), PROTECT(zeros(n * (v + 1) * count)),
-                     PROTECT(zeros(v * count)), PROTECT(zeros(count)), PROTECT(zeros(v * count))};
-    SEXP table = named_list(5, names, values);
+    const named values[] = {{"gram", PROTECT(zeros(n * n * count))},
+                            {"zy", PROTECT(zeros(n * (v + 1) * count))},
+                            {"wy", PROTECT(zeros(v * count))},
+                            {"w", PROTECT(zeros(count))},
+                            {"yy", PROTECT(zeros(v * count))}};
+    SEXP table = named_list(COUNT(values), values);
     UNPROTECT(5);
     return table;
 }
@@ -67,10 +69,9 @@ SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_ce
     fold_table to = table_from_list(table, at.n, v);
     const int status = chunk_sums(&at, sizes, rows, doubles(y, rows * v), doubles(weights, rows),
                                   doubles(y_centre, v), &to, alloc);
-    const char *names[] = {"status", "table"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), table};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"table", table}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 
@@ -87,10 +88,9 @@ SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP thr
     const int status =
         chunk_scores(&at, sizes, count, rows, columns, doubles(b, at.n * columns * count),
                      doubles(offset, columns * count), REAL(scores), alloc);
-    const char *names[] = {"status", "scores"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), scores};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"scores", scores}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 
@@ -103,10 +103,9 @@ SEXP ffi_chunk_z(SEXP coordinates, SEXP rows, SEXP threads)
     const chunk_coordinates at = coordinates_from_list(coordinates, &source, &spec, count, threads);
     SEXP z = PROTECT(new_matrix(at.n, count));
     const int status = chunk_z(&at, count, REAL(z), alloc);
-    const char *names[] = {"status", "z"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), z};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"z", z}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 
@@ -134,9 +133,8 @@ SEXP ffi_train_sums(SEXP z, SEXP y, SEXP weights, SEXP table, SEXP cholesky, SEX
     const int status = decompose(&r, factor, &s, alloc);
     list_set(train, "sum_weights", Rf_ScalarReal(all.w));
     list_set(train, "status", Rf_ScalarInteger(status));
-    const char *names[] = {"training", "squares"};
-    SEXP values[] = {train, squares};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"training", train}, {"squares", squares}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }
@@ -170,14 +168,15 @@ SEXP ffi_leave_sums_out(SEXP train, SEXP lambda, SEXP plan, SEXP table)
     SEXP offset = PROTECT(new_matrix(columns, q.count));
     SEXP errors = PROTECT(new_matrix(columns, q.count));
     size_t failed;
-    const int status = leave_sums_out(&r, &sums, q.folds, scored_from_list(plan, &r, q.count),
-                                      q.spanned, q.d, q.lambda, q.c, REAL(b), REAL(offset),
-                                      REAL(errors), &failed, alloc);
-    const char *names[] = {"status", "fold", "b", "offset", "errors"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
-                     b, offset, errors};
-    SEXP out = named_list(5, names, values);
-    UNPROTECT(5);
+    const int status =
+        leave_sums_out(&r, &sums, q.folds, scored_from_list(plan, &r, q.count), q.spanned, q.d,
+                       q.lambda, q.c, REAL(b), REAL(offset), REAL(errors), &failed, alloc);
+    const named values[] = {{"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))},
+                            {"b", b},
+                            {"offset", offset},
+                            {"errors", errors}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(4);
     return out;
 }
 

@@ -14,8 +14,6 @@ static const constant statuses[] = {{"ok", SR_OK},
 static const constant forms[] = {{"update", FORM_UPDATE}, {"retrain", FORM_RETRAIN}};
 static const constant tolerances[] = {{"resolution", RESOLUTION}, {"tie", TIE}, {"near", NEAR}};
 
-#define COUNT(table) ((R_xlen_t) (sizeof(table) / sizeof(table)[0]))
-
 /* A named vector of doubles, or of integers where the constants are codes. */
 static SEXP named_constants(const constant *table, R_xlen_t count, SEXPTYPE type)
 {
@@ -35,11 +33,11 @@ static SEXP named_constants(const constant *table, R_xlen_t count, SEXPTYPE type
 
 SEXP ffi_constants(void)
 {
-    SEXP all[] = {PROTECT(named_constants(statuses, COUNT(statuses), INTSXP)),
-                  PROTECT(named_constants(forms, COUNT(forms), INTSXP)),
-                  PROTECT(named_constants(tolerances, COUNT(tolerances), REALSXP))};
-    const char *names[] = {"status", "form", "tolerance"};
-    SEXP out = named_list(3, names, all);
+    const named values[] = {
+        {"status", PROTECT(named_constants(statuses, COUNT(statuses), INTSXP))},
+        {"form", PROTECT(named_constants(forms, COUNT(forms), INTSXP))},
+        {"tolerance", PROTECT(named_constants(tolerances, COUNT(tolerances), REALSXP))}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(3);
     return out;
 }

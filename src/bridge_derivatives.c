@@ -13,9 +13,8 @@ SEXP ffi_slopes(SEXP kernel, SEXP basis, SEXP centre, SEXP alpha, SEXP x, SEXP s
     SEXP slopes = PROTECT(new_matrix(rows.rows, p * v)), average = PROTECT(new_matrix(n, p));
     expansion_slopes(&f, rows, doubles(share, rows.rows), REAL(slopes), REAL(average),
                      thread_count(threads), alloc);
-    const char *names[] = {"slopes", "average"};
-    SEXP values[] = {slopes, average};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"slopes", slopes}, {"average", average}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }

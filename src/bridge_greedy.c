@@ -63,10 +63,9 @@ SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP 
         INTEGER(selected)[i] = to.selected[i] + 1;
         REAL(error)[i] = to.error[i];
     }
-    const char *names[] = {"status", "selected", "error"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), selected, error};
-    SEXP out = named_list(3, names, values);
-    UNPROTECT(3);
+    const named values[] = {{"selected", selected}, {"error", error}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(2);
     return out;
 }
 
@@ -82,9 +81,8 @@ SEXP ffi_greedy_path(SEXP problem, SEXP lambda)
     memcpy(REAL(centre), d.centre, k * sizeof(double));
     memcpy(REAL(a0), d.y_mean, v * sizeof(double));
     const int status = greedy_path(&d, Rf_asReal(lambda), REAL(beta), alloc);
-    const char *names[] = {"status", "beta", "centre", "a0"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), beta, centre, a0};
-    SEXP out = named_list(4, names, values);
-    UNPROTECT(4);
+    const named values[] = {{"beta", beta}, {"centre", centre}, {"a0", a0}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
     return out;
 }

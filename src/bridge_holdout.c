@@ -63,11 +63,10 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
     SEXP prediction = PROTECT(new_matrix((size_t) Rf_xlength(list_get(plan, "leave")), r.v * q.c));
     size_t failed;
     const int status = leave_folds_out(&r, &s, &q, REAL(prediction), &failed, alloc);
-    const char *names[] = {"status", "fold", "prediction"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
-                     prediction};
-    SEXP out = named_list(3, names, values);
-    UNPROTECT(3);
+    const named values[] = {{"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))},
+                            {"prediction", prediction}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(2);
     return out;
 }
 
@@ -84,11 +83,10 @@ SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
     SEXP a0 = PROTECT(new_matrix(r.v, q.c * q.count));
     size_t failed;
     const int status = fold_coefficients(&r, &s, terms, &q, REAL(alpha), REAL(a0), &failed, alloc);
-    const char *names[] = {"status", "fold", "alpha", "a0"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
-                     alpha, a0};
-    SEXP out = named_list(4, names, values);
-    UNPROTECT(4);
+    const named values[] = {
+        {"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))}, {"alpha", alpha}, {"a0", a0}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
     return out;
 }
 
@@ -103,10 +101,9 @@ SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan)
     SEXP offset = PROTECT(new_matrix(r.v, q.c * q.count));
     size_t failed;
     const int status = fold_refits(&r, &s, &q, REAL(b), REAL(offset), &failed, alloc);
-    const char *names[] = {"status", "fold", "b", "offset"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), PROTECT(Rf_ScalarInteger((int) failed + 1)),
-                     b, offset};
-    SEXP out = named_list(4, names, values);
-    UNPROTECT(4);
+    const named values[] = {
+        {"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))}, {"b", b}, {"offset", offset}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
     return out;
 }

@@ -68,15 +68,14 @@ static SEXP kind_list(const kernel_kind *kind)
     }
     Rf_setAttrib(low, R_NamesSymbol, parameters);
     Rf_setAttrib(high, R_NamesSymbol, parameters);
-    const char *names[] = {"label", "argument", "self", "slopes", "parameters", "low", "high"};
-    SEXP values[] = {PROTECT(Rf_mkString(kind->label)),
-                     PROTECT(Rf_mkString(arguments[kind->argument])),
-                     PROTECT(Rf_ScalarReal(constant_self(kind))),
-                     PROTECT(Rf_ScalarLogical(kind->slopes)),
-                     parameters,
-                     low,
-                     high};
-    SEXP out = named_list(7, names, values);
+    const named values[] = {{"label", PROTECT(Rf_mkString(kind->label))},
+                            {"argument", PROTECT(Rf_mkString(arguments[kind->argument]))},
+                            {"self", PROTECT(Rf_ScalarReal(constant_self(kind)))},
+                            {"slopes", PROTECT(Rf_ScalarLogical(kind->slopes))},
+                            {"parameters", parameters},
+                            {"low", low},
+                            {"high", high}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(7);
     return out;
 }
@@ -109,9 +108,8 @@ SEXP ffi_kernel_at(SEXP kernel, SEXP u)
     if (length > 0)
         memcpy(REAL(value), doubles(u, length), length * sizeof(double));
     spec.kind->evaluate(spec.theta, length, REAL(value), REAL(slope));
-    const char *names[] = {"value", "slope"};
-    SEXP values[] = {value, slope};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"value", value}, {"slope", slope}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }

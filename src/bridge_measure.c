@@ -5,9 +5,8 @@
 
 static SEXP error_list(SEXP cvm, SEXP cvsd)
 {
-    const char *names[] = {"cvm", "cvsd"};
-    SEXP values[] = {cvm, cvsd};
-    return named_list(2, names, values);
+    const named values[] = {{"cvm", cvm}, {"cvsd", cvsd}};
+    return named_list(COUNT(values), values);
 }
 
 /* loss: its name in measure.c; row: 1-based, one per held row; y: m x v; scores: held x (v c);
@@ -53,9 +52,8 @@ SEXP ffi_loss_sums(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP 
     SEXP totals = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) count));
     loss_sums(&scored, loss_of, doubles(scores, held * v * c), c, count, REAL(sums), REAL(totals),
               alloc);
-    const char *names[] = {"sum", "weight"};
-    SEXP values[] = {sums, totals};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"sum", sums}, {"weight", totals}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }

@@ -58,9 +58,8 @@ SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda)
     SEXP concordant = PROTECT(new_matrix(r.m, c)), pairs = PROTECT(new_matrix(r.m, c));
     const int status =
         leave_pairs_out(&r, &s, REAL(lambda), c, REAL(concordant), REAL(pairs), alloc);
-    const char *names[] = {"status", "concordant", "pairs"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), concordant, pairs};
-    SEXP out = named_list(3, names, values);
-    UNPROTECT(3);
+    const named values[] = {{"concordant", concordant}, {"pairs", pairs}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(2);
     return out;
 }

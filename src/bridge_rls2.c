@@ -116,10 +116,9 @@ SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, 
     SEXP top = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) data.v));
     if (status == SR_OK)
         status = rls2_top(&data, doubles(scale, data.all.n * data.v), REAL(top), alloc);
-    const char *names[] = {"status", "top"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), top};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"top", top}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 
@@ -157,20 +156,17 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
     size_t reached = 0;
     if (status == SR_OK)
         status = rls2_follow(&data, &request, &to, &reached, alloc);
-    const char *names[] = {"status", "reached",   "d",   "slope", "alpha",     "fitted",
-                           "a0",     "objective", "gap", "df",    "iterations"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)),
-                     PROTECT(Rf_ScalarInteger((int) reached)),
-                     d,
-                     slope,
-                     alpha,
-                     fitted,
-                     a0,
-                     objective,
-                     gap,
-                     df,
-                     iterations};
-    SEXP out = named_list(11, names, values);
-    UNPROTECT(11);
+    const named values[] = {{"reached", PROTECT(Rf_ScalarInteger((int) reached))},
+                            {"d", d},
+                            {"slope", slope},
+                            {"alpha", alpha},
+                            {"fitted", fitted},
+                            {"a0", a0},
+                            {"objective", objective},
+                            {"gap", gap},
+                            {"df", df},
+                            {"iterations", iterations}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(10);
     return out;
 }

@@ -21,10 +21,9 @@ SEXP ffi_independent(SEXP k_bb, SEXP tolerance)
     SEXP kept = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) rank));
     for (size_t i = 0; i < rank; i++)
         INTEGER(kept)[i] = pivot[i] + 1;
-    const char *names[] = {"status", "kept"};
-    SEXP values[] = {PROTECT(Rf_ScalarInteger(status)), kept};
-    SEXP out = named_list(2, names, values);
-    UNPROTECT(2);
+    const named values[] = {{"kept", kept}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(1);
     return out;
 }
 

@@ -7,9 +7,8 @@ SEXP ffi_standard_moments(SEXP x, SEXP weights)
     SEXP centre = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     SEXP sd = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     standard_moments(m, p, doubles(x, m * p), doubles(weights, m), REAL(centre), REAL(sd));
-    const char *names[] = {"centre", "sd"};
-    SEXP values[] = {centre, sd};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"centre", centre}, {"sd", sd}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }

@@ -14,65 +14,49 @@ static SEXP new_vector(size_t length)
 }
 
 /* A list of the fields of `ridge` and its spectrum, to be filled; unprotected. terms: columns of
- * map. The dual form has no gram matrix and no vectors, and one map and zy. */
+ * map. The dual form has no gram matrix and no vectors, and one map, zy and z_mean for both. */
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
 {
     const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
     int unit;
     const double total = sum_weights(m, doubles(weights, m), &unit);
-    const char *names[] = {"status",       "z",         "y",      "weights", "sum_weights",
-                           "unit_weights", "intercept", "partial", "dual",  "map",     "gram",
-                           "zy",           "z_mean",    "y_mean", "vectors", "spectrum"};
-    const char *spectrum_names[] = {"values", "map", "zy", "z_mean"};
-    SEXP nil[16];
-    for (int i = 0; i < 16; i++)
-        nil[i] = R_NilValue;
-    SEXP train = PROTECT(named_list(16, names, nil)), spectral = named_list(4, spectrum_names, nil);
-    list_set(train, "spectrum", spectral);
-    list_set(train, "z", new_matrix(n, m));
-    list_set(train, "y", Rf_duplicate(y));
-    list_set(train, "weights", weights);
-    list_set(train, "sum_weights", Rf_ScalarReal(total));
-    list_set(train, "unit_weights", Rf_ScalarLogical(unit));
-    list_set(train, "intercept", intercept);
-    list_set(train, "partial", Rf_ScalarLogical(0));
-    list_set(train, "dual", Rf_ScalarLogical(dual));
-    list_set(train, "map", new_matrix(n, terms));
-    list_set(train, "zy", new_matrix(n, v));
-    list_set(train, "z_mean", new_vector(n));
-    list_set(train, "y_mean", new_vector(v));
-    list_set(spectral, "values", new_vector(n));
-    if (dual) {
-        use_spectrum(train, spectral, 1);
-    } else {
-        list_set(train, "gram", new_matrix(n, n));
-        list_set(train, "vectors", new_matrix(n, n));
-        list_set(spectral, "map", new_matrix(n, terms));
-        list_set(spectral, "zy", new_matrix(n, v));
-        list_set(spectral, "z_mean", new_vector(n));
-    }
-    UNPROTECT(1);
+    SEXP map = PROTECT(new_matrix(n, terms)), zy = PROTECT(new_matrix(n, v));
+    SEXP z_mean = PROTECT(new_vector(n));
+    const named spectral[] = {{"values", PROTECT(new_vector(n))},
+                              {"map", PROTECT(dual ? map : new_matrix(n, terms))},
+                              {"zy", PROTECT(dual ? zy : new_matrix(n, v))},
+                              {"z_mean", PROTECT(dual ? z_mean : new_vector(n))}};
+    const named fields[] = {{"status", R_NilValue},
+                            {"z", PROTECT(new_matrix(n, m))},
+                            {"y", PROTECT(Rf_duplicate(y))},
+                            {"weights", weights},
+                            {"sum_weights", PROTECT(Rf_ScalarReal(total))},
+                            {"unit_weights", PROTECT(Rf_ScalarLogical(unit))},
+                            {"intercept", intercept},
+                            {"partial", PROTECT(Rf_ScalarLogical(0))},
+                            {"dual", PROTECT(Rf_ScalarLogical(dual))},
+                            {"map", map},
+                            {"gram", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
+                            {"zy", zy},
+                            {"z_mean", z_mean},
+                            {"y_mean", PROTECT(new_vector(v))},
+                            {"vectors", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
+                            {"spectrum", PROTECT(named_list(COUNT(spectral), spectral))}};
+    SEXP train = named_list(COUNT(fields), fields);
+    UNPROTECT(17);
     return train;
 }
 
-/* The same map, zy and z_mean in the training list and its spectrum: those of the
- * spectrum, or, `outwards`, those of the list. */
-void use_spectrum(SEXP train, SEXP spectral, int outwards)
-{
-    const char *names[] = {"map", "zy", "z_mean"};
-    for (int i = 0; i < 3; i++)
-        if (outwards)
-            list_set(spectral, names[i], list_get(train, names[i]));
-        else
-            list_set(train, names[i], list_get(spectral, names[i]));
-}
-
-/* Turns the problem to the coordinates of its eigenvectors. */
+/* Turns the problem to the coordinates of its eigenvectors: map, zy and z_mean are those of the
+ * spectrum. */
 void rotate_training(SEXP train)
 {
     ridge r = ridge_from_list(train);
     rotate_z(&r, list_doubles(train, "vectors", r.n * r.n), alloc);
-    use_spectrum(train, list_get(train, "spectrum"), 0);
+    SEXP spectral = list_get(train, "spectrum");
+    list_set(train, "map", list_get(spectral, "map"));
+    list_set(train, "zy", list_get(spectral, "zy"));
+    list_set(train, "z_mean", list_get(spectral, "z_mean"));
     list_set(train, "gram", R_NilValue);
     list_set(train, "vectors", R_NilValue);
 }
@@ -140,9 +124,8 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     SEXP df = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     ridge_solutions to = {REAL(alpha), REAL(a0), REAL(df)};
     ridge_coefficients(&s, terms, v, doubles(y_mean, v), REAL(lambda), c, &to, alloc);
-    const char *names[] = {"alpha", "a0", "df"};
-    SEXP values[] = {alpha, a0, df};
-    SEXP out = named_list(3, names, values);
+    const named values[] = {{"alpha", alpha}, {"a0", a0}, {"df", df}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(3);
     return out;
 }
@@ -158,9 +141,8 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share)
     SEXP fitted = PROTECT(new_matrix(r.m, r.v * c));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     ridge_fitted(&r, &s, REAL(lambda), c, doubles(share, r.v), REAL(fitted), REAL(rss), alloc);
-    const char *names[] = {"fitted", "rss"};
-    SEXP values[] = {fitted, rss};
-    SEXP out = named_list(2, names, values);
+    const named values[] = {{"fitted", fitted}, {"rss", rss}};
+    SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);
     return out;
 }
