@@ -2,6 +2,8 @@
 # Is the house in src/ as it is meant to be? Three storeys, ground < methods < bridge:
 #   - what a file calls stands in its own storey or below, and no files call each other in a circle;
 #   - only the bridge knows SEXP, and headers include no header of a storey above;
+#   - the ground calls nothing of R, which may jump out of it by an error or an interrupt, and nobody
+#     else uses malloc(): so what it lends is always given back;
 #   - every file begins with its own name and what it is for, and none keeps state (but for the one
 #     setting of the process, linalg.c: whose dense algebra is used);
 #   - no function has more than 47 lines.
@@ -39,6 +41,14 @@ while read -r caller callee; do
     [ "$(storey "$caller")" -ge "$(storey "$callee")" ] ||
         echo "$caller.c calls $callee.c, a storey above" >>"$wrong"
 done <"$work/calls"
+while read -r symbol name; do
+    case $(storey "$name"):$symbol in
+    1:R_*|1:Rf_*|1:S_*|1:Rprintf|1:REprintf|1:Rvprintf|1:REvprintf)
+        echo "$name.c, of the ground, calls $symbol of R" >>"$wrong" ;;
+    [23]:malloc|[23]:calloc|[23]:realloc|[23]:aligned_alloc|[23]:free)
+        echo "$name.c calls $symbol, above the ground" >>"$wrong" ;;
+    esac
+done <"$work/used"
 tsort "$work/calls" >/dev/null 2>"$work/circle" || sed 's/^/a circle of calls: /' "$work/circle" >>"$wrong"
 
 for file in *.c *.h; do
