@@ -1,8 +1,7 @@
 #' Figures of fits, derivatives and estimates as ggplots
 #'
 #' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
-#' the
-#' generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
+#' the generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [rls2()]; [derivatives()]; or [cv_estimates()].
 #' @param what as for [plot.sparserls_fit()], [plot.rls2()], [plot()][derivatives()] of derivatives

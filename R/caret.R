@@ -1,9 +1,8 @@
 #' A model for caret
 #'
 #' What `train(method = )` of caret wants: kernel regularized least squares on a subset of
-#' regressors
-#' for numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
-#' standardized).
+#' regressors for numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian
+#' kernel, columns standardized).
 #'
 #' Probabilities of classes are calibrated on the held-out scores of an inner cross-validation of
 #' ten folds; without `classProbs = TRUE` in `caret::trainControl()` there is none. caret fits anew

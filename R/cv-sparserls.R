@@ -48,21 +48,19 @@
 #'   computed in every fold and averaged (folds in which they are undefined are left out), or once
 #'   over all held-out predictions where folds hold fewer than three rows; `cvsd` is then the
 #'   standard error of [survival::concordance()], and NA for a user's function.
-#' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is
-#'   one for
-#'   all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of a
-#'   cross-validation of the output alone with the same folds, basis and kernel (the best for all
+#' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is one
+#'   for all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of
+#'   a cross-validation of the output alone with the same folds, basis and kernel (the best for all
 #'   together), at no further cost. `s = "lambda.min.output"` or `"lambda.1se.output"` gives
 #'   predictions, coefficients, fitted values and residuals with every output at its own.
-#' @section A choice at the edge of its grid: The print, and a message of class
-#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several
-#'   lambdas, or
-#'   `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top of
-#'   the default grid, this is a finding: the null model is as good as any, or within one standard
-#'   error of the best. So it is where they are nearly the rank: regularization does not help, a
-#'   richer model may. Elsewhere the grid was too short. Of three or more gammas (that differ in
-#'   nothing else) the best may be the smallest or the largest: that is said, too. So it is where
-#'   the best of three or more sizes of the basis is the largest.
+#' @section A choice at the edge of its grid: The print, and a message of class `sparserls_message`,
+#'   say when `lambda.min` is the largest or the smallest of several lambdas, or `lambda.1se` the
+#'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
+#'   this is a finding: the null model is as good as any, or within one standard error of the best.
+#'   So it is where they are nearly the rank: regularization does not help, a richer model may.
+#'   Elsewhere the grid was too short. Of three or more gammas (that differ in nothing else) the
+#'   best may be the smallest or the largest: that is said, too. So it is where the best of three or
+#'   more sizes of the basis is the largest.
 #' @section Nested cross-validation: The smallest of many errors is too small: the more kernels,
 #'   sizes or numbers of features there are to choose from, the more so. With `outer` the whole call
 #'   is repeated without every outer fold in turn, and what it chose there (at `lambda.min`, or

@@ -27,10 +27,9 @@
 #'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that
 #'   random folds make the error too good. With `positions` folds are `nfolds` blocks of nearly
-#'   equal
-#'   size, of consecutive rows in time, and in space made by halving: all rows, then each half, are
-#'   divided across the longest side of the box around them. Nothing is drawn at random. With
-#'   `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
+#'   equal size, of consecutive rows in time, and in space made by halving: all rows, then each
+#'   half, are divided across the longest side of the box around them. Nothing is drawn at random.
+#'   With `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
 #'   without positions. What is left out around the scored rows is the buffer: choose the distance
 #'   beyond which the errors of a model are hardly correlated. Rows at the position of a scored row
 #'   are within any buffer. For folds that train on the past only, give lists:

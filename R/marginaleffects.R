@@ -8,13 +8,12 @@
 #'
 #' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
 #'   probabilities of a cross-validation; their calibration counts as known.
-#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes)
-#'   are by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife
-#'   over rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full
-#'   kernel),
-#'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses.
-#'   lambda, kernel and basis are held fixed. The other families, and several outputs, have no
-#'   standard errors here.
+#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes) are
+#'   by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife over
+#'   rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full kernel),
+#'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. lambda,
+#'   kernel and basis are held fixed. The other families, and several outputs, have no standard
+#'   errors here.
 #' * Linear fits have their slopes as parameters. Those of other kernels are `(Mean)` and the
 #'   coordinates `b1, b2, ...` of f in its own space, in units of about their standard errors and
 #'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows

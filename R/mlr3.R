@@ -6,16 +6,14 @@
 #' Parameters are `basis`, `kernel` (a kernel of [kernels], the Gaussian by default), `gamma` (a
 #' number in place of the kernel's, to tune), `lambda`, `nfolds`, `holdout_basis`, `jitter`, as in
 #' [cv.sparserls()]. Without `lambda`, or with several values, it is chosen by exact
-#' cross-validation,
-#' which costs about as much as a fit: whole groups are held out where the task has groups. Tune
-#' the rest alone. Held-out basis vectors are kept by default (`holdout_basis = "keep"`), so that no
-#' task fails where its rows have few different values.
+#' cross-validation, which costs about as much as a fit: whole groups are held out where the task
+#' has groups. Tune the rest alone. Held-out basis vectors are kept by default
+#' (`holdout_basis = "keep"`), so that no task fails where its rows have few different values.
 #'
 #' Predictions have standard errors of the Gaussian-process view (`predict_type = "se"`) and, of
-#' classes,
-#' probabilities calibrated on held-out scores (`predict_type = "prob"`): classification always
-#' cross-validates. Weights of the task are used. The model is the result of [cv.sparserls()] or
-#' [sparserls()] itself.
+#' classes, probabilities calibrated on held-out scores (`predict_type = "prob"`): classification
+#' always cross-validates. Weights of the task are used. The model is the result of [cv.sparserls()]
+#' or [sparserls()] itself.
 #' @return Learners of classes `LearnerRegrSparserls` and `LearnerClassifSparserls` (R6).
 #' @examples
 #' \donttest{

@@ -9,32 +9,28 @@
 #' | `svm_rbf()` | Gaussian kernel, [sparserls()] | the same, and `rbf_sigma` is gamma |
 #' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
 #'
-#' @section Arguments: The loss is a sum, so lambda grows with the rows: `dials::penalty(range =
-#'   c(-3,
-#'   4))` is a range for it, and the one that tune takes by default; glmnet's penalty of the same
-#'   problem is `lambda * sd(y) / m`. The two `svm_` models are least-squares support vector
-#'   machines:
-#'   `|f|^2 / 2 + cost / 2 * sum(loss)`, squared losses; kernlab's `C` multiplies other losses,
-#'   and its values do not carry over. Columns are standardized first, so gamma
-#'   is that of [kernel_gaussian()] there, with its default where `rbf_sigma` is `NULL`.
+#' @section Arguments: The loss is a sum, so lambda grows with the rows:
+#'   `dials::penalty(range = c(-3, 4))` is a range for it, and the one that tune takes by default;
+#'   glmnet's penalty of the same problem is `lambda * sd(y) / m`. The two `svm_` models are
+#'   least-squares support vector machines: `|f|^2 / 2 + cost / 2 * sum(loss)`, squared losses;
+#'   kernlab's `C` multiplies other losses, and its values do not carry over. Columns are
+#'   standardized first, so gamma is that of [kernel_gaussian()] there, with its default where
+#'   `rbf_sigma` is `NULL`.
 #'
 #'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation,
-#'   which
-#'   costs about as much as a fit: tune what else there is, and leave it out. `multi_predict()`
-#'   takes any values of `penalty` (`cost`): one fit serves them all, and so one fit for each
-#'   resample serves all of a grid of `penalty` of `linear_reg()`.
+#'   which costs about as much as a fit: tune what else there is, and leave it out.
+#'   `multi_predict()` takes any values of `penalty` (`cost`): one fit serves them all, and so one
+#'   fit for each resample serves all of a grid of `penalty` of `linear_reg()`.
 #'
 #'   Of `set_engine("sparserls", ...)`: `basis` (a number, or [basis_random()] and its like;
-#'   [num_basis()]
-#'   is its dials parameter), `nfolds` and `type.measure` for the choice of lambda, `lambda`, its
-#'   grid, and the other
-#'   arguments of [cv.rls()] and [cv.sparserls()] that do not name rows.
+#'   [num_basis()] is its dials parameter), `nfolds` and `type.measure` for the choice of lambda,
+#'   `lambda`, its grid, and the other arguments of [cv.rls()] and [cv.sparserls()] that do not name
+#'   rows.
 #' @section Classes: Probabilities are made from held-out scores ([predict.sparserls_fit()]), so
 #'   classification always cross-validates; `nfolds` says how (10 folds).
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
-#'   are
-#'   [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
+#'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
 #'   standardized, as in FastKRR, but there is an intercept. `eps` and `na.rm` have no meaning here.
 #' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
 #'   `weights`.

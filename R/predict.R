@@ -111,9 +111,9 @@ path_values <- function(object, s) {
 #'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
-#'   refits are kept; `sparserls_error_argument` for
-#'   probabilities and intervals where there are none; `sparserls_error_keep` for intervals
-#'   without `keep = TRUE`, `sparserls_error_folds` with folds that hold rows several times.
+#'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
+#'   none; `sparserls_error_keep` for intervals without `keep = TRUE`, `sparserls_error_folds` with
+#'   folds that hold rows several times.
 #' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
 #'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
 #'

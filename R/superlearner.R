@@ -1,10 +1,10 @@
 #' Wrappers for SuperLearner
 #'
-#' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least
-#' squares on
-#' a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the same
-#' with one kernel width for each feature, how far to go chosen by the outer folds of [cv.ardrls()],
-#' which takes its time. SuperLearner finds them where both packages are attached by `library()`.
+#' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares
+#' on a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the
+#' same with one kernel width for each feature, how far to go chosen by the outer folds of
+#' [cv.ardrls()], which takes its time. SuperLearner finds them where both packages are attached by
+#' `library()`.
 #'
 #' `family = binomial()` fits the classes 0 and 1 and predicts the probability of 1, calibrated on
 #' held-out scores. `id` of SuperLearner, the groups that stay together, are `groups` here: whole
@@ -13,8 +13,7 @@
 #' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
 #' @param object,newdata as of [stats::predict()].
 #' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix
-#'   them in
-#'   a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
+#'   them in a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
 #' @return A list of `pred`, the predictions of `newX`, and `fit`, as SuperLearner wants it.
 #' @examples
 #' \donttest{
@@ -27,32 +26,28 @@
 #' }
 #' @export
 SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
-  classes <- family$family == "binomial"
-  folds <- learner_folds(id, nrow(X))
-  object <- cv.sparserls(X, if (classes) Y == 1 else Y, weights = obsWeights, ...,
-                         groups = folds$groups, nfolds = folds$nfolds, progress = FALSE)
-  new_learner(object, newX, classes)
+  learn(cv.sparserls, Y, X, newX, family, obsWeights, id, ...)
 }
 
 #' @rdname SL.sparserls
 #' @export
 SL.ardrls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
+  learn(cv.ardrls, Y, X, newX, family, obsWeights, id, ...)
+}
+
+learn <- function(method, Y, X, newX, family, obsWeights, id, ...) {
   classes <- family$family == "binomial"
   folds <- learner_folds(id, nrow(X))
-  object <- cv.ardrls(X, if (classes) Y == 1 else Y, weights = obsWeights, ...,
-                      groups = folds$groups, nfolds = folds$nfolds, progress = FALSE)
-  new_learner(object, newX, classes)
+  object <- method(X, if (classes) Y == 1 else Y, weights = obsWeights, ...,
+                   groups = folds$groups, nfolds = folds$nfolds, progress = FALSE)
+  fit <- structure(list(object = object, classes = classes), class = "SL.sparserls")
+  list(pred = predict(fit, newX), fit = fit)
 }
 
 # Rows that are their own groups are none.
 learner_folds <- function(id, m) {
   if (is.null(id) || anyDuplicated(id) == 0) return(list(nfolds = min(10, m)))
   list(groups = id, nfolds = min(10, length(unique(id))))
-}
-
-new_learner <- function(object, newX, classes) {
-  fit <- structure(list(object = object, classes = classes), class = "SL.sparserls")
-  list(pred = predict(fit, newX), fit = fit)
 }
 
 #' @rdname SL.sparserls

@@ -12,8 +12,7 @@
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
-#'   the
-#'   ends of the prediction interval of [predict.sparserls_fit()].
+#'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
