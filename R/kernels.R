@@ -100,6 +100,16 @@ gamma_fields <- function(gamma) {
   list(gamma = if (!relative) gamma, multiple = if (relative) unclass(gamma))
 }
 
+# A kernel whose gamma a framework tunes.
+with_gamma <- function(kernel, gamma) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+    abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
+          if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
+          "Such are kernel_gaussian(), kernel_laplacian() and kernel_matern().")
+  }
+  replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
+}
+
 # A vector with names: one width for each feature.
 check_widths <- function(gamma) {
   names <- names(gamma)

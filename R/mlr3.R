@@ -4,24 +4,50 @@
 #' dictionary once mlr3 and this package are loaded.
 #'
 #' Parameters are `basis`, `kernel` (a kernel of [kernels], the Gaussian by default), `gamma` (a
-#' number in place of the kernel's, to tune), `lambda`, `nfolds`, `holdout_basis`, `jitter`, as in
-#' [cv.sparserls()]. Without `lambda`, or with several values, it is chosen by exact
-#' cross-validation, which costs about as much as a fit: whole groups are held out where the task
-#' has groups. Tune the rest alone. Held-out basis vectors are kept by default
-#' (`holdout_basis = "keep"`), so that no task fails where its rows have few different values.
+#' number in place of the kernel's, to tune), `lambda`, `nfolds`, `holdout_basis`, `reselect`,
+#' `keep` and `jitter`, as in [cv.sparserls()]. Without `lambda`, or with several values, it is
+#' chosen by exact cross-validation, which costs about as much as a fit. Tune the rest alone; a
+#' single `lambda` is tuned by `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
 #'
-#' Predictions have standard errors of the Gaussian-process view (`predict_type = "se"`) and, of
-#' classes, probabilities calibrated on held-out scores (`predict_type = "prob"`): classification
-#' always cross-validates. Weights of the task are used. The model is the result of [cv.sparserls()]
-#' or [sparserls()] itself.
+#' Where the task has groups, whole groups are held out, with their basis vectors
+#' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that
+#' none fails where its rows have few different values. Weights of the task are used. Features are
+#' numbers, logicals and factors without missing values: make factors of characters, and impute
+#' by `mlr3pipelines::po("imputemedian")`, for instance.
+#'
+#' The model is the result of [cv.sparserls()] or [sparserls()] itself, with its `plot()`,
+#' `summary()` and `predict()`.
+#' @section Types of predictions:
+#' * `"se"`: standard errors of the Gaussian-process view. They are
+#'   those of the fitted curve, without the noise of a new row, and for independent rows.
+#' * `"quantiles"`: the ends of prediction intervals by the refits of the cross-validation
+#'   ([`interval = "jackknife+"`][predict.sparserls_fit]); of tasks with groups they are for a
+#'   row of a new group. The quantiles 0.05 and 0.95 are the ends of the interval of level 0.9, and
+#'   0.5 is the prediction. Set the type before `train()`, or the parameter `keep`.
+#' * `"prob"`: of classes, calibrated on held-out scores, so that classification always
+#'   cross-validates.
 #' @return Learners of classes `LearnerRegrSparserls` and `LearnerClassifSparserls` (R6).
 #' @examples
 #' \donttest{
 #' if (requireNamespace("mlr3", quietly = TRUE)) {
-#'   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
-#'   learner <- mlr3::lrn("regr.sparserls", basis = 30)
+#'   library(mlr3)
+#'   set.seed(1)
+#'   chicks <- as.data.frame(ChickWeight)
+#'   chicks$weight <- log(chicks$weight)
+#'   task <- as_task_regr(chicks, target = "weight")
+#'   task$set_col_roles("Chick", "group")       # whole chicks are held out, inside and outside
+#'   learner <- lrn("regr.sparserls", predict_type = "quantiles")
+#'   learner$quantiles <- c(0.05, 0.5, 0.95)    # the interval of level 0.9
+#'   learner$quantile_response <- 0.5
+#'   found <- resample(task, learner, rsmp("cv", folds = 5))
+#'   print(found$aggregate(msrs(c("regr.rmse", "regr.rsq"))))
+#'   p <- data.table::as.data.table(found$prediction())
+#'   print(mean(p$truth >= p$q0.05 & p$truth <= p$q0.95))
+#'
 #'   learner$train(task)
-#'   learner$predict(task, 1:3)
+#'   plot(learner$model)                        # the error against lambda
+#'   new <- data.frame(Time = 0:21, Diet = factor(3, 1:4))
+#'   matplot(new$Time, exp(learner$predict_newdata(new)$quantiles), type = "l", xlab = "Days")
 #' }
 #' }
 #' @name mlr3_learners
@@ -47,7 +73,8 @@ regression_learner <- function() {
   R6::R6Class(
     "LearnerRegrSparserls", inherit = mlr3::LearnerRegr,
     public = list(initialize = function() {
-      do.call(super$initialize, learner_settings("regr", c("response", "se"), "weights"))
+      do.call(super$initialize, learner_settings("regr", c("response", "se", "quantiles"),
+                                                 "weights"))
     }),
     private = list(
       .train = function(task) learner_train(self, task, private$.get_weights(task)),
@@ -85,8 +112,10 @@ learner_parameters <- function() {
     kernel = paradox::p_uty(tags = "train"),
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
     lambda = paradox::p_uty(tags = "train"),
-    nfolds = paradox::p_int(lower = 2, tags = "train"),
+    nfolds = paradox::p_uty(tags = "train"),
     holdout_basis = paradox::p_fct(holdout_modes, tags = "train"),
+    reselect = paradox::p_lgl(tags = "train"),
+    keep = paradox::p_lgl(tags = "train"),
     jitter = paradox::p_dbl(lower = 0, default = 1e-7, tags = "train")
   )
 }
@@ -94,31 +123,34 @@ learner_parameters <- function() {
 learner_train <- function(learner, task, weights) {
   given <- learner$param_set$get_values(tags = "train")
   if (is.null(given$kernel)) given$kernel <- kernel_gaussian()
-  if (!is.null(given$gamma)) given$kernel["gamma"] <- list(given$gamma)
+  if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
   given$gamma <- NULL
   # In the order of the task's features, whatever that of its table.
   given$x <- as.data.frame(task$data(cols = task$feature_names))
   given$y <- task$truth()
   given$weights <- weights
-  if (length(given$lambda) == 1 && !is.factor(given$y)) {
-    given$nfolds <- given$holdout_basis <- NULL
-    model <- do.call(sparserls, given)
-  } else model <- quiet_edges(do.call(cv.sparserls, learner_validation(given, task)),
-                              length(given$lambda) == 1)
-  # The call holds the data.
-  with_calls(model, quote(sparserls()))
+  if (learner$predict_type == "quantiles") given$keep <- TRUE
+  single <- length(given$lambda) == 1
+  # Calls hold the data.
+  if (single && !is.factor(given$y) && !isTRUE(given$keep)) {
+    fit <- do.call(sparserls, given[setdiff(names(given), of_validation)])
+    return(with_calls(fit, quote(sparserls())))
+  }
+  cv <- quiet_edges(do.call(cv.sparserls, learner_validation(given, task)), single)
+  with_calls(cv, quote(cv.sparserls()))
 }
 
+of_validation <- c("nfolds", "holdout_basis", "reselect", "keep")
+
 learner_validation <- function(given, task) {
-  groups <- task$groups
-  units <- nrow(given$x)
-  if (!is.null(groups)) {
-    given$groups <- groups$group
-    units <- length(unique(given$groups))
-  }
-  given$nfolds <- min(if (is.null(given$nfolds)) 10 else given$nfolds, units)
+  given$groups <- task$groups$group
+  units <- if (is.null(given$groups)) nrow(given$x) else length(unique(given$groups))
+  if (is.null(given$nfolds)) given$nfolds <- 10
+  if (is.numeric(given$nfolds)) given$nfolds <- min(given$nfolds, units)
   # Where rows have few different values a fold may hold all basis vectors.
-  if (is.null(given$holdout_basis)) given$holdout_basis <- "keep"
+  if (is.null(given$holdout_basis) && is.null(given$groups) && !isTRUE(given$reselect)) {
+    given$holdout_basis <- "keep"
+  }
   given$progress <- FALSE
   given
 }
@@ -129,11 +161,27 @@ learner_rows <- function(learner, task) {
 
 learner_numbers <- function(learner, task) {
   rows <- learner_rows(learner, task)
+  if (learner$predict_type == "quantiles") {
+    return(list(quantiles = learner_quantiles(learner, rows)))
+  }
   if (learner$predict_type != "se") {
     return(list(response = as.vector(predict(learner$model, rows))))
   }
   found <- predict(learner$model, rows, se.fit = TRUE)
   list(response = as.vector(found$fit), se = as.vector(found$se.fit))
+}
+
+# Those of a row in order: both ends of short intervals may lie on one side of the prediction.
+learner_quantiles <- function(learner, rows) {
+  mlr3::assert_quantiles(learner, quantile_response = TRUE)
+  at <- function(p) {
+    if (p == 0.5) return(as.vector(predict(learner$model, rows)))
+    end <- if (p < 0.5) "lwr" else "upr"
+    predict(learner$model, rows, interval = "jackknife+", level = abs(1 - 2 * p))[, end]
+  }
+  found <- do.call(cbind, lapply(learner$quantiles, at))
+  found[] <- t(apply(found, 1, sort))
+  structure(found, dimnames = NULL, probs = learner$quantiles, response = learner$quantile_response)
 }
 
 learner_classes <- function(learner, task) {

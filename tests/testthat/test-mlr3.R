@@ -42,7 +42,56 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
   expect_identical(learner$model$nfolds, 6L)
   set.seed(2)
   cv <- cv.sparserls(iris[task$feature_names], iris$Species, 30, groups = rep_len(1:6, 150),
-                     nfolds = 6, holdout_basis = "keep", progress = FALSE)
+                     nfolds = 6, progress = FALSE)
   expect_equal(learner$predict(task, c(1, 51, 101))$prob,
                predict(cv, iris[c(1, 51, 101), ], type = "prob"), ignore_attr = TRUE)
+})
+
+test_that("quantiles are the ends of intervals, of whole groups where the task has them", {
+  chicks <- as.data.frame(ChickWeight)
+  task <- mlr3::as_task_regr(chicks, target = "weight")
+  task$set_col_roles("Chick", "group")
+  learner <- mlr3::lrn("regr.sparserls", basis = 40, predict_type = "quantiles")
+  learner$quantiles <- c(0.05, 0.5, 0.8)
+  learner$quantile_response <- 0.5
+  set.seed(3)
+  suppressWarnings(learner$train(task))
+  set.seed(3)
+  cv <- suppressWarnings(cv.sparserls(chicks[task$feature_names], chicks$weight, 40,
+                                      groups = chicks$Chick, nfolds = 10, keep = TRUE))
+  new <- chicks[c(1, 100, 300, 500), ]
+  ends <- function(level) predict(cv, new, interval = "jackknife+", level = level)
+  wanted <- cbind(ends(0.9)[, "lwr"], ends(0.9)[, "fit"], ends(0.6)[, "upr"])
+  found <- learner$predict_newdata(new)
+  expect_equal(found$quantiles, wanted, ignore_attr = TRUE)
+  expect_equal(found$response, wanted[, 2], ignore_attr = TRUE)
+  # Short intervals of few rows: in order all the same.
+  few <- mlr3::lrn("regr.sparserls", basis = 5, nfolds = 2, predict_type = "quantiles")
+  few$quantiles <- c(0.45, 0.5, 0.55)
+  few$quantile_response <- 0.5
+  small <- mlr3::as_task_regr(prostate[1:12, -10], target = "lpsa")
+  suppressMessages(few$train(small))
+  expect_true(all(apply(few$predict(small)$quantiles, 1, diff) >= 0))
+})
+
+test_that("parameters of the cross-validation; a gamma that the kernel does not have", {
+  task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
+  train <- function(...) mlr3::lrn("regr.sparserls", ...)$train(task)$model
+  expect_identical(train(basis = 20, nfolds = "loo")$nfolds, nrow(prostate))
+  expect_true(train(basis = basis_greedy(10), reselect = TRUE)$reselect)
+  kept <- train(basis = 20, lambda = 1, keep = TRUE)
+  expect_identical(dim(predict(kept, prostate[1:3, ], interval = "jackknife+")), c(3L, 3L))
+  expect_identical(train(basis = 20, kernel = kernel_matern(gamma = relative(2)), gamma = 0.3,
+                         lambda = 1)$kernel$gamma, 0.3)
+  expect_snapshot(error = TRUE, {
+    train(gamma = 0)
+    train(kernel = kernel_linear(), gamma = 1)
+    train(kernel = "gaussian")
+    train(kernel = "gaussian", gamma = 1)
+    train(nfolds = 1)
+  })
+  learner <- mlr3::lrn("regr.sparserls", basis = 20)$train(task)
+  learner$predict_type <- "quantiles"
+  learner$quantiles <- 0.9
+  expect_error(learner$predict(task), class = "sparserls_error_keep")
 })
