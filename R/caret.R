@@ -4,19 +4,32 @@
 #' regressors for numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian
 #' kernel, columns standardized).
 #'
-#' Probabilities of classes are calibrated on the held-out scores of an inner cross-validation of
-#' ten folds; without `classProbs = TRUE` in `caret::trainControl()` there is none. caret fits anew
-#' for each value of `lambda` in each resample; [cv.sparserls()] chooses among the same values many
-#' times faster, with the folds that are given to it.
+#' caret fits anew for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
+#' same values many times faster, with the folds that are given to it. Probabilities of classes are
+#' calibrated on the held-out scores of an inner cross-validation of ten folds; without
+#' `classProbs = TRUE` in `caret::trainControl()` there is none.
 #'
-#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`.
+#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, and
+#' `kernel`, whose gamma is the one tuned. The default grid is around the default gamma of the
+#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be factors; rows
+#' with missing values are left out by `na.action = na.omit` of `train(formula)`.
+#'
+#' Whole groups are held out by `caret::groupKFold()`. caret has no prediction intervals: for
+#' those see `groups` and `keep` of [cv.sparserls()], with the gamma that was found.
 #' @return A list, see `caret::getModelInfo()`.
 #' @examples
 #' \donttest{
 #' if (requireNamespace("caret", quietly = TRUE)) {
 #'   set.seed(1)
-#'   caret::train(lpsa ~ . - train, data = prostate, method = caret_sparserls(), tuneLength = 3,
-#'                trControl = caret::trainControl("cv", 5), basis = 30)
+#'   chicks <- as.data.frame(ChickWeight)
+#'   folds <- caret::groupKFold(chicks$Chick, 5)
+#'   found <- caret::train(log(weight) ~ Time + Diet, data = chicks, method = caret_sparserls(),
+#'                         tuneLength = 3, basis = basis_rpcholesky(15),
+#'                         trControl = caret::trainControl("cv", index = folds))
+#'   print(plot(found))
+#'   cv <- cv.sparserls(log(weight) ~ Time + Diet, chicks, basis_rpcholesky(15),
+#'                      kernel_gaussian(found$bestTune$gamma), groups = "Chick", keep = TRUE)
+#'   predict(cv, data.frame(Time = 21, Diet = factor(1:4)), interval = "jackknife+")
 #' }
 #' }
 #' @export
@@ -34,7 +47,8 @@ caret_sparserls <- function() {
 
 # Around the default gamma of kernel_gaussian(), and lambda by decades.
 caret_grid <- function(x, y, len = NULL, search = "grid") {
-  points <- as_points(as.matrix(x), standardizer(as.matrix(x), rep(1, nrow(x)), TRUE, 0))
+  x <- as_design(x, y, NULL, list(kernel_gaussian()))$x
+  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, 0))
   gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x))$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))
@@ -43,8 +57,8 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
   expand.grid(lambda = 10^seq(3, -2, length.out = 2 * len), gamma = gamma * multiples)
 }
 
-caret_fit <- function(x, y, wts, param, lev, last, classProbs, ...) {
-  settings <- list(as.matrix(x), y, kernel = kernel_gaussian(param$gamma), lambda = param$lambda,
+caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(), ...) {
+  settings <- list(x, y, kernel = with_gamma(kernel, param$gamma), lambda = param$lambda,
                    weights = wts, ...)
   fit <- if (classProbs) {
     # lambda.min is the one there is.
@@ -56,10 +70,10 @@ caret_fit <- function(x, y, wts, param, lev, last, classProbs, ...) {
 caret_predict <- function(modelFit, newdata, submodels = NULL) {
   fit <- final_fit(modelFit)
   type <- if (is_class(fit$response)) "class" else "response"
-  found <- predict(fit, as.matrix(newdata), type = type)
+  found <- predict(fit, newdata, type = type)
   if (type == "class") as.character(found) else as.vector(found)
 }
 
 caret_probabilities <- function(modelFit, newdata, submodels = NULL) {
-  as.data.frame(predict(modelFit, as.matrix(newdata), type = "prob"))
+  as.data.frame(predict(modelFit, newdata, type = "prob"))
 }

@@ -33,3 +33,29 @@ test_that("classes, with probabilities and without; the default grid", {
   random <- caret_sparserls()$grid(as.matrix(iris[1:4]), iris$Species, 5, "random")
   expect_identical(dim(random), c(5L, 2L))
 })
+
+test_that("factors and whole numbers as columns of x, missing values, other kernels", {
+  beaver <- data.frame(time = 1:60, who = factor(rep(c("a", "b", "c"), 20)), weight = rep(1:4, 15))
+  beaver$y <- sin(beaver$time / 10) + (beaver$who == "b")
+  index <- list(1:45, 16:60)
+  train <- function(...) {
+    suppressWarnings(caret::train(beaver[1:3], beaver$y, method = caret_sparserls(), basis = 1:20,
+                                  trControl = caret::trainControl("cv", index = index), ...))
+  }
+  set.seed(1)
+  found <- train(tuneLength = 2)
+  expect_false(anyNA(found$results$RMSE))
+  fit <- sparserls(beaver[1:3], beaver$y, 1:20, kernel_gaussian(found$bestTune$gamma),
+                   found$bestTune$lambda)
+  new <- beaver[c(3, 50), 1:3]
+  expect_equal(predict(found, new), as.vector(predict(fit, new)))
+  # The grid is around the kernel's own default.
+  default <- sparserls(beaver[1:3], beaver$y, 1:20, lambda = 1)$kernel$gamma
+  expect_equal(unique(found$results$gamma), default * c(1 / 16, 4))
+  grid <- data.frame(lambda = 1, gamma = 0.3)
+  other <- train(tuneGrid = grid, kernel = kernel_matern())
+  expect_identical(other$finalModel$kernel[c("name", "gamma")], list(name = "matern", gamma = 0.3))
+  gaps <- replace(beaver, 2, replace(beaver$who, 1:5, NA))
+  expect_error(caret::train(gaps[1:3], gaps$y, method = caret_sparserls(), tuneLength = 2),
+               class = "sparserls_error_x")
+})
