@@ -25,13 +25,14 @@ relevance_path <- function(problem, from = NULL) {
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
   lapply(seq_along(problem$penalty), function(i) {
-    if (selects && i > 1) {
-      selection <<- if (!is.null(from)) from[[i]]$selection
-                    else better_basis(problem, chosen, selection, at, widths, folds)
-    }
-    # Named nowhere else: it holds three m x n blocks.
-    at <<- minimize_error(error_objective(problem, widths, selection$rows, folds), at,
-                          problem$penalty[i], widths, problem, from[[i]]$at)
+    if (selects && !is.null(from)) selection <<- from[[i]]$selection
+    renews <- selects && is.null(from) && i > 1
+    search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
+              else on_basis(problem, widths, selection, folds)
+    selection <<- search$selection
+    at <<- minimize_error(search$objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
+    # It holds three m x n blocks.
+    search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
     step <- list(fit = fit_step(problem, kernel, selection, at), at = at, selection = selection,
                  loss = at$loss, gradients = at$gradients)
@@ -115,15 +116,36 @@ whole_basis <- function(problem, kernel, chosen) {
   list(rows = part$basis, wanted = length(part$basis), selector = selector, default = TRUE)
 }
 
-# The basis of the next penalty: one that suits the widths of this one, where its error at the same
-# widths and lambda is the smaller one. So the loss never rises with a new basis.
+# What one penalty's search is over: a selection with its error.
+on_basis <- function(problem, widths, selection, folds) {
+  list(selection = selection,
+       objective = remembering(error_objective(problem, widths, selection$rows, folds)))
+}
+
+# That of the next penalty: on a basis that suits the widths of this one, where its error at the
+# same widths and lambda is the smaller one. So the loss never rises with a new basis.
 better_basis <- function(problem, chosen, selection, at, widths, folds) {
-  renewed <- whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
-  found <- error_objective(problem, widths, renewed$rows, folds)(at$log_gamma, at$log_lambda)
-  if (!is.null(found$value) && found$value < log(at$loss)) renewed else selection
+  renewed <- on_basis(problem, widths, whole_basis(problem, with_widths(widths, at$log_gamma),
+                                                   chosen), folds)
+  found <- renewed$objective(at$log_gamma, at$log_lambda)
+  if (!is.null(found$value) && found$value < log(at$loss)) return(renewed)
+  # Its blocks make room for others.
+  renewed <- NULL
+  on_basis(problem, widths, selection, folds)
 }
 
 # ---- the search ----------------------------------------------------------------------
+
+# f, which does not compute twice in a row what it is asked for at one point.
+remembering <- function(f) {
+  force(f)
+  last <- NULL
+  function(...) {
+    point <- list(...)
+    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
+    last$value
+  }
+}
 
 # The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
 # of where they start, lambda from a hundredth of the grid's smallest to the null model.
@@ -190,9 +212,7 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
             else free_widths(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
-  last <- NULL
-  look <- function(par) {
-    if (identical(last$par, par)) return(last)
+  look <- remembering(function(par) {
     gradients <<- gradients + 1L
     found <- scheme$look(par, objective)
     if (is.null(found$value)) {
@@ -202,8 +222,8 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
     } else if (found$value < best$value) {
       best <<- c(list(par = par), found)
     }
-    last <<- c(list(par = par), found)
-  }
+    found
+  })
   # The tolerance is one of a value above 1, so values count from the first.
   look(scheme$start)
   if (!is.null(other)) look(scheme$par(other))
