@@ -5,12 +5,22 @@
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
-ardrls_problem <- function(design, call, kernel, basis, penalty, maxit, intercept, standardize,
-                           jitter, threads, inner, mode, progress, validation = NULL) {
+# Of the arguments of ardrls(), of which only the kernel has been checked. validation: a function of
+# the design and the inner folds, or NULL for a fit alone.
+ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid,
+                           groups, strata, folds, holdout_basis, weights, intercept, standardize,
+                           jitter, threads, progress, validation = NULL) {
+  design <- dense_design(as_design(x, y, weights, list(kernel)))
+  penalty <- check_penalty(penalty, npenalty)
+  maxit <- check_count(maxit, "maxit")
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  check_ard_basis(basis)
+  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
+  if (!is.null(validation)) validation <- validation(design, inner)
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
                                reselect = FALSE, penalty = penalty, maxit = maxit, inner = inner,
-                               progress = progress)
+                               progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 

@@ -95,16 +95,10 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
                            threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
   kernel <- check_ard_kernel(kernel, "ardrls()")
-  design <- dense_design(as_design(x, y, weights, list(kernel)))
-  penalty <- check_penalty(penalty, npenalty)
-  maxit <- check_count(maxit, "maxit")
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  check_ard_basis(basis)
   call <- generic_call(match.call(), "ardrls")
-  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   warned_once(basis_warned(fit_problem(ardrls_problem(
-    design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
-    mode, check_flag(progress, "progress")
+    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
+    holdout_basis, weights, intercept, standardize, jitter, threads, progress
   ))))
 }
 

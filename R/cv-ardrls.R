@@ -60,19 +60,15 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                               progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
   kernel <- check_ard_kernel(kernel, "cv.ardrls()")
-  design <- dense_design(as_design(x, y, weights, list(kernel)))
-  penalty <- check_penalty(penalty, npenalty)
-  maxit <- check_count(maxit, "maxit")
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  check_ard_basis(basis)
-  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
-  validation <- list(folds = ard_outer_recipe(outer, design, inner),
-                     measure = read_measure(type.measure, design$response),
-                     keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
   call <- generic_call(match.call(), "cv.ardrls")
+  validation <- function(design, inner) {
+    list(folds = ard_outer_recipe(outer, design, inner),
+         measure = read_measure(type.measure, design$response),
+         keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
+  }
   warned_once(basis_warned(cross_validate(ardrls_problem(
-    design, call, kernel, basis, penalty, maxit, intercept, standardize, jitter, threads, inner,
-    mode, FALSE, validation
+    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
+    holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
   ))))
 }
 
@@ -91,24 +87,15 @@ split_above <- 5000
 
 # The outer folds, which keep the groups of the inner ones.
 ard_outer_recipe <- function(outer, design, inner) {
-  m <- nrow(design$x)
-  units <- if (is.null(inner$groups)) m else nlevels(inner$groups)
-  if (is.list(outer)) {
-    return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
-  }
-  if (units < 3) {
+  units <- unit_count(inner$groups, design)
+  if (!is.list(outer) && units < 3) {
     abort("folds", sprintf("cv.ardrls() needs at least three %s.",
                            if (is.null(inner$groups)) "rows" else "groups"),
           sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
   }
-  if (is.null(outer)) outer <- if (m > split_above) "split" else min(5, units)
+  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
   if (identical(outer, "split")) return(split_recipe(design, inner, min(5, units)))
-  if (!is_count(outer) || outer < 2 || outer > units) {
-    abort("folds", sprintf("`outer` must be a number of folds from 2 to %d, \"split\" or folds.",
-                           units),
-          describe(outer))
-  }
-  fold_recipe(design, outer, NULL, inner$groups, inner$strata, NULL)
+  outer_recipe(outer, design, inner$groups, inner$strata, "split", "groups")
 }
 
 # A fifth of the rows, in whole groups: one of `nfolds`.

@@ -1,23 +1,35 @@
 # Nested cross-validation: the honest error of all that a cross-validation chooses. It is done anew
 # without every outer fold, and what it chose predicts the fold.
 
-# What `outer` asks for: a recipe (fold-recipe.R) for folds that keep together what those of the
-# cross-validation itself do, `inner`. Given inner folds are kept whole, too: they may be groups.
-outer_recipe <- function(outer, design, inner) {
+# The recipe for outer folds that keep together what those of the cross-validation itself, `inner`,
+# do. Given inner folds are kept whole, too: they may be groups.
+nested_recipe <- function(outer, design, inner) {
   if (is.null(outer)) return(NULL)
-  if (is.list(outer)) return(fold_recipe(design, NULL, NULL, NULL, NULL, outer))
-  labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
-  units <- if (is.null(labels)) nrow(design$x) else nlevels(labels)
-  if (!identical(outer, "loo") && !(is_count(outer) && outer >= 2 && outer <= units)) {
-    abort("folds",
-          sprintf("`outer` must be a number of folds from 2 to %d, \"loo\", or folds.", units),
-          describe(outer), if (!is.null(labels)) {
-            sprintf("Outer folds are made of whole %s.",
-                    if (is.null(inner$groups)) "folds of `foldid`" else "groups")
-          })
+  if (!is.null(inner$groups)) {
+    outer_recipe(outer, design, inner$groups, inner$strata, "loo", "groups")
+  } else {
+    outer_recipe(outer, design, inner$foldid, inner$strata, "loo", "folds of `foldid`")
   }
-  fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
 }
+
+# What `outer` asks for, a recipe (fold-recipe.R).
+#   labels   of rows that stay together, which users know as `what`, or NULL
+#   word     what `outer` may be beside a number and folds
+outer_recipe <- function(outer, design, labels, strata, word, what) {
+  if (is.list(outer)) {
+    return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
+  }
+  units <- unit_count(labels, design)
+  if (!identical(outer, word) && !(is_count(outer) && outer >= 2 && outer <= units)) {
+    abort("folds",
+          sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
+          describe(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
+  }
+  fold_recipe(design, outer, NULL, labels, strata, NULL)
+}
+
+# How many there are of what stays together.
+unit_count <- function(labels, design) if (is.null(labels)) nrow(design$x) else nlevels(labels)
 
 # The field `nested` of a cv object, or NULL.
 nested_error <- function(problem) {

@@ -63,7 +63,7 @@ new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.m
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
     by_output = by.output,
-    outer = outer_recipe(outer, design, recipe)
+    outer = nested_recipe(outer, design, recipe)
   )
 }
 

@@ -13,8 +13,8 @@ source(file.path(here, "timing.R"))
 # One gradient as the search of ardrls() asks for it.
 gradient <- function(x, y, basis, kernel, lambda, folds) {
   inside <- asNamespace("sparserls")
-  problem <- inside$ardrls_problem(inside$as_design(x, y, NULL), NULL, kernel, basis, Inf, 1, TRUE,
-                                   TRUE, 1e-7, NULL, NULL, "remove", FALSE)
+  problem <- inside$ardrls_problem(NULL, x, y, basis, kernel, Inf, 1, 1, NULL, NULL, NULL, NULL,
+                                   NULL, "remove", NULL, TRUE, TRUE, 1e-7, NULL, FALSE)
   widths <- inside$start_widths(problem)
   folds <- inside$whole_folds(unname(folds))
   objective <- inside$error_objective(problem, widths, basis, list(folds = folds))
