@@ -134,14 +134,6 @@ fold_predictor <- function(cv, point) {
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
 }
 
-# The predictions, rows x outputs x refits. As many rows as there is memory for: the caller makes
-# blocks.
-fold_scores <- function(cv, x, point) {
-  predictor <- fold_predictor(cv, point)
-  scores <- predictor$scores(x) + rep(as.vector(predictor$offset), each = nrow(x))
-  array(scores, c(nrow(x), dim(predictor$offset)))
-}
-
 # Predictions of coded rows by a model of `refits$models`, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 
