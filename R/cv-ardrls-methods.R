@@ -13,7 +13,7 @@ cv_penalty <- function(object, s) {
 describe_outer <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")
   loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
-  if (loo) "outer leave-one-out" else sprintf("%d outer folds", x$nfolds)
+  if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
 describe_ard_cv <- function(x) {

@@ -45,8 +45,8 @@
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
 #'   \item{refits}{with `keep`, as in [cv.sparserls()]}
-#'   \item{nfolds, omits.more, call}{number of folds, whether they omit rows that they do not score,
-#'     and the call}
+#'   \item{nfolds, omits.more, ngroups, call}{number of folds, whether they omit rows that they do
+#'     not score, the number of groups where there are some, and the call}
 #' @references As for [greedyrls()].
 #' @seealso [plot.cv.greedyrls()]
 #' @examples

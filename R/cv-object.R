@@ -11,6 +11,7 @@ new_cv <- function(problem, folds, best, curves) {
       list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
       list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
            nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
+      if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
            covariance = best$covariance, fit = best$fit),
@@ -101,8 +102,13 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 describe_folds <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
   loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
-  paste0(if (loo) "leave-one-out" else sprintf("%d folds", x$nfolds),
+  paste0(if (loo) "leave-one-out" else sprintf("%d folds%s", x$nfolds, describe_groups(x)),
          if (isTRUE(x$omits.more)) " that omit more rows than they score")
+}
+
+describe_groups <- function(x) {
+  if (is.null(x$ngroups)) return("")
+  if (x$ngroups == x$nfolds) " of one group each" else sprintf(" of %d groups", x$ngroups)
 }
 
 describe_cv <- function(x) {

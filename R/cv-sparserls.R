@@ -128,6 +128,7 @@
 #'     for every output, matrices of lambdas x outputs, and one lambda for each}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more}{whether folds omit rows that they do not score}
+#'   \item{ngroups}{with groups: how many there are}
 #'   \item{calibration}{of classes: what turns their scores into probabilities, see
 #'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic

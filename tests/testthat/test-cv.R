@@ -36,6 +36,20 @@ test_that("cvm is the weighted mean loss and cvsd its standard error over folds"
   }
 })
 
+test_that("the print says where folds are of groups, and of how many", {
+  site <- factor(rep_len(letters[1:6], 97), levels = letters)
+  folds <- function(cv) utils::capture.output(print(cv))
+  dealt <- cv.rls(lpsa ~ ., prostate[-10], groups = site, nfolds = 3)
+  expect_identical(dealt$ngroups, 6L)
+  expect_match(folds(dealt), "3 folds of 6 groups", fixed = TRUE, all = FALSE)
+  each <- cv.sparserls(lpsa ~ ., prostate[-10], 1:20, groups = site)
+  expect_match(folds(each), "6 folds of one group each, held-out", fixed = TRUE, all = FALSE)
+  expect_null(cv.rls(lpsa ~ ., prostate[-10], nfolds = 3)$ngroups)
+  widths <- cv.ardrls(lpsa ~ ., prostate[-10], 1:15, penalty = Inf, maxit = 1, groups = site,
+                      nfolds = 3)
+  expect_match(folds(widths), "outer folds of (6|one) group", all = FALSE)
+})
+
 test_that("the standard error is over rows for small folds and over groups for groups", {
   cv <- run(nfolds = "loo")
   loss <- (y - cv$fit.preval[, 1])^2
