@@ -17,16 +17,30 @@
 #'   standardized first, so gamma is that of [kernel_gaussian()] there, with its default where
 #'   `rbf_sigma` is `NULL`.
 #'
-#'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation,
-#'   which costs about as much as a fit: tune what else there is, and leave it out.
-#'   `multi_predict()` takes any values of `penalty` (`cost`): one fit serves them all, and so one
-#'   fit for each resample serves all of a grid of `penalty` of `linear_reg()`.
+#'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation, at
+#'   about the price of a fit: tune what else there is, and leave it out. `multi_predict()` takes
+#'   any values of `penalty` (`cost`): one fit serves them all, and so one fit for each resample
+#'   serves all of a grid of `penalty` of `linear_reg()` (of `cost` tune fits every value).
 #'
-#'   Of `set_engine("sparserls", ...)`: `basis` (a number, or [basis_random()] and its like;
-#'   [num_basis()] is its dials parameter), `nfolds` and `type.measure` for the choice of lambda,
-#'   `lambda`, its grid, and the other arguments of [cv.rls()] and [cv.sparserls()] that do not name
-#'   rows.
-#' @section Classes: Probabilities are made from held-out scores ([predict.sparserls_fit()]), so
+#'   Of `set_engine("sparserls", ...)`: `basis` (a number, or [basis_random()] and its like; to tune
+#'   it, `basis = tune()` and [num_basis()] in the parameter set), `nfolds`, `groups` and
+#'   `type.measure` for the choice of lambda, `lambda`, its grid, and the other arguments of
+#'   [cv.rls()] and [cv.sparserls()]; where lambda is given, those of a choice have no effect.
+#' @section Groups: Resamples of whole groups, as `rsample::group_vfold_cv()` makes them, are all
+#'   that tuning `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single
+#'   rows out unless it is told of groups: `set_engine("sparserls", groups = training(split)$id)`, a
+#'   label for each row that reaches the model. That does for one fit; a fit of a resample has other
+#'   rows, and ends in an error.
+#' @section Prediction intervals: `predict(type = "pred_int")` in regression, with `keep = TRUE`
+#'   (and `groups`) in `set_engine()`: those of `interval = "jackknife+"`
+#'   ([predict.sparserls_fit()]), for rows of new groups where there are groups. A given `penalty`
+#'   or `cost` is then cross-validated, too. The default of `level` is parsnip's, 0.95.
+#' @section The fit itself: `tidy()` has the coefficients, `glance()` and `autoplot()` are those of
+#'   the fit or cross-validation in `extract_fit_engine(fit)$object`, whose columns are the coded
+#'   ones: predict with the workflow or the parsnip fit. Rows with missing values are predicted as
+#'   NA.
+#' @section Classes: `svm_linear()` and `svm_rbf()` classify (there is no `logistic_reg()`: the loss
+#'   is squared). Probabilities are made from held-out scores ([predict.sparserls_fit()]), so
 #'   classification always cross-validates; `nfolds` says how (10 folds).
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
@@ -35,8 +49,8 @@
 #' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
 #'   `weights`.
 #' @param x,y,weights rows, as parsnip hands them over.
-#' @param lambda,cost,gamma of the model; `NULL`: chosen, see above.
-#' @param model,mixture,margin see above.
+#' @param lambda,cost,gamma of the model; `NULL`: chosen, see Arguments.
+#' @param model,mixture,margin see Arguments.
 #' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
 #' @return Of `engine_fit()`, which parsnip calls, an object of class `sparserls_engine` with the
 #'   fit or cross-validation in `object` and the value of lambda in `lambda`.
@@ -47,6 +61,13 @@
 #'   fit <- parsnip::fit(spec, lpsa ~ . - train, data = prostate)
 #'   predict(fit, prostate[1:3, ])
 #'   parsnip::multi_predict(fit, prostate[1:3, ], penalty = c(0.1, 10))
+#'
+#'   # lambda by leaving groups out, and intervals for rows of new groups
+#'   site <- rep(1:20, length.out = nrow(prostate))
+#'   spec <- parsnip::set_engine(parsnip::svm_rbf("regression"), "sparserls", groups = site,
+#'                               keep = TRUE)
+#'   fit <- parsnip::fit(spec, lpsa ~ . - train, data = prostate)
+#'   predict(fit, prostate[1:3, ], type = "pred_int", level = 0.9)
 #' }
 #' }
 #' @name tidymodels
@@ -66,14 +87,14 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
   new_engine(x, y, weights, lambda, kernel, full = model == "linear_reg", ...)
 }
 
-# full: rls() rather than sparserls(). A grid of lambda is searched, as is the default one.
+# full: rls() rather than sparserls(). A grid of lambda is searched, as is the default one; a single
+# value is cross-validated where its held-out predictions are wanted.
 new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
   settings <- list(x = x, y = y, kernel = kernel, weights = weights, lambda = lambda, ...)
   if (is.data.frame(y)) settings$y <- y[[1]]
   classes <- is.factor(settings$y)
-  if (length(lambda) == 1 && !classes) {
-    settings$nfolds <- settings$type.measure <- NULL
-    object <- do.call(if (full) rls else sparserls, settings)
+  if (length(lambda) == 1 && !classes && !isTRUE(settings$keep)) {
+    object <- do.call(if (full) rls else sparserls, fit_settings(settings, full))
     chosen <- object$lambda
   } else {
     object <- quiet_edges(do.call(if (full) cv.rls else cv.sparserls,
@@ -83,6 +104,13 @@ new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
   # The call holds the data.
   object <- with_calls(object, call(if (full) "rls" else "sparserls"))
   structure(list(object = object, lambda = chosen), class = "sparserls_engine")
+}
+
+# Without those that say how lambda is chosen.
+fit_settings <- function(settings, full) {
+  own <- names(formals(if (full) rls.default else sparserls.default))
+  choice <- names(formals(if (full) cv.rls.default else cv.sparserls.default))
+  settings[!names(settings) %in% setdiff(choice, own)]
 }
 
 # A single lambda was not chosen at an edge.
@@ -101,7 +129,15 @@ print.sparserls_engine <- function(x, ...) {
 # Any values of lambda: the coordinates of the fit serve all of them. A vector for a single one.
 #' @export
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
-                                     ...) {
+                                     level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
+  found <- which(complete_rows(newdata))
+  if (length(found) < nrow(newdata)) {
+    known <- predict(object, newdata[found, , drop = FALSE], type, lambda, level)
+    return(if (length(dim(known)) == 2) known[match(seq_len(nrow(newdata)), found), , drop = FALSE]
+           else known[match(seq_len(nrow(newdata)), found)])
+  }
+  if (type == "interval") return(engine_interval(object, newdata, level))
   if (type == "prob") {
     if (!identical(lambda, object$lambda)) {
       abort("argument", "Probabilities are for the value of lambda that the model was fitted at.",
@@ -118,6 +154,32 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   found <- label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
   if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
 }
+
+# Rows without missing values. Entries that a sparse matrix does not store are zeros.
+complete_rows <- function(x) {
+  if (!inherits(x, "Matrix")) return(stats::complete.cases(x))
+  rowSums(is.na(x)) == 0
+}
+
+engine_interval <- function(object, newdata, level) {
+  if (!inherits(object$object, "sparserls_cv") || is.null(object$object$refits)) {
+    abort("keep", "The engine has not kept what prediction intervals need.", NULL,
+          "Use set_engine(\"sparserls\", keep = TRUE), with `groups` where rows have some.")
+  }
+  predict(object$object, newdata, interval = "jackknife+", level = level)
+}
+
+#' @exportS3Method generics::tidy
+tidy.sparserls_engine <- function(x, ...) {
+  check_dots(..., known = "x")
+  generics::tidy(final_fit(x$object), s = x$lambda)
+}
+
+#' @exportS3Method generics::glance
+glance.sparserls_engine <- function(x, ...) generics::glance(x$object, ...)
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_engine <- function(object, ...) ggplot2::autoplot(object$object, ...)
 
 # ---- registration ----------------------------------------------------------------------------
 
@@ -152,8 +214,9 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit") {
       predictor_indicators = if (linear) "traditional" else "one_hot",
       compute_intercept = linear, remove_intercept = TRUE, allow_sparse_x = TRUE
     ))
-    types <- if (mode == "regression") c(numeric = "response", raw = "response")
-             else c(class = "class", prob = "prob", raw = "response")
+    types <- if (mode == "regression") c(numeric = "response", pred_int = "interval")
+             else c(class = "class", prob = "prob")
+    types <- c(types, raw = "response")
     for (type in names(types)) {
       parsnip::set_pred(model, mode, "sparserls", type, engine_prediction(type, types[[type]]))
     }
@@ -167,8 +230,14 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit") {
 engine_prediction <- function(type, ours) {
   arguments <- list(object = quote(object$fit), newdata = quote(new_data))
   if (type != "raw") arguments$type <- ours
-  list(pre = NULL, post = if (type == "prob") function(x, object) as_tibble_class(as.data.frame(x)),
-       func = c(fun = "predict"), args = arguments)
+  if (type == "pred_int") arguments$level <- quote(level)
+  post <- switch(type,
+    prob = function(x, object) as_tibble_class(as.data.frame(x)),
+    pred_int = function(x, object) {
+      as_tibble_class(list(.pred_lower = unname(x[, "lwr"]), .pred_upper = unname(x[, "upr"])))
+    }
+  )
+  list(pre = NULL, post = post, func = c(fun = "predict"), args = arguments)
 }
 
 # A data frame as tibble has them, without that package.
@@ -189,6 +258,10 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
           describe(type), "Probabilities need a fit for each value.")
   }
   name <- if (inherits(object$spec, c("svm_linear", "svm_rbf"))) "cost" else "penalty"
+  if (!is.null(if (name == "cost") penalty else cost)) {
+    abort("argument", sprintf("multi_predict() of %s() takes `%s`.", class(object$spec)[1], name),
+          if (name == "cost") "penalty" else "cost")
+  }
   # krr_reg() counts by rows.
   unit <- if (inherits(object$spec, "krr_reg")) nobs(object$fit$object) else 1
   values <- sort(if (name == "cost") cost else penalty)
@@ -208,13 +281,22 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
 
 #' The number of basis vectors as a parameter to tune
 #'
-#' A parameter for the package dials: `basis = tune()` of `set_engine("sparserls", basis = tune())`.
+#' A parameter for the package dials, for `set_engine("sparserls", basis = tune())`: tune does not
+#' know arguments of engines, so it is put into the parameter set of the model or workflow.
 #'
 #' @param range the smallest and the largest number.
 #' @param trans a transformation of the package scales, or `NULL`.
 #' @return A parameter of class `quant_param`.
 #' @examples
 #' if (requireNamespace("dials", quietly = TRUE)) num_basis()
+#' \donttest{
+#' if (requireNamespace("tune", quietly = TRUE)) {
+#'   spec <- parsnip::set_engine(parsnip::svm_rbf("regression"), "sparserls", basis = tune::tune())
+#'   parameters <- hardhat::extract_parameter_set_dials(spec)
+#'   parameters <- update(parameters, basis = num_basis(c(10L, 100L)))
+#'   dials::grid_regular(parameters, levels = 3)       # for tune_grid(grid = )
+#' }
+#' }
 #' @export
 num_basis <- function(range = c(20L, 500L), trans = NULL) {
   dials::new_quant_param("integer", range, c(TRUE, TRUE), trans = trans,

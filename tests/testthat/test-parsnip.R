@@ -89,9 +89,12 @@ test_that("what does not fit is said", {
   found <- parsnip::fit(spec, Species ~ ., iris)
   expect_error(parsnip::multi_predict(found, iris, type = "prob", cost = 1),
                class = "sparserls_error_argument")
+  expect_error(parsnip::multi_predict(found, iris, penalty = 1), class = "sparserls_error_argument")
   tiny <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = 1), "sparserls", basis = 1:20)
-  expect_error(parsnip::multi_predict(parsnip::fit(tiny, lpsa ~ ., train), new, cost = -1),
-               class = "sparserls_error_lambda")
+  tiny <- parsnip::fit(tiny, lpsa ~ ., train)
+  expect_error(parsnip::multi_predict(tiny, new, cost = -1), class = "sparserls_error_lambda")
+  expect_snapshot(predict(tiny, new, type = "pred_int"), error = TRUE)
+  expect_snapshot(predict(tiny, new, type = "raw", opts = list(interval = "gp")), error = TRUE)
 })
 
 test_that("parameters of dials: ranges of lambda as a sum, number of basis vectors", {
@@ -123,6 +126,59 @@ test_that("tune_grid() with whole groups, by one fit for each resample", {
   # And the package's own, with the same resamples.
   cv <- cv.rls(lpsa ~ . - site, data, lambda = grid$penalty, folds = resamples)
   expect_identical(cv$nfolds, 3L)
+})
+
+test_that("prediction intervals are those of the cross-validation, by groups", {
+  skip_if_not_installed("parsnip")
+  site <- rep_len(1:12, nrow(train))
+  for (cost in list(NULL, 0.5)) {
+    spec <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = cost), "sparserls",
+                                basis = 1:20, groups = site, keep = TRUE)
+    found <- parsnip::fit(spec, lpsa ~ ., train)
+    cv <- cv.sparserls(lpsa ~ ., train, 1:20, lambda = if (is.null(cost)) NULL else 1 / cost,
+                       groups = site, keep = TRUE)
+    ends <- predict(found, new, type = "pred_int", level = 0.8)
+    expect_named(ends, c(".pred_lower", ".pred_upper"))
+    expect_equal(as.matrix(ends), predict(cv, new, interval = "jackknife+", level = 0.8)[, 2:3],
+                 ignore_attr = TRUE)
+  }
+  # What chooses lambda has no effect where it is given, as in resamples.
+  given <- parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls", groups = 1:3)
+  expect_equal(predict(parsnip::fit(given, lpsa ~ ., train), new)$.pred,
+               unname(predict(rls(lpsa ~ ., train, lambda = 2), new)[, 1]))
+})
+
+test_that("rows with missing values are predicted as NA", {
+  skip_if_not_installed("parsnip")
+  gaps <- new
+  gaps$age[2] <- NA
+  gaps$lcavol[5] <- NA
+  spec <- parsnip::set_engine(parsnip::linear_reg(), "sparserls", keep = TRUE, nfolds = 5)
+  found <- parsnip::fit(spec, lpsa ~ ., train)
+  expect_identical(is.na(predict(found, gaps)$.pred), 1:6 %in% c(2, 5))
+  expect_identical(is.na(predict(found, gaps, type = "pred_int")$.pred_upper), 1:6 %in% c(2, 5))
+  expect_equal(predict(found, gaps)$.pred[-c(2, 5)], predict(found, new)$.pred[-c(2, 5)])
+  expect_identical(is.na(parsnip::multi_predict(found, gaps, penalty = 1:2)$.pred[[5]]$.pred),
+                   c(TRUE, TRUE))
+  x <- Matrix::Matrix(as.matrix(train[1:8]), sparse = TRUE)
+  found <- parsnip::fit_xy(spec, x, train$lpsa)
+  x[3, 1] <- NA
+  expect_identical(which(is.na(predict(found, x[1:4, ])$.pred)), 3L)
+  classes <- parsnip::set_engine(parsnip::svm_linear("classification"), "sparserls", basis = 1:20)
+  classes <- parsnip::fit(classes, Species ~ ., droplevels(iris[51:150, ]))
+  rows <- replace(iris[c(51, 101), ], 1, c(5, NA))
+  expect_identical(is.na(predict(classes, rows)$.pred_class), c(FALSE, TRUE))
+  expect_identical(is.na(predict(classes, rows, type = "prob")[[1]]), c(FALSE, TRUE))
+})
+
+test_that("tidy(), glance() and autoplot() of the engine's fit", {
+  skip_if_not_installed("parsnip")
+  found <- parsnip::fit(parsnip::set_engine(parsnip::linear_reg(), "sparserls"), lpsa ~ ., train)
+  cv <- found$fit$object
+  expect_equal(generics::tidy(found)$estimate, as.vector(coef(cv)))
+  expect_identical(generics::glance(found), generics::glance(cv))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(parsnip::extract_fit_engine(found)), "ggplot")
 })
 
 test_that("krr_reg() of FastKRR", {
