@@ -8,7 +8,11 @@
 #'
 #' `family = binomial()` fits the classes 0 and 1 and predicts the probability of 1, calibrated on
 #' held-out scores. `id` of SuperLearner, the groups that stay together, are `groups` here: whole
-#' groups are held out when lambda is chosen, by ten folds of them.
+#' groups are held out when lambda is chosen, by ten folds of them. Make factors of characters in
+#' `X`: the levels of a rare one may be missing in some folds.
+#'
+#' `fitLibrary[[...]]$object` is the cross-validation itself: `plot()` it, or, where the learner
+#' has `keep = TRUE`, see [prediction intervals][predict.sparserls_fit].
 #'
 #' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
 #' @param object,newdata as of [stats::predict()].
@@ -20,8 +24,14 @@
 #' if (requireNamespace("SuperLearner", quietly = TRUE)) {
 #'   library(SuperLearner)
 #'   set.seed(1)
-#'   SuperLearner(prostate$lpsa, prostate[1:8], cvControl = list(V = 5),
-#'                SL.library = c("SL.mean", "SL.sparserls"))
+#'   chicks <- as.data.frame(ChickWeight)
+#'   SL.kept <- function(...) SL.sparserls(..., keep = TRUE)
+#'   found <- SuperLearner(log(chicks$weight), chicks[c("Time", "Diet")], id = chicks$Chick,
+#'                         SL.library = c("SL.mean", "SL.kept"), cvControl = list(V = 5))
+#'   print(found)
+#'   cv <- found$fitLibrary$SL.kept_All$object
+#'   plot(cv)
+#'   predict(cv, data.frame(Time = 21, Diet = factor(1:4)), interval = "jackknife+")
 #' }
 #' }
 #' @export
