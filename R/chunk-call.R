@@ -120,11 +120,8 @@ sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian()
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter)
-  run <- chunk_run(call, env, sees_levels(kernels), asked, reservoir, survey, checkpoint, progress,
-                   estimate)
-  if (run$estimate) return(estimate_run(run, "sparserls", asked, threads))
-  problem <- chunked_sparserls(run, call, asked, threads)
-  basis_warned(fit_chunks(problem))
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
 }
 
 cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
@@ -141,10 +138,8 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter,
                 nfolds = nfolds, mode = mode, measure = type.measure, keep = check_keep(keep))
-  run <- chunk_run(call, env, sees_levels(kernels), asked, reservoir, survey, checkpoint, progress,
-                   estimate)
-  if (run$estimate) return(estimate_run(run, "sparserls", asked, threads))
-  basis_warned(cross_validate_chunks(chunked_sparserls(run, call, asked, threads), asked$keep))
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
 }
 
 rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
@@ -156,9 +151,8 @@ rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlamb
   kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize)
-  run <- chunk_run(call, env, FALSE, asked, reservoir, survey, checkpoint, progress, estimate)
-  if (run$estimate) return(estimate_run(run, "rls", asked, threads))
-  fit_chunks(chunked_rls(run, call, asked, threads))
+  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
 }
 
 cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
@@ -172,9 +166,22 @@ cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nl
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
                 keep = check_keep(keep))
-  run <- chunk_run(call, env, FALSE, asked, reservoir, survey, checkpoint, progress, estimate)
-  if (run$estimate) return(estimate_run(run, "rls", asked, threads))
-  cross_validate_chunks(chunked_rls(run, call, asked, threads), asked$keep)
+  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
+}
+
+# What becomes of a call: an estimate, a cross-validation, or a fit.
+#   chunked   makes its problem: chunked_sparserls() or chunked_rls()
+#   asked     its arguments, beside those that all calls have; `keep` is one of a cross-validation
+answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+                        progress) {
+  run <- chunk_run(call, env, sees_levels(asked$kernels), asked, reservoir, survey, checkpoint,
+                   progress, estimate)
+  if (run$estimate) return(estimate_run(run, chunked, asked, threads))
+  basis_warned({
+    problem <- chunked(run, call, asked, threads)
+    if (is.null(asked$keep)) fit_chunks(problem) else cross_validate_chunks(problem, asked$keep)
+  })
 }
 
 linear_only <- function(kernel) {
@@ -192,7 +199,7 @@ check_keep <- function(keep) {
 }
 
 fit_chunks <- function(problem) {
-  fit <- within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
+  fit <- fit_problem(problem)
   fit$held_out <- NULL
   fit
 }

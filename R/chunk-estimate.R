@@ -2,7 +2,7 @@
 # chunk are made and timed, and the seconds of the others are taken to be in proportion to their
 # number.
 
-estimate_run <- function(run, family, asked, threads) {
+estimate_run <- function(run, chunked, asked, threads) {
   source <- run$frame$source
   count <- chunk_count(source)
   asked$keep <- NULL
@@ -10,8 +10,7 @@ estimate_run <- function(run, family, asked, threads) {
   first <- first_chunk_run(run, data)
   seconds[["survey"]] <- seconds_of(survey <- survey_chunks(first$frame, run$reservoir, first))
   first$survey <- survey
-  problem <- if (family == "rls") chunked_rls(first, quote(estimate()), asked, threads)
-             else chunked_sparserls(first, quote(estimate()), asked, threads)
+  problem <- chunked(first, quote(estimate()), asked, threads)
   cv <- !is.null(problem$validation)
   folds <- if (cv) problem$validation$folds
   tried <- NULL
