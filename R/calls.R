@@ -59,6 +59,6 @@ kernel_call <- function(kernel) {
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.
 from_formula <- function(call, env, method, ..., labels = character()) {
-  check_formula_dots(...)
+  check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels))
   with_calls(method(formula_design(call, env, labels), NULL, ...), call)
 }

@@ -69,8 +69,14 @@ check_dots <- function(..., known) {
         else sprintf("The arguments are %s.", enumerate(known, 30)))
 }
 
-# x and y of the default method come from the formula.
-check_formula_dots <- function(...) {
+# x and y of the default method come from the formula. looked_up: arguments that are evaluated in
+# the data, of which half a name would reach the default method, and be looked for elsewhere.
+check_formula_dots <- function(..., looked_up) {
+  half <- ...names()[!is.na(pmatch(...names(), looked_up))]
+  if (length(half)) {
+    abort("dots", sprintf("Unknown argument `%s`.", half[1]), NULL,
+          sprintf("Did you mean `%s`?", looked_up[pmatch(half[1], looked_up)]))
+  }
   given <- intersect(...names(), c("x", "y"))
   if (length(given)) {
     abort("dots", sprintf("`%s` cannot be given together with a formula.", given[1]), NULL,

@@ -164,14 +164,18 @@ frame_design <- function(x, y, weights, kernels) {
 # weights, hold one value per row and are looked for in the data first. The variables of the formula
 # are coded as numbers by as_design(), which knows the kernels.
 formula_design <- function(call, env, extras) {
+  formula <- tryCatch(eval(call$formula, env), error = function(e) NULL)
+  check_random_effects(formula)
   frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     check_formula_response(call, env)
-    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
+    abort("formula", "The formula could not be evaluated.", conditionMessage(e),
+          formula_remedy(formula))
   })
   form <- attr(frame, "terms")
   check_terms(form)
   if (nrow(frame) == 0) stop_no_rows()
+  note_groups(call, form, frame)
   predictors <- delete.response(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_binomial(form[[2]], model.response(frame))
@@ -180,6 +184,12 @@ formula_design <- function(call, env, extras) {
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
+}
+
+# For what formulas of other packages have.
+formula_remedy <- function(formula) {
+  smooth <- intersect(all.names(formula), c("s", "te", "ti", "t2"))
+  if (length(smooth)) sprintf("The kernel is smooth already: write x rather than %s(x).", smooth[1])
 }
 
 stop_no_rows <- function() {
@@ -231,6 +241,10 @@ eval_in_data <- function(expression, call, env) eval(expression, eval(call$data,
 
 # groups = "site" means the column: a single string is no label for every row. NULL for values.
 named_column <- function(value, argument, call, env) {
+  if (inherits(value, "formula")) {
+    abort("formula", sprintf("`%s` must be a column of `data`, or values.", argument),
+          deparse1(value), sprintf("Write %s = %s.", argument, all.vars(value)[1]))
+  }
   if (!is.character(value) || length(value) != 1) return(NULL)
   columns <- names(eval(call$data, env))
   if (value %in% columns) return(value)
@@ -262,6 +276,37 @@ check_terms <- function(form) {
   }
 }
 
+# (1 | id) and (1 + x | id), which R would take for "or".
+check_random_effects <- function(formula) {
+  if (!inherits(formula, "formula")) return(invisible())
+  random <- Filter(function(part) {
+    if (!is.call(part) || !as.character(part[[1]])[1] %in% c("|", "||")) return(FALSE)
+    is.numeric(part[[2]]) || identical(as.list(part[[2]])[[1]], quote(`+`))
+  }, formula_parts(formula[[length(formula)]]))
+  if (length(random)) {
+    group <- deparse1(random[[1]][[3]])
+    abort("formula", "There are no random effects here.", deparse1(random[[1]]),
+          sprintf("Leave it out; a cross-validation takes groups = %s.", group))
+  }
+}
+
+formula_parts <- function(expression) {
+  sum <- is.call(expression) && as.character(expression[[1]])[1] %in% c("+", "-", "(")
+  if (sum) unlist(lapply(as.list(expression)[-1], formula_parts), recursive = FALSE)
+  else list(expression)
+}
+
+# Nothing is wrong with it until a new group comes.
+note_groups <- function(call, form, frame) {
+  name <- if (is.name(call$groups) || is.character(call$groups)) as.character(call$groups)
+  if (length(name) != 1 || !name %in% attr(form, "term.labels")) return(invisible())
+  if (is.factor(frame[[name]]) || is.character(frame[[name]])) {
+    inform(sprintf(paste("`%s`, the groups, is a predictor too: a new group has a level that the",
+                         "model has not seen.\nWrite - %s in the formula to leave it out."),
+                   name, name))
+  }
+}
+
 # Names in the model frame of the variables of a formula without response.
 term_variables <- function(form) {
   vapply(as.list(attr(form, "variables"))[-1], deparse1, "")
@@ -273,12 +318,23 @@ terms_blueprint <- function(form, frame, columns, indicators) {
   x <- tryCatch({
     model_columns(form, frame, if (indicators) level_indicators(form, frame))
   }, error = function(e) {
-    abort("x", "The predictors could not be coded as numbers.", conditionMessage(e),
-          "Factors need at least two levels among the rows that are used.")
+    check_constant_factors(form, frame)
+    abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
   list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        needed = intersect(all.vars(form), as.character(columns)))
+}
+
+check_constant_factors <- function(form, frame) {
+  for (name in intersect(term_variables(form), names(frame))) {
+    values <- frame[[name]]
+    levels <- if (is.factor(values)) levels(values) else unique(values[!is.na(values)])
+    if ((is.factor(values) || is.character(values)) && length(levels) < 2) {
+      abort("x", sprintf("`%s` has a single level.", name), dQuote(as.character(levels), FALSE),
+            "Leave it out: factors need two levels among the rows that are used.")
+    }
+  }
 }
 
 # Whether factors are coded by one indicator for every level. Distances between rows depend on the

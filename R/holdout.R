@@ -87,7 +87,10 @@ check_basis_left <- function(members, basis, redundant) {
   if (length(emptied)) {
     abort("folds", "A fold holds all basis vectors: none is left for its refit.",
           sprintf("fold %s", enumerate(emptied)),
-          "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
+          if (length(basis) == 1) {
+            "There is one basis vector: use more, or are all rows of `x` alike?"
+          }
+          else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
   }
 }
 

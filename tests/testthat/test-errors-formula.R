@@ -55,7 +55,38 @@ test_that("variables that are no numbers or classes are refused", {
   })
 })
 
+test_that("what formulas of other packages have is refused with a remedy", {
+  expect_refused("formula", {
+    fit(y ~ s(a) + b)
+    fit(y ~ a + (1 | f))
+    fit(y ~ a + (1 + b | f))
+    cv.sparserls(y ~ a, d, basis = 5, groups = ~f)
+  })
+  either <- fit(y ~ a + (a > 0 | b > 0))
+  expect_equal(fitted(either), fitted(fit(y ~ a + q, transform(d, q = a > 0 | b > 0))))
+})
+
+test_that("half a name of what is looked for in the data is refused, unevaluated", {
+  expect_refused("dots", {
+    cv.sparserls(y ~ a, d, basis = 5, group = f)
+    cv.rls(y ~ a, d, fold = f)
+    fit(y ~ a, weight = b)
+  })
+})
+
+test_that("groups that are predictors too are told of", {
+  sites <- transform(d, site = factor(rep(1:5, 4)))
+  expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = site), "- site",
+                 class = "sparserls_message")
+  expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = "site"), "- site")
+  expect_no_message(cv.sparserls(y ~ . - site, sites, basis = 8, groups = site))
+})
+
 test_that("a factor of one level is refused", {
+  expect_refused("x", {
+    sparserls(y ~ a + k, transform(d, k = "one"), basis = 5)
+    rls(y ~ k + f, transform(d[d$f == "u", ], k = 1))
+  })
   expect_classed("x", {
     fit(y ~ a + k, transform(d, k = "one"))
     sparserls(y ~ a + f, d, basis = 3, subset = f == "u")
