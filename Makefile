@@ -36,6 +36,7 @@ check: deps
 site: DEPS := pkgdown
 site: install
 	Rscript tools/build-site.R
+	Rscript tools/site-math.R site
 	Rscript tools/check-links.R site
 
 install: deps

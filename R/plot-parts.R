@@ -15,9 +15,12 @@ draw_bars <- function(at, low, high) {
   segments(at - cap, high, at + cap, high, col = "darkgrey")
 }
 
-# For a legend of so many lines above the data.
+# For a legend of so many lines, 0.8 of the text, above the data: `share` of the height of the figure, of
+# which axes add 4 % to both ends. A small figure needs more of it.
 room_above <- function(range, lines = 1) {
-  range + c(0, diff(range) * if (lines > 0) 0.05 * (1 + lines) else 0)
+  if (lines == 0) return(range)
+  share <- min(0.8 * (1 + lines) * par("csi") / par("pin")[2], 0.75)
+  range + c(0, diff(range) * max(0.05 * (1 + lines), 1 / (1.02 - 1.08 * share) - 1))
 }
 
 # As many colours as are asked for, no two the same; neighbours differ by line type too.

@@ -3,5 +3,7 @@
 #   Usage: Rscript tools/build-site.R
 
 options(pkgdown.internet = FALSE)
+# Where a package has its pages: downlit would ask CRAN and them; without an address links go to rdrr.io.
+utils::assignInNamespace("package_urls", function(...) character(), "downlit")
 pkgdown::build_site(preview = FALSE, devel = FALSE, install = FALSE, new_process = FALSE,
                     lazy = TRUE)

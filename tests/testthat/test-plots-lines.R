@@ -59,3 +59,13 @@ test_that("the variance of estimates has a log scale", {
   expect_identical(drawn(function() plot(same, "variance"))$log, "")
   expect_silent(plot(estimates, "variance", ylim = c(1e-3, 1e9)))
 })
+
+test_that("a legend has room above the data, in a small figure too", {
+  grDevices::png(tempfile(), 6, 3.8, units = "in", res = 72)
+  on.exit(grDevices::dev.off())
+  for (lines in 1:8) {
+    plot(0:1, 0:1, ylim = room_above(c(0, 1), lines))
+    box <- legend("topleft", rep("kernel", lines), lty = 1, cex = 0.8, inset = 0.01)$rect
+    expect_gt(box$top - box$h, 1)
+  }
+})
