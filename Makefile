@@ -34,6 +34,7 @@ check: deps
 		sparserls_*.tar.gz
 
 site: DEPS := pkgdown
+site: export OPENBLAS_NUM_THREADS := 1
 site: install
 	Rscript tools/build-site.R
 	Rscript tools/site-math.R site
