@@ -56,7 +56,7 @@ data_frame_of <- function(frame, data) {
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
   })
   check_rowwise(attr(found, "terms"))
-  predictors <- delete.response(frame$terms)
+  predictors <- predictor_terms(frame$terms)
   check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
   with_known_levels(frame, found)
 }

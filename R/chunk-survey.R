@@ -116,7 +116,7 @@ with_levels <- function(frame, found, head) {
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
   frame$response <- response_of(data[[1]], seen[[name]])
-  predictors <- delete.response(frame$terms)
+  predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
   frame$xlevels <- seen[intersect(names(seen), names(variables))]
   for (variable in names(frame$xlevels)) {

@@ -176,7 +176,7 @@ formula_design <- function(call, env, extras) {
   check_terms(form)
   if (nrow(frame) == 0) stop_no_rows()
   note_groups(call, form, frame)
-  predictors <- delete.response(form)
+  predictors <- predictor_terms(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_binomial(form[[2]], model.response(frame))
   structure(
@@ -312,6 +312,23 @@ term_variables <- function(form) {
   vapply(as.list(attr(form, "variables"))[-1], deparse1, "")
 }
 
+# The terms without the response, and without variables that are in no term: a fit of y ~ . - site
+# does not know `site`, and new rows need not have it.
+predictor_terms <- function(form) {
+  form <- delete.response(form)
+  kept <- attributes(form)
+  used <- rowSums(kept$factors) > 0
+  kept$variables <- kept$variables[c(TRUE, used)]
+  kept$predvars <- kept$predvars[c(TRUE, used)]
+  kept$factors <- kept$factors[used, , drop = FALSE]
+  kept$dataClasses <- kept$dataClasses[setdiff(names(kept$dataClasses), names(used)[!used])]
+  attributes(form) <- kept
+  form
+}
+
+# Columns, or variables elsewhere, that the terms are about.
+variable_names <- function(form) all.vars(attr(form, "variables"))
+
 # columns: the names of the data; variables of the formula that are not among them
 # are taken from the formula's environment in prediction too. indicators: see level_indicators().
 terms_blueprint <- function(form, frame, columns, indicators) {
@@ -323,7 +340,7 @@ terms_blueprint <- function(form, frame, columns, indicators) {
   })
   list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
-       needed = intersect(all.vars(form), as.character(columns)))
+       needed = intersect(variable_names(form), as.character(columns)))
 }
 
 check_constant_factors <- function(form, frame) {
@@ -452,7 +469,8 @@ check_frame_rows <- function(frame, newdata, blueprint) {
   if (nrow(frame) == nrow(newdata)) return(invisible())
   abort("newdata", "Variables of the formula that `newdata` lacks have another number of rows.",
         sprintf("%s: %d rows, `newdata` %d",
-                enumerate(sprintf("`%s`", setdiff(all.vars(blueprint$terms), names(newdata)))),
+                enumerate(sprintf("`%s`",
+                                  setdiff(variable_names(blueprint$terms), names(newdata)))),
                 nrow(frame), nrow(newdata)),
         "Fit the model to a data frame that holds all variables.")
 }

@@ -81,6 +81,31 @@ test_that("new data: columns by name, extra ones ignored, gaps stay gaps", {
   expect_equal(predict(fit, one), predict(fit, new)[1, , drop = FALSE])
 })
 
+test_that("variables that the formula leaves out are not looked at in new rows", {
+  d$site <- factor(sprintf("site %d", d$site))
+  d$day <- as.Date("2026-11-22") + seq_len(60)
+  fit <- sparserls(y ~ . - site - day, d, basis = 1:10, kernel = kernel, lambda = lambda)
+  same <- sparserls(y ~ a + b + f + s + w, d, basis = 1:10, kernel = kernel, lambda = lambda)
+  expect_identical(fit$blueprint$columns, same$blueprint$columns)
+  expect_equal(predict(fit, d), predict(same, d))
+  new <- d[c("a", "b", "f", "s", "w")][1:4, ]
+  expect_equal(predict(fit, new), predict(same, new))
+  for (site in list(factor("elsewhere"), "elsewhere", NA, 7)) {
+    expect_equal(predict(fit, cbind(new, site = site)), predict(same, new))
+  }
+  cv <- suppressMessages(cv.rls(y ~ poly(a, 2) + log(b) + site - log(b) - site, d, nfolds = 3))
+  expect_length(predict(cv, new["a"]), 4)
+  # A variable of an interaction is in a term.
+  crossed <- rls(y ~ a * site - site, d, lambda = 1)
+  expect_error(predict(crossed, cbind(new, site = "elsewhere")), "levels the model has not seen")
+  expect_error(predict(crossed, new), "lacks columns")
+  # The same of rows in chunks, whose levels need not be those of others.
+  parts <- chunks_function(4, function(i) transform(d[15 * i - 14:0, ], site = factor(site)))
+  chunked <- rls(y ~ . - site - day, parts, lambda = lambda)
+  expect_equal(predict(chunked, cbind(new, site = "elsewhere")),
+               predict(rls(y ~ a + b + f + s + w, d, lambda = lambda), new), tolerance = 1e-10)
+})
+
 test_that("variables of the calling environment and of functions are found", {
   outside <- d$a^2
   f <- function(data, weight) {
