@@ -70,7 +70,7 @@ autoplot_df <- function(fit) {
     ggplot2::facet_wrap("quantity", scales = "free_y") +
     ggplot2::scale_x_log10() +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = expression(lambda), y = NULL)
+    ggplot2::labs(x = "lambda", y = NULL)
 }
 
 # profile: see draw_profile().
@@ -92,7 +92,7 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
     ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
     (if (against == "lambda") ggplot2::scale_x_log10()) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
+    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else "lambda",
                   y = label, colour = NULL, title = title)
 }
 

@@ -94,5 +94,5 @@ autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), ...)
                         colour = "grey40") +
     ggplot2::geom_point(colour = "red") +
     ggplot2::scale_x_continuous(breaks = whole_ticks) +
-    ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = expression(lambda))
+    ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = "lambda")
 }

@@ -220,7 +220,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), ...)
                         colour = "grey40") +
     ggplot2::geom_point(colour = "red") +
     ggplot2::scale_x_log10() +
-    ggplot2::labs(x = expression(lambda), y = object$name[[1]])
+    ggplot2::labs(x = "lambda", y = object$name[[1]])
   if (length(object$curves) == 1) return(figure)
   figure + ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "kernel"), curves)
 }
