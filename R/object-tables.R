@@ -132,6 +132,7 @@ cv_fields <- field_table(expression(
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 0),
+  ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
   curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
@@ -143,7 +144,8 @@ cv_fields <- field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("predictions", "reselect", "holdout_basis", "refits", "calibration", "nested", "covariance"))
+c("predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
+  "covariance"))
 
 # Of nested_error().
 is_nested <- function(nested, m) {
@@ -208,12 +210,13 @@ greedy_cv_fields <- field_table(expression(
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
+  ngroups = is.null(ngroups) || is_count(ngroups),
   refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
   calibration = is_calibration(calibration, object$fit$response, "k"),
   nested = is.null(nested) || is_nested(nested, m)
 ), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
               m = unclass(object$fit)$nobs),
-c("refits", "calibration", "nested"))
+c("ngroups", "refits", "calibration", "nested"))
 
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {
@@ -287,11 +290,13 @@ ard_cv_fields <- field_table(expression(
   index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
+  ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   outer = among(outer, c("folds", "split")),
   refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
   calibration = is_calibration(calibration, object$fit$response, "penalty")
-), expression(c = length(penalty), m = unclass(object$fit)$nobs), c("refits", "calibration"))
+), expression(c = length(penalty), m = unclass(object$fit)$nobs),
+c("ngroups", "refits", "calibration"))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),
