@@ -12,7 +12,8 @@
 #' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
 #' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
 #'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
-#'   groups leave-one-group-out, else `"gp"`.
+#'   groups leave-one-group-out, else `"gp"`, which knows nothing of groups: where there are some, a
+#'   message says so.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
 #'   rows of the fit those of the fit.
 #' @param x a result of `derivatives()`.
@@ -35,7 +36,7 @@
 #'
 #'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
 #'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is
-#'   the covariance of the averages.
+#'   the covariance of the averages, and [confint()][vcov.sparserls_fit] their intervals.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
@@ -171,8 +172,14 @@ error_type <- function(object, fit, lambda, type) {
   }
   if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
   kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
-  if (kept && is.null(object$covariance$failed)) "jackknife"
-  else if (is.nan(rows_left(fit, lambda))) "none" else "gp"
+  if (kept && is.null(object$covariance$failed)) return("jackknife")
+  if (is.nan(rows_left(fit, lambda))) return("none")
+  if (!is.null(object$ngroups)) {
+    inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
+                  "independent.\nThose by groups need a cross-validation with keep = TRUE",
+                  if (kept) " and more basis vectors", "."))
+  }
+  "gp"
 }
 
 # shape: terms, outputs.

@@ -1,7 +1,8 @@
-#' Covariance of coefficients
+#' Covariance of coefficients, and confidence intervals
 #'
-#' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit].
-#' Of linear fits that is what it is of a linear model; of average derivatives see [derivatives()].
+#' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit],
+#' and the confidence intervals that it makes. Of linear fits that is what it is of a linear model;
+#' of average derivatives see [derivatives()].
 #'
 #' @param object a fit of [sparserls()] or [rls()], a result of their `cv.` functions, or of
 #'   [derivatives()].
@@ -15,9 +16,13 @@
 #'   1)` for groups. `"gp"`: what the view of Gaussian processes says of the coefficients given y,
 #'   with `s2 = RSS / (m - df - 1)`: rows are independent with one variance. (Without an intercept
 #'   `m - df`.)
+#' @param parm names or numbers of coefficients (of derivatives, of terms), all by default.
+#' @param level of the confidence intervals.
 #' @param ... unused.
 #' @return A matrix, coefficients x coefficients, with their names; for several outputs an array,
-#'   coefficients x coefficients x outputs.
+#'   coefficients x coefficients x outputs. `confint()`: a matrix with the ends of the intervals,
+#'   estimates plus and minus standard errors times quantiles of t, a row for each coefficient (and
+#'   output).
 #' @section What it takes: `"gp"` is there for every fit. The others need the rows: use a `cv.`
 #'   function with `keep = TRUE`, which keeps them at `lambda.min` and `lambda.1se` (about the price
 #'   of one more fit); fits of [rls()] with the full kernel know enough, at every lambda.
@@ -34,6 +39,7 @@
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE, nfolds = "loo")
 #' sqrt(diag(vcov(cv)))
 #' sqrt(diag(vcov(cv, type = "gp")))
+#' confint(cv)
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
@@ -58,6 +64,62 @@ vcov.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
   object$vcov
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
+                                  type = c("jackknife", "gp", "sandwich"), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  coefficient_confint(object, object, single_s(object, s), type, parm, level)
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
+                                 type = c("jackknife", "gp", "sandwich"), ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  coefficient_confint(object, fit, single_s(fit, cv_lambda(object, s)), type, parm, level)
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.derivatives <- function(object, parm, level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  effects <- tidy_derivatives(object)
+  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
+  interval_matrix(effects$estimate, effects$std.error, object$df, names, parm, level)
+}
+
+coefficient_confint <- function(object, fit, lambda, type, parm, level) {
+  type <- check_choice(type, covariance_types, "type")
+  covariance <- coefficient_vcov(object, fit, lambda, type)
+  names <- rownames(covariance)
+  size <- length(names)
+  error <- apply(array(covariance, c(size, size, length(covariance) / size^2)), 3, diag)
+  if (length(dim(covariance)) == 3) {
+    names <- paste0(rep(dimnames(covariance)[[3]], each = size), ": ", names)
+  }
+  interval_matrix(as.vector(coef(fit, s = lambda)), sqrt(as.vector(error)),
+                  coefficient_covariance(object, lambda, type)$df, names, parm, level)
+}
+
+interval_matrix <- function(estimate, error, df, names, parm, level) {
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort("argument", "`level` must be a number between 0 and 1.", describe(level))
+  }
+  at <- c(1 - level, 1 + level) / 2
+  ends <- estimate + outer(error, stats::qt(at, df))
+  dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
+  if (missing(parm)) return(ends)
+  unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
+  if (length(unknown)) {
+    abort("argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
+  }
+  ends[parm, , drop = FALSE]
 }
 
 coefficient_vcov <- function(object, fit, lambda, type) {

@@ -159,3 +159,41 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
                sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")[1, 1])
 })
+
+test_that("confint() is coefficients and quantiles of t, of linear fits that of lm()", {
+  data <- linear_data(9)
+  cv <- quiet_cv(data$x, data$y, lambda = tiny, nfolds = 5, groups = data$group)
+  ends <- confint(cv)
+  expect_identical(dimnames(ends), list(c("(Intercept)", "a", "b", "c"), c("2.5 %", "97.5 %")))
+  error <- sqrt(diag(vcov(cv)))
+  expect_equal(ends[, 2], coef(cv)[, 1] + qt(0.975, 7) * error)
+  expect_identical(confint(cv, c("a", "c")), ends[c(2, 4), ])
+  expect_identical(confint(cv, 2), ends[2, , drop = FALSE])
+  model <- lm(y ~ a + b + c, data.frame(data$x, y = data$y))
+  expect_equal(unname(confint(cv, level = 0.8, type = "gp")), unname(confint(model, level = 0.8)),
+               tolerance = 1e-6)
+  two <- quiet_cv(data$x, cbind(u = data$y, v = -data$y), lambda = tiny, nfolds = 5,
+                  groups = data$group)
+  expect_equal(unname(confint(two)), unname(rbind(ends, -ends[, 2:1])))
+  expect_identical(rownames(confint(two))[c(1, 8)], c("u: (Intercept)", "v: c"))
+  fit <- rls(data$x, data$y, lambda = 1, solver = "dual")
+  expect_equal(rowMeans(confint(fit)), coef(fit)[, 1])
+  expect_classed("argument", {
+    confint(cv, level = 2)
+    confint(cv, "d")
+  })
+})
+
+test_that("confint() of derivatives; errors that know nothing of groups say so", {
+  data <- linear_data(10)
+  cv <- suppressMessages(cv.sparserls(data$x, data$y, 1:20, groups = data$group, keep = TRUE))
+  effects <- derivatives(cv, data$x)
+  expect_identical(rownames(confint(effects)), c("a", "b", "c"))
+  expect_equal(confint(effects, 2, level = 0.9)[1, ],
+               effects$average[[2]] + qt(c(0.05, 0.95), 7) * effects$std.error[[2]],
+               ignore_attr = TRUE)
+  unkept <- suppressMessages(cv.sparserls(data$x, data$y, 1:20, groups = data$group))
+  expect_message(derivatives(unkept, data$x), "keep = TRUE", class = "sparserls_message")
+  expect_no_message(derivatives(unkept, data$x, type = "gp"))
+  expect_no_message(derivatives(cv, data$x))
+})
