@@ -1,5 +1,6 @@
 # Builds the site of _pkgdown.yml into its folder, with the installed package and without asking
-# other sites. Articles that are older than their pages are left alone.
+# other sites. Articles that are older than their pages are left alone: after a change of the package
+# or of stored results, `rm -r site` first.
 #   Usage: Rscript tools/build-site.R
 
 options(pkgdown.internet = FALSE)
