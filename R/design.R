@@ -165,12 +165,12 @@ frame_design <- function(x, y, weights, kernels) {
 # are coded as numbers by as_design(), which knows the kernels.
 formula_design <- function(call, env, extras) {
   formula <- tryCatch(eval(call$formula, env), error = function(e) NULL)
-  check_random_effects(formula)
+  check_random_effects(formula, tryCatch(eval(call$data, env), error = function(e) NULL))
   frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     check_formula_response(call, env)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
-          formula_remedy(formula))
+          formula_remedy(formula, conditionMessage(e)))
   })
   form <- attr(frame, "terms")
   check_terms(form)
@@ -187,9 +187,10 @@ formula_design <- function(call, env, extras) {
 }
 
 # For what formulas of other packages have.
-formula_remedy <- function(formula) {
+formula_remedy <- function(formula, problem) {
   smooth <- intersect(all.names(formula), c("s", "te", "ti", "t2"))
   if (length(smooth)) sprintf("The kernel is smooth already: write x rather than %s(x).", smooth[1])
+  else if (grepl("(list)", problem, fixed = TRUE)) "Make columns of numbers of a column of lists."
 }
 
 stop_no_rows <- function() {
@@ -276,12 +277,14 @@ check_terms <- function(form) {
   }
 }
 
-# (1 | id) and (1 + x | id), which R would take for "or".
-check_random_effects <- function(formula) {
+# (1 | id), (1 + x | id) and, where id is a factor, (x | id), which R would take for "or".
+check_random_effects <- function(formula, data) {
   if (!inherits(formula, "formula")) return(invisible())
   random <- Filter(function(part) {
     if (!is.call(part) || !as.character(part[[1]])[1] %in% c("|", "||")) return(FALSE)
-    is.numeric(part[[2]]) || identical(as.list(part[[2]])[[1]], quote(`+`))
+    group <- if (is.name(part[[3]])) data[[as.character(part[[3]])]]
+    is.numeric(part[[2]]) || identical(as.list(part[[2]])[[1]], quote(`+`)) ||
+      is.factor(group) || is.character(group)
   }, formula_parts(formula[[length(formula)]]))
   if (length(random)) {
     group <- deparse1(random[[1]][[3]])
@@ -493,6 +496,10 @@ check_levels <- function(blueprint, newdata) {
       abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
             enumerate(dQuote(unknown, FALSE)),
             sprintf("Known levels: %s.", enumerate(dQuote(blueprint$xlevels[[name]], FALSE))))
+    }
+    if (is.numeric(newdata[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
+            describe(newdata[[name]]), "Use factor() or as.character().")
     }
   }
 }

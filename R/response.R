@@ -69,7 +69,8 @@ numeric_response <- function(y) {
   if (length(bad)) {
     abort("y", "`y` has values that are missing or not finite.",
           sprintf("%d of them, the first in row %d: %s", length(bad),
-                  (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]))
+                  (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
+          "Drop those rows; the formula interface drops missing values by na.action.")
   }
   constant <- apply(values, 2, function(column) all(column == column[1]))
   if (any(constant)) {
@@ -82,7 +83,8 @@ numeric_response <- function(y) {
 
 class_response <- function(y) {
   if (anyNA(y)) {
-    abort("y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))))
+    abort("y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
+          "Drop those rows; the formula interface drops missing values by na.action.")
   }
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)

@@ -60,6 +60,8 @@ test_that("what formulas of other packages have is refused with a remedy", {
     fit(y ~ s(a) + b)
     fit(y ~ a + (1 | f))
     fit(y ~ a + (1 + b | f))
+    fit(y ~ a + (b | f))
+    fit(y ~ a + l, transform(d, l = I(as.list(b))))
     cv.sparserls(y ~ a, d, basis = 5, groups = ~f)
   })
   either <- fit(y ~ a + (a > 0 | b > 0))

@@ -28,6 +28,7 @@ test_that("newdata that does not fit is refused", {
     predict(by_frame, transform(d, a = factor("x")))
     predict(by_formula, transform(d, a = as.Date("2020-01-01")))
     predict(by_formula, transform(d, a = complex(20)))
+    predict(sparserls(y ~ k, transform(d, k = gl(4, 5)), I(c(1, 6)), lambda = 1), data.frame(k = 2))
   })
   # The reason is given in R's own words.
   expect_classed("newdata", {
