@@ -109,9 +109,7 @@ predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "clas
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
                            noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (is.null(wanted)) return(predict_at(object, newdata, s, type))
-  predict_uncertain(object, newdata, s, type, wanted)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
 }
 
 # at: a position in the path, as of path_points().

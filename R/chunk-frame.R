@@ -99,7 +99,7 @@ check_rowwise <- function(form) {
 
 with_known_levels <- function(frame, found) {
   for (name in intersect(names(frame$xlevels), names(found))) {
-    unknown <- setdiff(unique(as.character(found[[name]])), c(frame$xlevels[[name]], NA))
+    unknown <- unknown_levels(found[[name]], frame$xlevels[[name]])
     if (length(unknown)) {
       abort("chunks", sprintf("`%s` has levels that the first pass has not seen.", name),
             enumerate(dQuote(unknown, FALSE)), "Have the chunks been changed since?")

@@ -489,9 +489,11 @@ type_gaps <- function(blueprint, newdata) {
   newdata
 }
 
+unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
+
 check_levels <- function(blueprint, newdata) {
   for (name in intersect(names(blueprint$xlevels), names(newdata))) {
-    unknown <- setdiff(unique(as.character(newdata[[name]])), c(blueprint$xlevels[[name]], NA))
+    unknown <- unknown_levels(newdata[[name]], blueprint$xlevels[[name]])
     if (length(unknown)) {
       abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
             enumerate(dQuote(unknown, FALSE)),

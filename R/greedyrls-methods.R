@@ -79,9 +79,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
                               se.fit = FALSE, noise = c("df", "reml")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (is.null(wanted)) return(predict_at(object, newdata, k, type))
-  predict_uncertain(object, newdata, k, type, wanted)
+  predict_fit(object, newdata, k, type, interval, level, se.fit, noise)
 }
 
 path_points.greedyrls <- function(object, at) path_steps(object, at)

@@ -136,9 +136,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
                                   se.fit = FALSE, noise = c("df", "reml"), ...) {
   check_dots(..., known = names(formals()))
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (is.null(wanted)) return(predict_at(object, newdata, s, type))
-  predict_uncertain(object, newdata, s, type, wanted)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
 }
 
 # What fits of different kinds know about their path: its points as asked for (s, or k), checked;
@@ -148,6 +146,13 @@ path_points <- function(object, at) UseMethod("path_points")
 path_labels <- function(object, at) UseMethod("path_labels")
 kept_scores <- function(object, at) UseMethod("kept_scores")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+# at: s, or k.
+predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise) {
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (is.null(wanted)) predict_at(object, newdata, at, type)
+  else predict_uncertain(object, newdata, at, type, wanted)
+}
 
 predict_at <- function(object, newdata, at, type) {
   check_model(object)

@@ -1,5 +1,7 @@
 /* row_sums.c: arithmetic of sums over rows, see row_sums.h. Whoever has computed them (a matrix of
  * rows, chunks of a file, other machines), refits know nothing else. */
+#include <string.h>
+
 #include "row_sums.h"
 
 row_sums new_row_sums(size_t n, size_t v, int gram, memory from)
@@ -7,6 +9,15 @@ row_sums new_row_sums(size_t n, size_t v, int gram, memory from)
     row_sums sums = {gram ? new_doubles(from, n * n) : NULL, new_doubles(from, n * (v + 1)),
                      new_doubles(from, v), 0};
     return sums;
+}
+
+void clear_sums(size_t n, size_t v, row_sums *sums)
+{
+    if (sums->gram)
+        memset(sums->gram, 0, n * n * sizeof(double));
+    memset(sums->zy, 0, n * (v + 1) * sizeof(double));
+    memset(sums->wy, 0, v * sizeof(double));
+    sums->w = 0;
 }
 
 static void add(size_t length, double factor, const double *from, double *to)

@@ -15,6 +15,9 @@ typedef struct {
 /* With a gram matrix of the sums' own, or none. */
 row_sums new_row_sums(size_t n, size_t v, int gram, memory from);
 
+/* All zero; gram may be NULL. */
+void clear_sums(size_t n, size_t v, row_sums *sums);
+
 /* to += factor from, factor 1 or -1. */
 void add_sums(size_t n, size_t v, double factor, const row_sums *from, row_sums *to);
 

@@ -15,14 +15,6 @@
 
 #include "chunk_sums.h"
 
-static void clear_sums(size_t n, size_t v, row_sums *sums)
-{
-    memset(sums->gram, 0, n * n * sizeof(double));
-    memset(sums->zy, 0, n * (v + 1) * sizeof(double));
-    memset(sums->wy, 0, v * sizeof(double));
-    sums->w = 0;
-}
-
 static double member_squares(const ridge *r, size_t k, const int *rows, size_t count)
 {
     double sum = 0;

@@ -128,11 +128,7 @@ void sum_rows(const ridge *r, const int *rows, const int *places, size_t count,
         places = rows;
     const size_t n = r->n, v = r->v;
     double *y = block->y;
-    if (sums->gram)
-        memset(sums->gram, 0, n * n * sizeof(double));
-    memset(sums->zy, 0, n * (v + 1) * sizeof(double));
-    memset(sums->wy, 0, v * sizeof(double));
-    sums->w = 0;
+    clear_sums(n, v, sums);
     for (size_t start = 0; start < count; start += ROW_BLOCK) {
         const size_t some = smaller(ROW_BLOCK, count - start);
         const double *z = weighted_z(r, rows, places, start, some, z_centre, block->z);
