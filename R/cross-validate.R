@@ -60,7 +60,7 @@ search_parts <- function(payload) {
   count <- length(payload$tried)
   parts <- unname(split(seq_len(count), rep_len(seq_len(min(plan_workers(), count)), count)))
   payload["tick"] <- list(NULL)
-  found <- in_parallel(parts, search_part, payload, "candidates")
+  found <- in_parallel(parts, search_part, payload, "kernels or sizes")
   curves <- vector("list", count)
   for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
   maximize <- payload$problem$validation$measure$maximize
