@@ -34,7 +34,7 @@
 #' is an error of class `sparserls_error_workers`.
 #'
 #' What it gains: by processor time on the longest way (this process and the busier worker; medians
-#' of three runs) two workers were 1.6 times faster in a search of eight kernels with 5000 rows and
+#' of three runs) two workers were 1.5 times faster in a search of eight kernels with 5000 rows and
 #' 500 basis vectors, and 1.4 times in [cv.ardrls()] with four outer folds, whose search on all rows
 #' stays in one process.
 #'
