@@ -8,12 +8,12 @@
 # those of the busier worker. The workers are started and used once beforehand. Results must be
 # identical.
 #
-# 22 November, two cores, R 4.2.2, OpenBLAS with one thread, three repetitions; first under a load of
-# 6, then of 1.8, which rose again during the second line (the clock is that of others' work too):
-#   eight kernels, 5000 rows     clock 13.2 s, 8.4 s, 1.56 times; processor 4.6 s, 2.9 s, 1.58 times
-#                                       3.9 s, 2.7 s, 1.43 times;           4.1 s, 2.8 s, 1.47 times
-#   four outer folds, 4000 rows  clock 25.5 s, 20.6 s, 1.24 times; processor 8.5 s, 5.9 s, 1.45 times
-#                                      10.9 s, 10.3 s, 1.06 times;           8.5 s, 6.2 s, 1.38 times
+# 22 November, two cores, R 4.2.2, OpenBLAS with one thread, three repetitions; first under a load
+# of 6, then of 1.8, which rose again during the second line (the clock is that of others' work too):
+#   eight kernels, 5000 rows     clock 13.2 s, 8.4 s, 1.56 times; processor 4.6 s, 2.9 s, 1.58
+#                                       3.9 s, 2.7 s, 1.43 times;           4.1 s, 2.8 s, 1.47
+#   four outer folds, 4000 rows  clock 25.5 s, 20.6 s, 1.24 times; processor 8.5 s, 5.9 s, 1.45
+#                                      10.9 s, 10.3 s, 1.06 times;           8.5 s, 6.2 s, 1.38
 # The search of cv.ardrls() on all rows stays in one process.
 
 library(sparserls)
