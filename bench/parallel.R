@@ -9,7 +9,7 @@
 # identical.
 #
 # 22 November, two cores, R 4.2.2, OpenBLAS with one thread, three repetitions; first under a load
-# of 6, then of 1.8, which rose again during the second line (the clock is that of others' work too):
+# of 6, then of 1.8, which rose again during the second line (the clock has others' work in it):
 #   eight kernels, 5000 rows     clock 13.2 s, 8.4 s, 1.56 times; processor 4.6 s, 2.9 s, 1.58
 #                                       3.9 s, 2.7 s, 1.43 times;           4.1 s, 2.8 s, 1.47
 #   four outer folds, 4000 rows  clock 25.5 s, 20.6 s, 1.24 times; processor 8.5 s, 5.9 s, 1.45
