@@ -35,8 +35,8 @@
 #'     penalties; NA where a row is not scored}
 #'   \item{refits}{with `keep`: the fits without every outer fold, as in [cv.sparserls()]}
 #'   \item{calibration}{of classes, at `penalty.min` and `penalty.1se`, as in [cv.sparserls()]}
-#'   \item{nfolds, omits.more, ngroups, call}{number of outer folds, whether they omit rows that they
-#'     do not score, the number of groups where there are some, and the call}
+#'   \item{nfolds, omits.more, ngroups, call}{number of outer folds, whether they omit rows that
+#'     they do not score, the number of groups where there are some, and the call}
 #' @references As for [ardrls()].
 #' @examples
 #' set.seed(1)

@@ -49,7 +49,8 @@ NULL
 
 register_marginaleffects <- function(...) {
   classes <- c("sparserls_fit", "sparserls_cv")
-  options(marginaleffects_model_classes = union(getOption("marginaleffects_model_classes"), classes))
+  known <- getOption("marginaleffects_model_classes")
+  options(marginaleffects_model_classes = union(known, classes))
   # Saves time alone, and its generic is none that marginaleffects exports.
   space <- asNamespace("marginaleffects")
   if (exists("sanitize_model_specific", space)) for (class in classes) {

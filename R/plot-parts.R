@@ -15,8 +15,8 @@ draw_bars <- function(at, low, high) {
   segments(at - cap, high, at + cap, high, col = "darkgrey")
 }
 
-# For a legend of so many lines, 0.8 of the text, above the data: `share` of the height of the figure, of
-# which axes add 4 % to both ends. A small figure needs more of it.
+# For a legend of so many lines, 0.8 of the text, above the data: `share` of the height of the
+# figure, of which axes add 4 % to both ends. A small figure needs more of it.
 room_above <- function(range, lines = 1) {
   if (lines == 0) return(range)
   share <- min(0.8 * (1 + lines) * par("csi") / par("pin")[2], 0.75)
