@@ -20,9 +20,11 @@ expect_rows <- function(source, d) {
   expect_equal(found, d, tolerance = 1e-15)
 }
 
-# Lines as they stand in a file of text.
+# Lines as they stand in a file of text, in any locale: write.table() escapes what is not in it.
 text_lines <- function(d, sep = ",") {
-  utils::capture.output(utils::write.table(d, sep = sep, row.names = FALSE, qmethod = "double"))
+  quoted <- function(x) ifelse(is.na(x), NA, paste0("\"", gsub("\"", "\"\"", x), "\""))
+  fields <- lapply(d, function(x) if (is.character(x)) quoted(x) else as.character(x))
+  c(paste(quoted(names(d)), collapse = sep), do.call(paste, c(unname(fields), sep = sep)))
 }
 
 write_bytes <- function(lines, file = tempfile(fileext = ".csv"), eol = "\n", final = TRUE) {
