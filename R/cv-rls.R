@@ -36,7 +36,9 @@
 #'
 #' # two classes in a small sample: leave-pair-out AUC
 #' some <- prostate[seq(1, 97, by = 3), ]
-#' cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
+#' }
 #' @export
 cv.rls <- function(x, ...) {
   UseMethod("cv.rls")
