@@ -208,6 +208,7 @@ test_that("a class with hardly any weight", {
 })
 
 test_that("probabilities where there are none are refused", {
+  skip_if_not_installed("survival")
   set.seed(6)
   x <- bad_x()
   classes <- factor(rep(c("a", "b", "c", "a"), 5))

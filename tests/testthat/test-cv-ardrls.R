@@ -146,6 +146,7 @@ test_that("a split holds out a fifth once, and says so", {
 })
 
 test_that("measures, classes, several outputs, kept predictions", {
+  skip_if_not_installed("survival")
   mae <- short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
                type.measure = "mae")
   expect_equal(mae$cvm, colMeans(abs(y - mae$fit.preval)), ignore_attr = TRUE)

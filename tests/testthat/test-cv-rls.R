@@ -66,6 +66,7 @@ test_that("rls on all rows and sparserls with all rows as basis agree when nothi
 })
 
 test_that("leave-pair-out is what refits without both rows say", {
+  skip_if_not_installed("survival")
   m <- 14
   x <- matrix(rnorm(m * 2), m)
   y <- x[, 1] + rnorm(m)
@@ -121,6 +122,7 @@ test_that("the order of rows and weight two instead of a row twice do not matter
 })
 
 test_that("several kernels, groups, classes and measures as in cv.sparserls", {
+  skip_if_not_installed("survival")
   cv <- cv.rls(x, y, list(kernel_linear(), kernel_gaussian(c(0.01, 0.3))), nfolds = 5)
   expect_identical(nrow(cv$kernels), 3L)
   class <- cut(y, 3)
@@ -152,6 +154,7 @@ test_that("the formula interface keeps rows, groups and weights in step", {
 })
 
 test_that("leave-pair-out takes no groups or strata, which it would ignore", {
+  skip_if_not_installed("survival")
   pairs <- function(...) cv.rls(x, y, lambda = 1, nfolds = "pairs", ...)
   expect_error(pairs(groups = rep(1:8, 5)), class = "sparserls_error_folds")
   expect_error(pairs(strata = rep(1:2, 20)), class = "sparserls_error_folds")
@@ -159,6 +162,7 @@ test_that("leave-pair-out takes no groups or strata, which it would ignore", {
 })
 
 test_that("leave-pair-out has no folds to show progress of", {
+  skip_if_not_installed("survival")
   some <- prostate[seq(1, 97, by = 3), ]
   x <- as.matrix(some[, 1:8])
   run <- function(progress) {

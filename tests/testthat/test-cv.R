@@ -88,6 +88,7 @@ test_that("rows that are not scored are no part of any mean", {
 })
 
 test_that("classes: error, score and AUC", {
+  skip_if_not_installed("survival")
   class <- factor(ifelse(y > 0, "b", "a"))
   cv <- run(class, foldid = id)
   expect_identical(names(cv$name), "class")
@@ -109,6 +110,7 @@ test_that("classes: error, score and AUC", {
 })
 
 test_that("concordance and a user's function", {
+  skip_if_not_installed("survival")
   cv <- run(foldid = id, type.measure = "cindex")
   concordance <- function(y, score) {
     above <- outer(y, y, ">")

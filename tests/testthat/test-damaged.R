@@ -177,6 +177,7 @@ test_that("edited kernels and selectors are refused where they are read", {
 })
 
 test_that("a cross-validation that is no list, and its tidiers", {
+  skip_if_not_installed("generics")
   x <- bad_x()
   cv <- suppressMessages(cv.rls(x, bad_y(), nfolds = "loo"))
   greedy <- suppressMessages(cv.greedyrls(x, bad_y(), k = 2, nfolds = "loo"))

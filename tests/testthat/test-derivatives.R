@@ -179,6 +179,7 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
 })
 
 test_that("outputs and classes have derivatives each, of their scores", {
+  skip_if_not_installed("generics")
   set.seed(5)
   x <- matrix(rnorm(120), 40)
   y <- cbind(u = x[, 1], x[, 2]^2) + rnorm(80) / 5

@@ -145,6 +145,7 @@ test_that("x and y as in the foundation", {
 })
 
 test_that("values of s", {
+  skip_if_not_installed("generics")
   x <- bad_x()
   y <- bad_y()
   fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)

@@ -22,6 +22,7 @@ test_that("grids of absurd length are refused", {
 })
 
 test_that("leave-pair-out needs a pair", {
+  skip_if_not_installed("survival")
   expect_refused("y", {
     cv.rls(x, y > 1, lambda = 1, weights = as.numeric(y > 1), nfolds = "pairs")
   })

@@ -68,6 +68,7 @@ test_that("nothing is said where both choices lie inside, or lambda is a single 
 })
 
 test_that("what a choice at an edge means and what to do", {
+  skip_if_not_installed("survival")
   say <- function(y, lambda, ...) {
     cat(said(cv.rls(x, y, lambda = lambda, foldid = id, ...)), sep = "\n---\n")
   }

@@ -133,6 +133,7 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
 })
 
 test_that("printing", {
+  skip_if_not_installed("survival")
   expect_snapshot({
     rls(x, y, lambda = lambda)
     rls(x, y, kernel_gaussian(0.3), lambda)

@@ -83,6 +83,7 @@ test_that("outputs that differ by 1e360 are each fitted in their own units", {
 })
 
 test_that("measures see their own units", {
+  skip_if_not_installed("survival")
   d <- scaled_data(3)
   seen <- list()
   measure <- function(y, yhat, weights) {
