@@ -217,6 +217,7 @@ test_that("rls2() has derivatives without standard errors", {
 })
 
 test_that("the best type of standard errors is taken, and others are as vcov() has them", {
+  skip_if_not_installed("generics")
   x <- as.matrix(prostate[1:8])
   fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = 1)
   expect_identical(derivatives(fit, x)$type, "gp")
