@@ -8,13 +8,12 @@
 #   commit=c631501       of the sparserls that is installed; by default that of this folder
 #   again=yes            does anew what another version of a method's package has stored
 #
-# The table, inst/extdata/comparison.csv, gets a line after every fit: it can be stopped at any time
-# and called again, and does what is not there yet; rows that are done anew replace those before. The
-# head has a line for every run (command, commit, machine, versions), and every row names the version
-# behind it. Every fit is a child process
-# of its own, which ends after `limit` seconds of the processor. Needs ../shared/data
-# (or the folder SPARSERLS_DATA), mlbench,
-# modeldata, ISLR2 and ggplot2 for data, and of the packages below those that are to be compared.
+# The table, inst/extdata/comparison.csv, gets a line after every fit: it can be stopped at any
+# time and called again, and does what is not there yet; rows that are done anew replace those
+# before. The head has a line for every run (command, commit, machine), and every row names the
+# version behind it. Every fit is a child process of its own, which ends after `limit` seconds of
+# the processor. Needs ../shared/data (or the folder SPARSERLS_DATA), mlbench, modeldata, ISLR2
+# and ggplot2 for data, and of the packages below those that are to be compared.
 
 limit <- 240
 folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -24,7 +23,7 @@ asked <- strsplit(commandArgs(TRUE), "=")
 asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
 stopifnot(names(asked) %in% c("splits", "sets", "methods", "commit", "again"))
 
-# ---- data sets: a frame, y first; x with indicator columns for factors, y a number or a factor -----
+# ---- data sets: a frame, y first; x with indicator columns for factors, y a number or a factor --
 
 as_set <- function(d, response, groups = NULL) {
   d <- as.data.frame(d)
@@ -108,8 +107,8 @@ sets <- list(
 slow <- c("diamonds", "Bikeshare", "attrition", "spam", "pbcseq", "pole", "ailerons", "ames",
           "Satellite", "tumours")
 
-# Two thirds to train and a third to test: 600 and 300 rows at most, so that test rows are half as
-# many as training rows (the corrected test of the article needs their ratio). Groups stay whole, and
+# Two thirds to train and a third to test, 600 and 300 rows at most: test rows are half as many as
+# training rows everywhere (the article's corrected test needs their ratio). Groups stay whole, and
 # classes keep their shares. Split i has seed i.
 split_rows <- function(set, i) {
   set.seed(i)
@@ -131,7 +130,7 @@ split_rows <- function(set, i) {
   list(train = train, test = setdiff(kept, train))
 }
 
-# ---- choices: folds, and grids that grow until the best is inside -----------------------------------
+# ---- choices: folds, and grids that grow until the best is inside -------------------------------
 
 # Groups whole, classes with their shares.
 folds_of <- function(y, groups, k) {
@@ -155,13 +154,16 @@ held_out <- function(fitted, x, y, folds) {
   mean(unlist(losses))
 }
 
-# The best point of a grid of integers. Where it is at an edge, the grid grows there, to `most` values.
+# The best point of a grid of integers. Where it is at an edge, the grid grows there, up to `most`
+# values.
 tuned <- function(grid, loss, most = 8) {
   known <- numeric()
   repeat {
     points <- expand.grid(grid)
     keys <- do.call(paste, points)
-    for (i in which(!keys %in% names(known))) known[keys[i]] <- do.call(loss, points[i, , drop = FALSE])
+    for (i in which(!keys %in% names(known))) {
+      known[keys[i]] <- do.call(loss, points[i, , drop = FALSE])
+    }
     best <- points[which.min(known[keys]), , drop = FALSE]
     wider <- Map(function(values, b) {
       if (length(values) >= most) return(values)
@@ -316,7 +318,7 @@ methods <- list(
   }
 )
 
-# ---- one fit: a data set, a method, a split -------------------------------------------------------
+# ---- one fit: a data set, a method, a split -----------------------------------------------------
 
 # Misclassification and log loss, or the root mean squared error over sd(y) of all rows.
 error_of <- function(answer, y, all_y) {
@@ -359,7 +361,7 @@ one_fit <- function(method, set, i) {
     seconds = round(sum(time[1:2]), 2), mb = round(status("VmHWM") - before, 1))
 }
 
-# ---- all of them -------------------------------------------------------------------------------------
+# ---- all of them --------------------------------------------------------------------------------
 
 seconds_of <- function(pid) {
   fields <- strsplit(sub(".*[)] ", "", readLines(sprintf("/proc/%d/stat", pid))), " ")[[1]]
@@ -388,19 +390,22 @@ package_of <- function(method) {
 }
 version_of <- function(package) {
   if (!requireNamespace(package, quietly = TRUE)) return(NA_character_)
-  paste0(package, " ", utils::packageVersion(package), if (package == "sparserls") paste0(" ", commit))
+  parts <- c(package, as.character(utils::packageVersion(package)))
+  paste(c(parts, if (package == "sparserls") commit), collapse = " ")
 }
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
 
-# This run's line of the head, which goes before its first row.
+# The head: what all rows share, and a line for every run, which goes before its first row.
+title <- paste("# Rscript bench/compare.R; seeds are the numbers of splits; sizes, error (root mean",
+               "squared over sd(y), or share of wrong answers), processor seconds, peak MB; runs:")
 this_run <- local({
   field <- function(file, name) sub(".*: *", "", grep(name, readLines(file), value = TRUE)[1])
-  sprintf("# %s: Rscript bench/compare.R %s; %s; %d cores, %s, load %s; R %s, %s, BLAS %s; %s",
+  sprintf("# %s, compare.R %s: %s, R %s, commit %s; %s; %s, %d cores, %s, load %s, BLAS %s",
           format(Sys.time(), "%Y-%m-%d %H:%M"), paste(commandArgs(TRUE), collapse = " "),
+          sub(" [^ ]*$", "", versions[["ardrls"]]), getRversion(), commit, utils::osVersion,
           field("/proc/cpuinfo", "model name"), parallel::detectCores(),
           field("/proc/meminfo", "MemTotal"), readLines("/proc/loadavg"),
-          getRversion(), utils::osVersion, basename(extSoftVersion()[["BLAS"]]),
-          paste(unique(na.omit(versions)), collapse = ", "))
+          basename(extSoftVersion()[["BLAS"]]))
 })
 # What is stored; of rows that were done anew the last.
 read_stored <- function() {
@@ -416,13 +421,13 @@ store <- function(name, method, split, found) {
                     version = versions[[method]], note = "")
   row[names(found)] <- found
   line <- capture.output(write.table(row, sep = ",", row.names = FALSE, col.names = FALSE))
-  if (!file.exists(stored)) line <- c(paste0('"', names(row), '"', collapse = ","), line)
+  if (!file.exists(stored)) line <- c(title, paste0('"', names(row), '"', collapse = ","), line)
   cat(paste0(c(this_run, line), "\n"), file = stored, sep = "", append = TRUE)
   this_run <<- NULL
   done <<- rbind(done, row)
 }
 in_order <- function() {
-  head <- grep("^#", readLines(stored), value = TRUE)
+  head <- union(title, grep("^#", readLines(stored), value = TRUE))
   d <- read_stored()
   writeLines(head, stored)
   suppressWarnings(write.table(d, stored, sep = ",", row.names = FALSE, append = TRUE))
@@ -448,6 +453,7 @@ invisible(gc())                              # here, as every child would have t
 for (split in splits) for (name in names(data)) for (method in setdiff(chosen, absent)) {
   if (is.null(asked$splits) && split > 3 && name %in% slow || !to_do(name, method, split)) next
   found <- limited(parallel::mcparallel(one_fit(method, data[[name]], split)))
-  store(name, method, split, if (is.null(found)) list(note = sprintf("over %d s", limit)) else found)
+  if (is.null(found)) found <- list(note = sprintf("over %d s", limit))
+  store(name, method, split, found)
 }
 in_order()
