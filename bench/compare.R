@@ -69,13 +69,27 @@ ozone <- function() {
   d$V1 <- as.numeric(d$V1)
   as_set(d[paste0("V", c(4, 1, 5:8, 10:13))], "V4")        # without the days and the many missing
 }
+# Levels of less than 2 % of the rows become one, or where that is rare itself the commonest: a formula
+# refuses new rows with levels that it has not seen.
+lumped <- function(d) {
+  d <- as.data.frame(d)
+  factors <- vapply(d, is.factor, NA)
+  d[factors] <- lapply(d[factors], function(f) {
+    f <- factor(f, ordered = FALSE)
+    common <- levels(f)[table(f) >= 0.02 * length(f)]
+    others <- mean(!f %in% common)
+    into <- if (others < 0.02) names(which.max(table(f))) else "other"
+    factor(ifelse(f %in% common, as.character(f), into))
+  })
+  d[vapply(d, function(column) length(unique(column)) > 1, NA)]
+}
 logged <- function(d, response) {
   d <- as.data.frame(d)
   d[[response]] <- log(d[[response]])
   as_set(d, response)
 }
 bikes <- function() {
-  d <- of_package("ISLR2", "Bikeshare")
+  d <- lumped(of_package("ISLR2", "Bikeshare"))
   as_set(d[setdiff(names(d), c("casual", "registered"))], "bikers")     # these add up to bikers
 }
 # In the order in which they are done: the small ones first.
@@ -100,7 +114,7 @@ sets <- list(
   pbcseq = visits,
   pole = function() as_set(shared("pole"), "foo"),
   ailerons = function() as_set(shared("ailerons"), "goal"),
-  ames = function() logged(of_package("modeldata", "ames"), "Sale_Price"),
+  ames = function() logged(lumped(of_package("modeldata", "ames")), "Sale_Price"),
   Satellite = function() as_set(of_package("mlbench", "Satellite"), "classes"),
   tumours = function() as_set(shared("ramaswamy190"), "class")
 )
