@@ -443,8 +443,10 @@ store <- function(name, method, split, found) {
 in_order <- function() {
   head <- union(title, grep("^#", readLines(stored), value = TRUE))
   d <- read_stored()
-  writeLines(head, stored)
-  suppressWarnings(write.table(d, stored, sep = ",", row.names = FALSE, append = TRUE))
+  ordered <- paste0(stored, ".new")
+  writeLines(head, ordered)
+  suppressWarnings(write.table(d, ordered, sep = ",", row.names = FALSE, append = TRUE))
+  file.rename(ordered, stored)
 }
 
 # No more is tried of a data set and a method after a note.
