@@ -176,7 +176,8 @@ tuned <- function(grid, loss, most = 8) {
     points <- expand.grid(grid)
     keys <- do.call(paste, points)
     for (i in which(!keys %in% names(known))) {
-      known[keys[i]] <- do.call(loss, points[i, , drop = FALSE])
+      known[keys[i]] <- tryCatch(do.call(loss, points[i, , drop = FALSE]),
+                                 error = function(e) Inf)        # gausspr: var under 10^-3
     }
     best <- points[which.min(known[keys]), , drop = FALSE]
     wider <- Map(function(values, b) {
