@@ -69,8 +69,8 @@ ozone <- function() {
   d$V1 <- as.numeric(d$V1)
   as_set(d[paste0("V", c(4, 1, 5:8, 10:13))], "V4")        # without the days and the many missing
 }
-# Levels of less than 2 % of the rows become one, or where that is rare itself the commonest: a formula
-# refuses new rows with levels that it has not seen.
+# Levels of less than 2 % of the rows become one, or where that is rare itself the commonest: a
+# formula refuses new rows with levels that it has not seen.
 lumped <- function(d) {
   d <- as.data.frame(d)
   factors <- vapply(d, is.factor, NA)
@@ -191,7 +191,7 @@ tuned <- function(grid, loss, most = 8) {
 
 # ---- methods: predictions of the rows of `new`, for classes their probabilities or names --------
 
-# Each has the frame's rows, too: data, and newdata.
+# x, y and new as matrices, factors as indicators; data and newdata: the same rows as frames.
 cannot <- function(why) stop(structure(class = c("cannot", "error", "condition"),
                                        list(message = why, call = NULL)))
 many <- function(y) is.factor(y) && nlevels(y) > 2
@@ -411,8 +411,9 @@ version_of <- function(package) {
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
 
 # The head: what all rows share, and a line for every run, which goes before its first row.
-title <- paste("# Rscript bench/compare.R; seeds are the numbers of splits; sizes, error (root mean",
-               "squared over sd(y), or share of wrong answers), processor seconds, peak MB; runs:")
+title <- paste("# Rscript bench/compare.R; seeds are the numbers of splits; rows, features, error",
+               "(root mean squared over sd(y), or share of wrong answers), log loss, seconds of",
+               "the processor, MB at the peak; runs:")
 this_run <- local({
   field <- function(file, name) sub(".*: *", "", grep(name, readLines(file), value = TRUE)[1])
   sprintf("# %s, compare.R %s: %s, R %s, commit %s; %s; %s, %d cores, %s, load %s, BLAS %s",

@@ -72,7 +72,7 @@ test_that("the comparison has splits enough, sets that chose no default, and our
   stored <- read.csv(file, comment.char = "#", colClasses = c(note = "character"))
   ran <- stored[!nzchar(stored$note), ]
   expect_false(anyDuplicated(stored[c("set", "method", "split")]) > 0)
-  # cv.ardrls() takes minutes on the larger sets: where it has fewer splits the article leaves it out.
+  # cv.ardrls() takes long on the larger sets: where it has fewer the article leaves it out.
   quick <- ran[ran$method != "ardrls", ]
   expect_gte(min(table(paste(quick$set, quick$method))), 3)
   chose <- c("servo", "autompg", "heart", "sonar", "pima", "pole", "ailerons")
