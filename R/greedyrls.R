@@ -92,8 +92,8 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  from_formula(generic_call(match.call(), "greedyrls"), parent.frame(), greedyrls.default, ...,
-              labels = c("foldid", "groups"))
+  given <- formula_call(match.call(), "greedyrls", parent.frame(), formula, data)
+  from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
 }
 
 # What does not depend on the rows.

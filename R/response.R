@@ -42,11 +42,8 @@ check_response_class <- function(y) {
 }
 
 # The response of a formula that model.frame() has refused.
-check_formula_response <- function(call, env) {
-  response <- tryCatch({
-    formula <- eval(call$formula, env)
-    eval(formula[[2]], eval(call$data, env), environment(formula))
-  }, error = function(e) NULL)
+check_formula_response <- function(formula, data) {
+  response <- tryCatch(eval(formula[[2]], data, environment(formula)), error = function(e) NULL)
   if (!is.null(response)) check_response_class(response)
 }
 

@@ -115,8 +115,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
-  call <- generic_call(match.call(), "sparserls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(sparserls_chunks(call, env, basis, ...))
-  from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
+  given <- formula_call(match.call(), "sparserls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, sparserls_chunks, basis, ...))
+  from_formula(given, sparserls.default, formula_basis(basis, given), ...)
 }
