@@ -348,7 +348,9 @@ terms_blueprint <- function(form, frame, columns, indicators) {
     check_constant_factors(form, frame)
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
+  levels <- stats::.getXlevels(form, frame)
+  for (name in names(levels)) check_named_levels(levels[[name]], name, "x")
+  list(type = "terms", terms = form, xlevels = levels,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        needed = intersect(variable_names(form), as.character(columns)))
 }
