@@ -106,9 +106,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
 #' @export
 ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                            groups, strata) {
-  call <- generic_call(match.call(), "ardrls")
-  env <- parent.frame()
-  from_formula(call, env, ardrls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "ardrls", parent.frame(), formula, data)
+  from_formula(given, ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }
 

@@ -76,9 +76,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
 #' @export
 cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                               groups, strata) {
-  call <- generic_call(match.call(), "cv.ardrls")
-  env <- parent.frame()
-  from_formula(call, env, cv.ardrls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "cv.ardrls", parent.frame(), formula, data)
+  from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }
 

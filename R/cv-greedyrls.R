@@ -88,8 +88,8 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  from_formula(generic_call(match.call(), "cv.greedyrls"), parent.frame(), cv.greedyrls.default,
-              ..., labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.greedyrls", parent.frame(), formula, data)
+  from_formula(given, cv.greedyrls.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
 # ---- methods --------------------------------------------------------------------

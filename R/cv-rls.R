@@ -68,10 +68,9 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 #' @rdname cv.rls
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  call <- generic_call(match.call(), "cv.rls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(cv.rls_chunks(call, env, ...))
-  from_formula(call, env, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, cv.rls_chunks, ...))
+  from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
 # The measure of leave-pair-out: AUC for two classes, concordance for numbers.

@@ -59,6 +59,6 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @export
 cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                             strata) {
-  from_formula(generic_call(match.call(), "cv.rls2"), parent.frame(), cv.rls2.default, ...,
-              labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.rls2", parent.frame(), formula, data)
+  from_formula(given, cv.rls2.default, ..., labels = c("foldid", "groups", "strata"))
 }

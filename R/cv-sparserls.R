@@ -210,9 +210,8 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  foldid, groups, strata) {
-  call <- generic_call(match.call(), "cv.sparserls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(cv.sparserls_chunks(call, env, basis, ...))
-  from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, cv.sparserls_chunks, basis, ...))
+  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }

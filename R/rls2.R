@@ -108,7 +108,7 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
+  from_formula(formula_call(match.call(), "rls2", parent.frame(), formula, data), rls2.default, ...)
 }
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
