@@ -14,6 +14,12 @@ errors.held_sums <- function(held, problem) {
   rooted_error(error, problem$validation$measure)
 }
 
+# Sums over chunks have no rows: the units are folds.
+differences.held_sums <- function(held, problem, from) {
+  used <- held$weight > 0
+  weighted_difference(held$value[used, , drop = FALSE], held$weight[used], from)
+}
+
 errors.held_units <- function(held, problem) {
   mean <- held$loss / held$weight
   spread <- pmax(held$square / held$weight - mean^2, 0)

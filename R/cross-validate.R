@@ -72,19 +72,37 @@ search_parts <- function(payload) {
   list(best = kept, curves = curves)
 }
 
-# Every fold leaves rows to train, and some row counts.
+# Every fold leaves rows to train, and some row counts; and they suit the rule.
 check_folds <- function(folds, problem) {
-  if (folds$kind == "rows") fold_plan(folds$folds, integer(), "keep", problem$weights)
+  if (folds$kind != "rows") return(invisible())
+  fold_plan(folds$folds, integer(), "keep", problem$weights)
+  validation <- problem$validation
+  measure <- validation$measure
+  if (!is_paired(validation$rule) || !is.null(measure$loss) || !is.null(measure$moves)) {
+    return(invisible())
+  }
+  sizes <- lengths(fold_rows(folds$folds, "score"))
+  fold <- rep(seq_along(sizes), sizes)
+  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
+    stop_unpaired(measure)
+  }
 }
 
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
   error <- errors(found$held, problem)
-  maximize <- problem$validation$measure$maximize
   curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-                cvm = error$cvm, cvsd = error$cvsd, index = choose(found$path, error, maximize))
-  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found, maximize)
+                cvm = error$cvm, cvsd = error$cvsd,
+                index = chosen_points(problem, found$path, found$held, error))
+  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve
+}
+
+# choose() by the rule of the problem. error: that of `held`.
+chosen_points <- function(problem, path, held, error) {
+  validation <- problem$validation
+  apart <- if (is_paired(validation$rule)) function(from) differences(held, problem, from)
+  choose(path, error, validation$measure$maximize, apart)
 }
 
 is_better <- function(curve, best, maximize) {
