@@ -20,7 +20,7 @@ output_curves <- function(problem, found) {
   found <- lapply(seq_along(problem$unit$y), function(j) {
     held <- held_output(found$held, j)
     own <- problem_output(problem, j)
-    error <- errors(held, own)
+    error <- choice_errors(held, own)
     c(error, list(index = path_choice(chosen_points(own, found$path, held, error))))
   })
   table <- function(name) {

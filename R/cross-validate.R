@@ -90,12 +90,17 @@ check_folds <- function(folds, problem) {
 
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
-  error <- errors(found$held, problem)
+  error <- choice_errors(found$held, problem)
   curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-                cvm = error$cvm, cvsd = error$cvsd,
+                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
                 index = chosen_points(problem, found$path, found$held, error))
   if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve
+}
+
+# What choose() looks at.
+choice_errors <- function(held, problem) {
+  c(errors(held, problem), list(squared = squared_errors(held, problem)))
 }
 
 # choose() by the rule of the problem. error: that of `held`.
@@ -105,15 +110,17 @@ chosen_points <- function(problem, path, held, error) {
   choose(path, error, validation$measure$maximize, apart)
 }
 
+# Of equals the first, as long as none has a smaller squared error.
 is_better <- function(curve, best, maximize) {
   if (is.null(best)) return(TRUE)
-  loss <- c(smallest_error(curve), smallest_error(best)) * if (maximize) -1 else 1
-  loss[1] < loss[2] - tolerance("tie") * abs(loss[2])
+  loss <- c(at_best(best, "cvm"), at_best(curve, "cvm"))
+  squared <- c(at_best(best, "squared"), at_best(curve, "squared"))
+  best_of(loss, maximize, squared) == 2L
 }
 
-smallest_error <- function(curve) {
+at_best <- function(curve, name) {
   rows <- length(curve$path[[1]])
-  curve$cvm[curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
+  curve[[name]][curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
 }
 
 # Held-out predictions as the user gets them, rows (x outputs) x path.

@@ -49,8 +49,9 @@ path_fields <- function(curve, problem) {
   }
   errors <- in_shape(errors)
   user <- in_shape(user)
+  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path$k))
   each <- vapply(seq_along(path$lambda), function(l) {
-    best_of(errors$cvm[, l], measure$maximize)
+    best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
   c(

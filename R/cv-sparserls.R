@@ -142,7 +142,8 @@
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
 #'   \item{name, rule}{of the measure; the `rule` of `lambda.1se`}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error, and the largest within one
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (of equals, as misclassifications
+#'     often are, of the smallest squared error; then the largest), and the largest within one
 #'     standard error of it, or of the difference from it}
 #'   \item{index}{their positions}
 #'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`: the same

@@ -8,6 +8,16 @@ errors <- function(held, problem) UseMethod("errors")
 # The same of their differences from the error at the point `from`, on the same rows.
 differences <- function(held, problem, from) UseMethod("differences")
 
+# The mean squared errors that decide among equals; NULL where that is what is measured, and of
+# leave-pair-out, which has no scores of rows.
+squared_errors <- function(held, problem) {
+  if (identical(problem$validation$measure$loss, "squared")) return(NULL)
+  if (!is.null(held$squared)) held <- held$squared
+  else if (is.null(held$scores)) return(NULL)
+  problem$validation$measure <- measures$mse
+  errors(held, problem)$cvm
+}
+
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
 # Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; `pair`, what that
 # of differences is over: groups or rows; and `turn`, which repeat a held row belongs to.

@@ -13,13 +13,14 @@ rules <- c("1se", "paired")
 is_paired <- function(rule) identical(rule, "paired")
 
 # Positions of the smallest error, and of the simplest model that is as good along the first axis;
-# `column`: the position on the other axis. error: cvm and cvsd over the path. apart: NULL for the
-# usual rule; or a function of a position, which answers the same of the differences from it.
+# `column`: the position on the other axis. error: cvm and cvsd over the path, and `squared`, which
+# decides among equals, or NULL. apart: NULL for the usual rule; or a function of a position, which
+# answers cvm and cvsd of the differences from it.
 choose <- function(path, error, maximize, apart = NULL) {
   rows <- length(path[[1]])
-  column <- (best_of(error$cvm, maximize) - 1L) %/% rows + 1L
+  column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)
-  best <- best_of(error$cvm[along], maximize)
+  best <- best_of(error$cvm[along], maximize, error$squared[along])
   good <- if (is.null(apart)) as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
           else no_worse(apart(along[best]), along, best, maximize)
   c(min = best, `1se` = which(good)[[1]], column = column)
@@ -42,11 +43,15 @@ no_worse <- function(apart, along, best, maximize) {
 # Positions on the first axis that were chosen, all that a fit with one axis is told.
 path_choice <- function(choice) choice[names(choice) != "column"]
 
-# Position of the smallest error. Ties within rounding go to the first, the simpler one.
-best_of <- function(cvm, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))[[1]]
+# Position of the smallest error. Among equals, within rounding, the smaller squared error decides
+# (errors that are counted are often equal), then the first, the simpler one.
+best_of <- function(cvm, maximize, squared = NULL) {
+  best <- smallest(if (maximize) -cvm else cvm)
+  if (length(best) > 1 && !is.null(squared)) best <- best[smallest(squared[best])]
+  best[[1]]
 }
+
+smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))
 
 # Degrees of freedom for every lambda, of several outputs the mean.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
