@@ -115,8 +115,15 @@ chunk_validation <- function(design, survey, asked) {
     abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
           sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
   }
-  list(folds = chunk_folds(survey, asked$nfolds), measure = measure, keep = FALSE,
-       progress = FALSE, by_output = FALSE)
+  folds <- chunk_folds(survey, asked$nfolds)
+  rule <- check_choice(asked$rule, rules, "rule")
+  if (is_paired(rule) && folds$deal == "each") {
+    abort("argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
+          "groups or rows left out one by one",
+          "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
+  }
+  list(folds = folds, measure = measure, rule = rule, keep = FALSE, progress = FALSE,
+       by_output = FALSE)
 }
 
 row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))

@@ -64,8 +64,11 @@ edge_notes.cv.ardrls <- function(cv) {
       if (is.infinite(largest)) "penalty.min is Inf: one width for all features is as good as any."
       else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
     } else if (i[["1se"]] == 1 && is.infinite(largest)) {
-      c("penalty.1se is Inf: one width for all features is within one standard error of the best.",
-        "What penalty.min gains over it may be chance.")
+      paired <- is_paired(cv$rule)
+      c(paste0("penalty.1se is Inf: one width for all features is within one standard error of ",
+               "the best", if (paired) "," else "."),
+        paste0(if (paired) "by paired differences. ",
+               "What penalty.min gains over it may be chance."))
     },
     if (i[["min"]] == last && cv$penalty[last] > 0) {
       "penalty.min is the smallest penalty: smaller ones, down to 0, may do better."

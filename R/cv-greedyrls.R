@@ -65,8 +65,9 @@ cv.greedyrls <- function(x, ...) {
 cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
                                  weights = NULL, intercept = TRUE, standardize = TRUE,
                                  cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
-                                 strata = NULL, folds = NULL, type.measure = NULL, keep = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL, ...) {
+                                 strata = NULL, folds = NULL, type.measure = NULL,
+                                 rule = c("1se", "paired"), keep = FALSE, outer = NULL,
+                                 progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   design <- dense_design(as_design(x, y, weights))
   lambda <- check_lambda_grid(lambda)
@@ -77,7 +78,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
           "The cross-validation chooses among 1, ..., k.")
   }
   validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, outer = outer)
+                               progress, outer = outer, rule = rule)
   problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
                                settings, validation = validation)
   check_k(k, greedy_data(problem))

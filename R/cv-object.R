@@ -9,8 +9,9 @@ new_cv <- function(problem, folds, best, curves) {
   cv <- structure(
     c(
       list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
-      list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
-           nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
+      list(name = setNames(measure$label, measure$type), rule = problem$validation$rule,
+           foldid = folds$foldid, nfolds = length(folds$folds),
+           omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
@@ -48,8 +49,9 @@ path_fields <- function(curve, problem) {
   }
   errors <- in_shape(errors)
   user <- in_shape(user)
+  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path$k))
   each <- vapply(seq_along(path$lambda), function(l) {
-    best_of(errors$cvm[, l], errors$cvsd[, l], measure$maximize)[["min"]]
+    best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
   c(

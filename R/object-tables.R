@@ -128,7 +128,7 @@ cv_fields <- field_table(expression(
   # Errors that have left the range of numbers do not add up.
   cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
   cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
-  name = strings(name, 1) && strings(names(name), 1),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 0),
@@ -144,7 +144,7 @@ cv_fields <- field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
+c("rule", "predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
   "covariance"))
 
 # Of nested_error().
@@ -204,7 +204,7 @@ greedy_cv_fields <- field_table(expression(
   lambda = is_path(lambda),
   cvm = reals(cvm, k * c) && !anyNA(cvm) && identical(dim(cvm), c(k, c)), cvsd = reals(cvsd, k * c),
   cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
-  name = strings(name, 1) && strings(names(name), 1),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 2, c(k, c)) && identical(colnames(index), c("k", "Lambda")),
   k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
@@ -216,7 +216,7 @@ greedy_cv_fields <- field_table(expression(
   nested = is.null(nested) || is_nested(nested, m)
 ), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
               m = unclass(object$fit)$nobs),
-c("ngroups", "refits", "calibration", "nested"))
+c("rule", "ngroups", "refits", "calibration", "nested"))
 
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {
@@ -287,6 +287,7 @@ ard_cv_fields <- field_table(expression(
   penalty = identical(penalty, unclass(object$fit)$penalty),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
   cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
@@ -296,7 +297,7 @@ ard_cv_fields <- field_table(expression(
   refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
   calibration = is_calibration(calibration, object$fit$response, "penalty")
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
-c("ngroups", "refits", "calibration"))
+c("rule", "ngroups", "refits", "calibration"))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),

@@ -51,17 +51,19 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
   structure(c(problem, own), class = c(paste0(family, "_problem"), "problem"))
 }
 
-# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress, to choose lambda for every output alone, and a
-# recipe for the outer folds of a nested cross-validation, or NULL.
+# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, the rule for what
+# is as good as the best (path.R), whether to keep the held-out predictions and to show progress, to
+# choose lambda for every output alone, and a recipe for the outer folds of a nested
+# cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE, outer = NULL) {
+                           progress, by.output = FALSE, outer = NULL, rule = "1se") {
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
   recipe <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   list(
     folds = recipe,
     measure = measure,
+    rule = check_choice(rule, rules, "rule"),
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
     by_output = by.output,
