@@ -6,6 +6,8 @@
 #   source_columns(source)       names and classes of the columns
 #   chunk_label(source, i)       the i-th in words, for messages
 #   row_label(source, i, row)    one of its rows in words
+#   source_marks(source, head)   by which the data are known again: strings with names in words;
+#                                head: the first chunk
 # Each kind of source (chunks-*.R) knows how to fetch a chunk and what to call it.
 
 #' Data in chunks
@@ -100,6 +102,7 @@ no_column <- function(name, columns, what) {
 }
 
 chunk_count <- function(source) UseMethod("chunk_count")
+source_marks <- function(source, head) UseMethod("source_marks")
 fetch_chunk <- function(source, i, columns) UseMethod("fetch_chunk")
 chunk_label <- function(source, i) UseMethod("chunk_label")
 row_label <- function(source, i, row) UseMethod("row_label")
@@ -118,6 +121,11 @@ read_chunk <- function(source, i, columns = NULL) {
   if (is.null(columns)) columns <- all
   if (nrow(data) == 0) return(no_rows(source, i, columns))
   conform_all(data[columns], source, i)
+}
+
+# Where no more can be known without reading all.
+source_marks.default <- function(source, head) {
+  setNames(fingerprint(head), chunk_label(source, 1))
 }
 
 source_columns <- function(source) lapply(source$prototype, class)

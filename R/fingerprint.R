@@ -5,7 +5,11 @@
 fingerprint <- function(value) {
   bytes <- serialize(plain(value), NULL, version = 2)
   bytes[7:10] <- as.raw(0)
-  file <- tempfile("fingerprint-")
+  md5_sum(bytes)
+}
+
+md5_sum <- function(bytes) {
+  file <- tempfile("md5-")
   on.exit(unlink(file))
   write_bytes(bytes, file)
   unname(tools::md5sum(file))

@@ -107,3 +107,58 @@ test_that("fingerprints are of what a value is, not of how it is stored", {
                  y ~ x, data.frame(x = 1:3), NULL, 1 + 1e-15, 1)
   expect_length(unique(vapply(others, fingerprint, "")), length(others))
 })
+
+# Calls whose candidates each have a pass of their own, and one that adds all up in one pass.
+passes <- list(
+  each_row = list(cv.sparserls, nfolds = "loo", basis = 9, kernel = kernel_gaussian(c(0.05, 1, 5))),
+  each_group = list(cv.sparserls, groups = "g", basis = basis_sizes(c(4, 9)),
+                    kernel = kernel_gaussian(c(0.05, 5))),
+  absolute = list(cv.sparserls, nfolds = 3, type.measure = "mae", basis = basis_sizes(c(4, 9)),
+                  kernel = list(kernel_gaussian(1), kernel_custom(function(x, z) tcrossprod(x, z)))),
+  class = list(cv.sparserls, of = cl ~ x1 + x2, nfolds = 3, type.measure = "class", basis = 9,
+               kernel = kernel_gaussian(c(0.05, 5))),
+  points = list(cv.sparserls, nfolds = "loo", basis = data.frame(x1 = c(-1, 0, 1), x2 = 0.5),
+                kernel = kernel_gaussian(c(0.05, 5))),
+  features = list(cv.rls, nfolds = "loo", kernel = list(kernel_linear(), kernel_linear(
+    features = "x1"))),
+  squared = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian(c(0.05, 5)))
+)
+
+test_that("with a checkpoint every kernel and size has its own errors, resumed too", {
+  set.seed(4)
+  d <- data.frame(x1 = rnorm(60), x2 = runif(60), g = rep(1:12, each = 5))
+  d$y <- sin(2 * d$x1) + rnorm(60) / 4
+  d$cl <- factor(ifelse(d$y > 0, "up", "down"))
+  for (name in names(passes)) {
+    asked <- passes[[name]]
+    formula <- if (is.null(asked$of)) y ~ x1 + x2 else asked$of
+    read <- killed <- 0
+    chunks <- chunks_function(3, function(i) {
+      read <<- read + 1
+      if (read == killed) stop("killed")
+      d[20 * (i - 1) + 1:20, ]
+    })
+    run <- function(checkpoint = NULL) {
+      set.seed(1)
+      suppressWarnings(suppressMessages(do.call(asked[[1]], c(
+        list(formula, chunks, checkpoint = checkpoint, progress = FALSE),
+        asked[setdiff(names(asked)[-1], "of")]))))
+    }
+    read <- 0
+    expected <- run()
+    total <- read
+    same <- c("cvm", "cvsd", "lambda", "lambda.min", "kernel", "kernels", "curves")
+    dir <- withr::local_tempdir()
+    expect_identical(run(dir)[same], expected[same], info = name)
+    expect_identical(run(dir)[same], expected[same], info = name)
+    # killed in each of its passes, and gone on from there
+    for (share in c(0.4, 0.6, 0.8, 0.95)) {
+      dir <- withr::local_tempdir()
+      read <- 0
+      killed <- ceiling(share * total)
+      expect_error(run(dir), class = "sparserls_error_chunks", info = name)
+      killed <- 0
+      expect_identical(run(dir)[same], expected[same], info = name)
+    }
+  }
+})
