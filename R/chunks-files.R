@@ -68,7 +68,7 @@ file_mark <- function(path, most = 2^20) {
     seek(con, from)
     readBin(con, "raw", piece)
   })
-  sprintf("%s of %.0f bytes at %.0f", md5_sum(unlist(bytes)), size, floor(file.mtime(path)))
+  sprintf("%s of %.0f bytes at %.0f", md5_sum(unlist(bytes)), size, as.numeric(file.mtime(path)))
 }
 
 # The value of code that reads; what fails or is warned of becomes an error that says where.
