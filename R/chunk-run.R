@@ -21,7 +21,7 @@ asked_frame <- function(call, env, indicators) {
     abort("chunks", "`data` must be chunks.", describe(source),
           "Make them by chunks_files(), chunks_dbi() or chunks_function().")
   }
-  head <- read_chunk(source, 1)
+  head <- read_chunk(check_source(source), 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
                      column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
@@ -68,9 +68,8 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   run
 }
 
-# Without the environments of functions, which differ from session to session.
+# Lists without their classes.
 portable_settings <- function(x) {
-  if (is.function(x)) return(deparse(x))
   if (is.list(x)) return(lapply(unclass(x), portable_settings))
   x
 }
@@ -110,10 +109,7 @@ check_same_frame <- function(survey, frame) {
   if (!inherits(survey, "chunks_survey")) {
     abort("argument", "`survey` must be of chunks_survey().", describe(survey))
   }
-  if (!identical(survey$mark, survey_mark(survey))) {
-    abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
-          "Make it again, and leave it as it is.")
-  }
+  check_survey_mark(survey)
   same <- c("columns", "weights", "foldid", "groups", "indicators")
   fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
     identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&

@@ -22,8 +22,9 @@ check_paths <- function(paths) {
   if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
     abort("chunks", "`paths` must be names of files.", describe(paths))
   }
+  paths <- unlist(lapply(paths, files_of))
   files <- data.frame(path = normalizePath(paths, mustWork = FALSE), stringsAsFactors = FALSE)
-  missing <- files$path[!file.exists(files$path) | dir.exists(files$path)]
+  missing <- files$path[!file.exists(files$path)]
   if (length(missing)) {
     abort("chunks", "There is no such file.", enumerate(missing),
           "The folder of relative names is getwd(). list.files() lists the files of a folder.")
@@ -32,6 +33,15 @@ check_paths <- function(paths) {
   empty <- files$path[files$size == 0]
   if (length(empty)) empty_file(enumerate(empty))
   files
+}
+
+# Of a folder its files, but for hidden ones and those of folders in it; else the name itself.
+files_of <- function(path) {
+  if (!dir.exists(path)) return(path)
+  all <- sort(list.files(path, full.names = TRUE), method = "radix")
+  files <- all[!dir.exists(all)]
+  if (length(files)) return(files)
+  abort("chunks", "A folder has no files.", path, "Files in folders below it are not looked for.")
 }
 
 empty_file <- function(path) {

@@ -84,7 +84,18 @@ finish_source <- function(bare, first, key) {
   check_unique(names(first), "the first chunk")
   parts <- list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                 kinds = vapply(first, column_kind, ""))
-  structure(c(unclass(bare), parts), class = c(class(bare), "sparserls_chunks"))
+  fields <- c(unclass(bare), parts)
+  structure(c(fields, mark = fingerprint(fields)), class = c(class(bare), "sparserls_chunks"))
+}
+
+# A source comes from a file or from hands: an edited one is found out by its mark.
+check_source <- function(source) {
+  fields <- unclass(source)
+  fine <- is.list(fields) && length(class(source)) == 2 &&
+    identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
+  if (fine) return(invisible(source))
+  abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
+        NULL, "Make them anew by chunks_files(), chunks_dbi() or chunks_function().")
 }
 
 check_key <- function(key, columns) {
@@ -245,10 +256,11 @@ check_installed <- function(packages, what) {
 }
 
 #' @export
-length.sparserls_chunks <- function(x) chunk_count(x)
+length.sparserls_chunks <- function(x) chunk_count(check_source(x))
 
 #' @export
 format.sparserls_chunks <- function(x, ...) {
+  check_source(x)
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
   paste0(count(chunk_count(x), "chunk"), " of ", source_label(x), ", ",
