@@ -36,6 +36,8 @@
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x as in [sparserls()]; sparse matrices are made dense.
 #' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths,
 #'   at most 300; of more rows half of them, at most 500, drawn at random.

@@ -198,8 +198,13 @@ cv_fit <- function(object) {
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class", "prob"),
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
+                                 se.fit = FALSE, noise = c("df", "reml"), file = NULL, ...) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   fit <- cv_fit(object)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {

@@ -28,6 +28,8 @@
 #'   leverage), or what is left of a feature beside those selected, vanishes in rounding errors.
 #'
 #' @inheritParams sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
 #'   a data frame are coded by contrasts, and each column counts as a feature. Sparse matrices are
 #'   made dense (`sparserls_error_x` where that is not possible).

@@ -37,6 +37,8 @@
 #'   `sparserls_warning_kernel` for kernels that are zero on the rows, `sparserls_warning_gap`.
 #'
 #' @inheritParams sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param kernels a list of [kernels], each on any features, from [kernel_bank()] or made by hand;
 #'   or a single one. `NULL`: the linear kernel on every feature. Of identical kernels the first is
 #'   taken.
