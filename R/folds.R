@@ -19,10 +19,11 @@
 #' @param spread how the rows of `basis` are spread over the folds: `"free"`, like all others;
 #'   `"balanced"`, every fold gets nearly the same number of them; `"exclude"`, no fold holds any.
 #'   See below.
-#' @param positions where rows are in time or space: a number for each row, or a matrix with one
-#'   row of coordinates for each.
-#' @param buffer rows within this distance (Euclidean, in the units of `positions`) of a scored row
-#'   do not train either.
+#' @param positions where rows are in time or space: a number, a date or a date-time for each row,
+#'   or a matrix or data frame of such coordinates with one row for each. Dates count days, and
+#'   date-times (POSIXct, POSIXlt) seconds.
+#' @param buffer rows within this distance (Euclidean, in the units of `positions`: of dates days,
+#'   of date-times seconds) of a scored row do not train either.
 #' @return A list of class `sparserls_folds`: integer vectors of row numbers; with `positions` of
 #'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that

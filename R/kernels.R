@@ -29,7 +29,8 @@
 #'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at.
 #' @param multiples positive numbers, multiples of the default gamma. With many features that say
 #'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
-#' @param smoothness 0.5, 1.5 or 2.5.
+#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
+#'   vector named by the features, is taken as gamma in this place too; a number is the smoothness.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
@@ -172,12 +173,23 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @rdname kernels
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
-  if (!is_number(smoothness) || !smoothness %in% c(0.5, 1.5, 2.5)) {
+  if (is_only_gamma(smoothness) && is.null(gamma)) {
+    gamma <- smoothness
+    smoothness <- 1.5
+  }
+  if (!is_smoothness(smoothness)) {
     abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness),
           "The width is the second argument: kernel_matern(gamma = ...).")
   }
-  new_kernel("matern", c(gamma_fields(gamma), smoothness = smoothness),
+  new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
              normalize, features)
+}
+
+is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
+
+# What can be meant as nothing but gamma: relative(), and widths of features.
+is_only_gamma <- function(x) {
+  inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
 }
 
 #' @rdname kernels

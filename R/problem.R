@@ -98,10 +98,13 @@ without_weight <- function(problem, rows) {
   problem
 }
 
-# LAPACK counts its workspace of 2 n^2 in an int.
-check_size <- function(n, what, topic, remedy = NULL) {
-  if (n > 32000) {
-    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
-          remedy)
+# LAPACK counts its workspace in an int: 2 n^2 for eigenvalues, 5 n^2 for singular values.
+most_eigenvalues <- 32000
+most_singular_values <- 20700
+
+check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
+  if (n > most) {
+    abort(topic, sprintf("More than %d %s are not possible.", most, what),
+          sprintf("%d %s", n, what), remedy)
   }
 }

@@ -183,3 +183,24 @@ test_that("a split may leave rows in neither part, as buffers of spatialsample d
   given <- list(list(score = 1:8, omit = 1:10), 11:29)
   expect_identical(cv$fit.preval, cv.rls(x, y, lambda = lambda, folds = given, keep = TRUE)$fit.preval)
 })
+
+test_that("positions may be dates, date-times and data frames of coordinates", {
+  day <- as.Date("2024-01-01") + c(0, 3, 4, 10, 20:55)
+  folds <- function(positions, ...) cv_folds(40, 5, positions = positions, ...)
+  by_day <- folds(day, buffer = 7)
+  expect_identical(by_day, folds(as.numeric(day), buffer = 7))
+  expect_identical(folds(as.POSIXct(day), buffer = 7 * 86400), by_day)
+  expect_identical(folds(as.POSIXlt(day, tz = "UTC"), buffer = 7 * 86400), by_day)
+  at <- cbind(sin(1:40), cos(3 * 1:40))
+  frame <- data.frame(east = at[, 1], north = at[, 2])
+  expect_identical(folds(frame, buffer = 0.2), folds(at, buffer = 0.2))
+  frame$day <- day
+  expect_identical(folds(frame, buffer = 2), folds(cbind(at, as.numeric(day)), buffer = 2))
+  expect_refused("folds", {
+    cv_folds(40, positions = data.frame(x = 1:40, id = factor(1:40)))
+    cv_folds(40, positions = replace(day, 3, NA))
+    cv_folds(40, positions = frame[-1, ])
+    cv_folds(40, positions = day, buffer = as.difftime(2, units = "days"))
+    cv_folds(40, positions = data.frame(row.names = 1:40))
+  })
+})

@@ -133,3 +133,16 @@ test_that("kernels print as what they are", {
     kernel_precomputed()
   })
 })
+
+test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
+  expect_identical(kernel_matern(relative(1:3)), kernel_matern(gamma = relative(1:3)))
+  expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))
+  expect_identical(kernel_matern(relative(2), features = "a"),
+                   kernel_matern(1.5, relative(2), features = "a"))
+  expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
+  expect_refused("kernel", {
+    kernel_matern(0.3)
+    kernel_matern(c(0.5, 2.5))
+    kernel_matern(relative(2), 2.5)
+  })
+})
