@@ -168,8 +168,13 @@ derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = 
                                weights = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fit <- replace(object$fits[[penalty_position(object, s)]], "call", list(object$call))
-  derivatives(fit, newdata, type = type, weights = weights)
+  width_derivatives(no_outer_fits(), object, penalty_position(object, s), newdata, type, weights)
+}
+
+# outer: of outer_fits(); at: a position on the path.
+width_derivatives <- function(outer, object, at, newdata, type, weights) {
+  fit <- replace(object$fits[[at]], "call", list(object$call))
+  new_derivatives(outer, fit, effect_rows(fit, newdata, weights), fit$lambda, type)
 }
 
 #' @rdname coef.ardrls

@@ -107,15 +107,9 @@ predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
 derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
                                   ...) {
   check_dots(..., known = names(formals()))
-  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
-}
-
-#' @rdname derivatives
-#' @export
-derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
-                                  ...) {
-  check_dots(..., known = names(formals()))
-  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
+  fit <- cv_fit(object)
+  at <- penalty_position(fit, cv_penalty(object, s))
+  width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type, weights)
 }
 
 #' @rdname coef.ardrls

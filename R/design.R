@@ -6,12 +6,13 @@
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
-                       rownames = base::rownames(x), terms = NULL, na.action = NULL) {
+                       rownames = base::rownames(x), terms = NULL, na.action = NULL,
+                       codes = NULL) {
   structure(
     list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
          weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
          supplied = supplied, intercept = intercept, rownames = rownames, terms = terms,
-         na.action = na.action),
+         na.action = na.action, codes = codes),
     class = "sparserls_design"
   )
 }
@@ -157,7 +158,7 @@ frame_design <- function(x, y, weights, kernels) {
   frame <- model.frame(~ ., x)
   blueprint <- terms_blueprint(terms(frame), frame, names(x), sees_levels(kernels))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
-             rownames = frame_rownames(x))
+             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
 }
 
 # given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
@@ -208,7 +209,7 @@ code_frame <- function(data, kernels) {
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
-    na.action = attr(frame, "na.action")
+    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame)
   )
 }
 
@@ -376,12 +377,16 @@ sees_levels <- function(kernels) {
 # Identity matrices as contrasts: every main effect has a column for each level, and every
 # interaction of factors one for each cell.
 level_indicators <- function(form, frame) {
+  lapply(leveled_factors(form, frame), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+}
+
+# The variables that have levels, as factors.
+leveled_factors <- function(form, frame) {
   variables <- frame[intersect(term_variables(form), names(frame))]
   coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
-  lapply(variables[coded], function(v) {
-    levels <- if (is.logical(v)) c("FALSE", "TRUE") else levels(as.factor(v))
-    matrix(diag(length(levels)), length(levels), dimnames = list(levels, levels))
-  })
+  lapply(variables[coded], function(v) if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v))
 }
 
 # The model matrix always has an intercept, so that factors are coded by contrasts or

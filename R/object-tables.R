@@ -20,13 +20,22 @@ fit_fields <- field_table(expression(
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
   fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
-  dummies = is.null(dummies) || positions(dummies, p)
+  dummies = is.null(dummies) || positions(dummies, p),
+  carriers = is.null(carriers) || is_carriers(carriers, p)
 ), expression(
   m = nobs, held = if (is.null(chunks)) nobs else 0L, v = ncol(response$y), c = length(lambda),
   p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv", "dummies", "chunks"))
+), c("jitter", "solver", "gcv", "dummies", "chunks", "carriers"))
+
+# Of carriers().
+is_carriers <- function(known, p) {
+  is.list(known) && reals(known$columns, p) &&
+    all(vapply(known$levels, function(level) {
+      reals(unname(level), length(level)) && strings(names(level), length(level))
+    }, NA))
+}
 
 # Of new_chunked_fit().
 is_chunk_facts <- function(chunks, v) {
@@ -173,7 +182,8 @@ is_calibration <- function(calibration, response, axis) {
 is_covariance <- function(kept, fit) {
   size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
   is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
-  is.list(kept) && (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+  is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
+    (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
     (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
                         is_sum(kept$sandwich) &&
                         (strings(kept$failed, 1) || is_sum(kept$jackknife))))
@@ -295,9 +305,11 @@ ard_cv_fields <- field_table(expression(
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   outer = among(outer, c("folds", "split")),
   refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  covariance = is.null(covariance) ||
+    is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
   calibration = is_calibration(calibration, object$fit$response, "penalty")
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
-c("rule", "ngroups", "refits", "calibration"))
+c("rule", "ngroups", "refits", "calibration", "covariance"))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),
@@ -325,10 +337,11 @@ derivatives_fields <- field_table(expression(
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   type = among(type, c(covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups")),
-  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda)
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  carriers = is.null(carriers) || reals(unname(carriers), p)
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count"))
+c("units", "count", "carriers"))
 
 derivatives_summary_fields <- field_table(expression(
   description = strings(description),
