@@ -17,7 +17,7 @@ provenance <- function() {
   blas <- sprintf("BLAS %s, %s thread(s)", basename(dirname(info$blas)),
                   Sys.getenv("OPENBLAS_NUM_THREADS", format(info$blas_threads)))
   c(
-    sprintf("%s, commit %s: %s", Sys.Date(), source_commit(),
+    sprintf("%s, commit %s: %s", Sys.Date(), started_from,
             trimws(paste("Rscript", file.path("bench", basename(script)),
                          paste(commandArgs(TRUE), collapse = " ")))),
     sprintf("sparserls %s, R %s, %s; %s", info$version, getRversion(),
@@ -35,10 +35,12 @@ source_commit <- function() {
   paste0(commit, if (length(changed)) " and changes")
 }
 
+started_from <- source_commit()
+
 # Processor and load: what else the machine did lengthens seconds by the clock.
 machine <- function() {
   if (!file.exists("/proc/cpuinfo")) return(Sys.info()[["machine"]])
   model <- sub(".*: ", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE))
   load <- strsplit(readLines("/proc/loadavg"), " ")[[1]][1]
-  sprintf("%s, %d processors, load %s", trimws(model[1]), length(model), load)
+  sprintf("%s, %d processors, load %s at the end", trimws(model[1]), length(model), load)
 }
