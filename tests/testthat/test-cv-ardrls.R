@@ -198,7 +198,7 @@ test_that("choices at an end of the path are noted", {
     fake$index[, 1] <- c(min, se)
     notes(fake)
   }
-  expect_snapshot({
+  expect_said({
     at(1, 1)
     at(1, 1, c(3, 2, 1))
     at(2, 1)
@@ -212,7 +212,7 @@ test_that("prints", {
   fit <- ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30)
   cv <- cv.ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30, outer = thirds)
   # What depends on the last bits has few digits.
-  expect_snapshot({
+  expect_said({
     print(fit, digits = 1)
     print(cv, digits = 1)
     names(fit)

@@ -173,7 +173,7 @@ test_that("a time limit in mid-work leaves a usable session", {
 })
 
 test_that("cross-validations print", {
-  expect_snapshot({
+  expect_said({
     cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), lambda, foldid = id)
     summary(cv.sparserls(x, y, 1:10, kernel_gaussian(c(0.1, 0.3)), lambda, foldid = id))
     cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), lambda, nfolds = "loo", holdout_basis = "skip")

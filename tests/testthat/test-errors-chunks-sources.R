@@ -12,7 +12,7 @@ expect_refused_here <- function(block) {
   env <- parent.frame()
   classed("chunks", block, env)
   hide <- function(lines) gsub(folder, "FOLDER", lines, fixed = TRUE)
-  eval(bquote(expect_snapshot(error = TRUE, transform = .(hide), .(block))), env)
+  expect_recorded(block, env, error = TRUE, hide)
 }
 
 # Numbered rows a, b, c; row i is replaced by a line.

@@ -8,7 +8,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     chunks_function(4, function(i) change(data[(i - 1) * 10 + 1:10, ], i))
   }
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv(y ~ z)
     cv(y ~ poly(x, 2))
     cv.sparserls(y ~ x, chunks(), strata = "a")
@@ -65,7 +65,7 @@ test_that("chunks that change between the passes are found out", {
   other <- chunks_function(2, function(i) {
     data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20))
   })
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.sparserls(y ~ a, other, survey = survey, basis = 1, progress = FALSE)
     cv.sparserls(y ~ x, chunks, survey = survey, basis = 2, progress = FALSE)
   })

@@ -51,7 +51,7 @@ test_that("errors are of the scored rows, and rows count as supplied", {
   expect_equal(cv$cvm, colSums(w[1:30] * loss) / sum(w[1:30]))
   expect_null(cv$foldid)
   expect_true(cv$omits.more)
-  expect_snapshot(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
+  expect_said(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
   expect_match(capture.output(print(cv)), "3 folds that omit more rows than they score", all = FALSE)
   d <- data.frame(x, y)
   d$X1[c(2, 33)] <- NA
@@ -115,7 +115,7 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
 
 test_that("folds of a wrong shape are refused", {
   run <- function(folds) cv.rls(x, y, folds = folds)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     run(list(list(score = 1:3, omit = 2:9)))
     run(list(1:3, list(omit = 2:9)))
     run(list(list(score = 1:3, omit = 1:9, train = 10)))
@@ -162,7 +162,7 @@ test_that("resamples of rsample are folds", {
     expect_equal(cv$fit.preval[, 1], honest(set), tolerance = 1e-8)
     expect_identical(cv$nfolds, nrow(set))
   }
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5))
     cv.rls(x, y, folds = rsample::apparent(d))
   })

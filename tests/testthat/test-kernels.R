@@ -122,7 +122,7 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
 })
 
 test_that("kernels print as what they are", {
-  expect_snapshot({
+  expect_said({
     kernel_linear(features = 1:3)
     kernel_gaussian()
     kernel_laplacian(c(0.1, 1))

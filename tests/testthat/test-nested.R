@@ -220,10 +220,10 @@ test_that("print, glance and tidy show it; the bar moves by outer folds", {
   kernels <- list(kernel_linear(), kernel_gaussian(1))
   cv <- quiet(cv.sparserls(x, bad_y(), seq(1, 20, 2), kernels, c(1, 0.1), foldid = rep(1:4, 5),
                            outer = list(1:7, 8:14, 15:20)))
-  expect_snapshot(print(cv))
+  expect_said(print(cv))
   greedy <- quiet(cv.greedyrls(x, bad_y(), 2, 1, foldid = rep(1:4, 5),
                                outer = list(1:7, 8:14, 15:20)))
-  expect_snapshot(print(greedy))
+  expect_said(print(greedy))
   expect_output(print(quiet(cv.rls(x, bad_y(), lambda = 1, foldid = rep(1:4, 5), outer = 2))),
                 "in 2 outer folds\nat the price of 2 more fits")
   skip_if_not_installed("generics")

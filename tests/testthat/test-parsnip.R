@@ -93,8 +93,8 @@ test_that("what does not fit is said", {
   tiny <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = 1), "sparserls", basis = 1:20)
   tiny <- parsnip::fit(tiny, lpsa ~ ., train)
   expect_error(parsnip::multi_predict(tiny, new, cost = -1), class = "sparserls_error_lambda")
-  expect_snapshot(predict(tiny, new, type = "pred_int"), error = TRUE)
-  expect_snapshot(predict(tiny, new, type = "raw", opts = list(interval = "gp")), error = TRUE)
+  expect_said(predict(tiny, new, type = "pred_int"), error = TRUE)
+  expect_said(predict(tiny, new, type = "raw", opts = list(interval = "gp")), error = TRUE)
 })
 
 test_that("parameters of dials: ranges of lambda as a sum, number of basis vectors", {

@@ -134,7 +134,7 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
 
 test_that("printing", {
   skip_if_not_installed("survival")
-  expect_snapshot({
+  expect_said({
     rls(x, y, lambda = lambda)
     rls(x, y, kernel_gaussian(0.3), lambda)
     cv.rls(x, y, kernel_laplacian(0.1), lambda, nfolds = "loo")
@@ -144,7 +144,7 @@ test_that("printing", {
 
 test_that("bad input is refused", {
   k <- kernel_matrix(kernel_gaussian(0.3), x)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     rls(x, y, kernel_gaussian(), solver = "svd")
     rls(t(x), rnorm(4), solver = "svd")
     rls(x, y, solver = "fast")
