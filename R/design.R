@@ -494,7 +494,8 @@ check_frame_rows <- function(frame, newdata, blueprint) {
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
 type_gaps <- function(blueprint, newdata) {
-  for (name in blueprint$needed) {
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
     if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
     levels <- blueprint$xlevels[[name]]
     newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)
