@@ -45,11 +45,14 @@
 #'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With `by`
 #'   rows are ordered by it, so it should be unique; without, an `ORDER BY` in each query fixes the
 #'   order of its rows.
-#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`).
+#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`). A folder stands
+#'   for the files in it, in the order of their names in the C locale; hidden files, and folders in
+#'   it, are left out.
 #' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
 #' @param key name of a column that identifies a row.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
-#' @seealso [chunk_models] for what is done with them.
+#' @seealso [chunk_models] for what is done with them, [predict.sparserls_fit()] for predictions of
+#'   rows in chunks.
 #' @return An object of class `sparserls_chunks`.
 #' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
 #'   is missing, a file that is missing, empty or has changed, columns or types that differ from

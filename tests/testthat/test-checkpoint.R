@@ -243,7 +243,9 @@ test_that("other rows of a query, and another value of a custom kernel, are noti
   d <- some_rows(60)
   connect <- sqlite_with(d)
   chunks <- function() chunks_dbi(connect, "SELECT * FROM rows", by = "id", n = 3)
-  kernel <- function(width) kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
+  kernel <- function(width) {
+    kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
+  }
   expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
   expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
   expect_changed(goes_on(chunks(), dir, kernel = kernel(2)), "`width`, which the kernel uses")

@@ -73,7 +73,8 @@ test_that("chunks that change between the passes are found out", {
 
 test_that("types of new rows are those of the fit, as in memory", {
   set.seed(2)
-  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20), l = rep(c(TRUE, FALSE), 30))
+  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
+                  l = rep(c(TRUE, FALSE), 30))
   d$x[1:20] <- rnorm(20)
   d$y <- d$x + rnorm(60)
   late <- d
@@ -88,7 +89,8 @@ test_that("types of new rows are those of the fit, as in memory", {
   )
   new <- list(date = transform(d, n = as.Date("2024-01-01") + n), text = transform(d, x = "a"),
               factor = transform(d, n = factor(n)), logical = transform(d, x = x > 0),
-              number = transform(d, g = n), one = transform(d, l = n), words = transform(d, l = "a"),
+              number = transform(d, g = n), one = transform(d, l = n),
+              words = transform(d, l = "a"),
               list = within(d, x <- as.list(x)), level = transform(d, g = "k"))
   for (name in names(new)) for (fit in names(fits)) {
     class <- tryCatch({
@@ -143,7 +145,8 @@ test_that("chunks and surveys that were edited", {
     expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = bad$object, progress = FALSE)),
                      "sparserls_error_argument", info = where)
   }
-  for (none in list(structure(1, class = "chunks_survey"), structure(list(), class = "chunks_survey"),
+  for (none in list(structure(1, class = "chunks_survey"),
+                    structure(list(), class = "chunks_survey"),
                     structure(function() 1, class = "chunks_survey"))) {
     expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = none, progress = FALSE)),
                      "sparserls_error_argument")
