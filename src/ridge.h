@@ -101,7 +101,7 @@ typedef struct {
     const double *centre; /* p */
     int threads;
     const double *columns; /* n x m, or NULL */
-    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
+    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based; NULL: none are */
 } kernel_source;
 
 /* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK;
