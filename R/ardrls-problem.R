@@ -55,9 +55,11 @@ evaluate_split <- function(problem, candidate, folds, tick) {
   c(begin(problem, candidate), list(held = held, models = kept))
 }
 
+# Its folds are outer ones.
 without.ardrls_problem <- function(problem, rows) {
   problem$inner <- recipe_without(problem$inner, rows)
-  NextMethod()
+  rest <- NextMethod()
+  anew(rest, rest$rows)
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {

@@ -36,6 +36,8 @@
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x as in [sparserls()]; sparse matrices are made dense.
 #' @param basis as in [sparserls()], but for given points. `NULL`: of up to 600 rows
 #'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows half of them, at most 500, drawn
@@ -107,9 +109,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
 #' @export
 ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                            groups, strata) {
-  call <- generic_call(match.call(), "ardrls")
-  env <- parent.frame()
-  from_formula(call, env, ardrls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "ardrls", parent.frame(), formula, data)
+  from_formula(given, ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }
 

@@ -128,8 +128,8 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                                 nfolds = NULL,
                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                type.measure = NULL, keep = FALSE, threads = NULL,
-                                reservoir = 10000, survey = NULL, checkpoint = NULL,
+                                type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                                threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
                                 estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
@@ -137,7 +137,8 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter,
-                nfolds = nfolds, mode = mode, measure = type.measure, keep = check_keep(keep))
+                nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
+                keep = check_keep(keep))
   answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
               progress)
 }
@@ -157,15 +158,15 @@ rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlamb
 
 cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                           intercept = TRUE, standardize = TRUE, nfolds = NULL,
-                          type.measure = NULL, keep = FALSE, threads = NULL, reservoir = 1000,
-                          survey = NULL, checkpoint = NULL, estimate = FALSE,
-                          progress = interactive(), ...) {
+                          type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                          threads = NULL, reservoir = 1000, survey = NULL, checkpoint = NULL,
+                          estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), linear_only)
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
-                keep = check_keep(keep))
+                rule = rule, keep = check_keep(keep))
   answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
               progress)
 }

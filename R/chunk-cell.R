@@ -73,6 +73,13 @@ kernel_cell <- function(problem, part, points) {
        coordinates = list(cholesky = cholesky, centre = centre))
 }
 
+# By which a cell is told from the others of its problem: the kernel and the rows of the basis.
+cell_identity <- function(cell) {
+  kernel <- cell$part$kernel
+  list(portable_settings(kernel), closure_marks(kernel, "the kernel")$marks,
+       cell$members[c("chunk", "row")])
+}
+
 # What goes to the workers: not the sample.
 cell_payload <- function(cell) {
   list(kernel = cell$part$kernel, basis = cell$basis, coordinates = cell$coordinates,

@@ -50,7 +50,15 @@ survey_chunks <- function(frame, reservoir, run) {
                       list(frame = frame, reservoir = reservoir), combine_surveys,
                       pass(run, "survey"))
   check_survey(found, frame)
-  new_survey(frame, found)
+  new_survey(with_classes(frame, found$sample$data), found)
+}
+
+# The frame whose blueprint knows the classes of its variables, by rows from all chunks: in the
+# first one all may be missing.
+with_classes <- function(frame, sample) {
+  variables <- data_frame_of(frame, sample)[term_variables(frame$blueprint$terms)]
+  attr(frame$blueprint$terms, "dataClasses") <- vapply(variables, stats::.MFclass, "")
+  frame
 }
 
 # ---- levels ---------------------------------------------------------------------------------
@@ -137,6 +145,7 @@ response_of <- function(y, levels) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
     logical <- is.logical(y)
     if (logical) levels <- c("FALSE", "TRUE")
+    check_named_levels(levels, "y", "y")
     if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
     type <- if (length(levels) == 2) "binary" else "multiclass"
     outputs <- if (type == "multiclass") levels
@@ -261,6 +270,13 @@ new_survey <- function(frame, found) {
 # By which an edited survey is found out: means, sample and places belong together.
 survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
 
+check_survey_mark <- function(survey) {
+  fields <- unclass(survey)
+  if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
+  abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
+        "Make it again, and leave it as it is.")
+}
+
 # Numbers by size, others as text.
 sort_labels <- function(labels) {
   if (is.null(labels)) return(NULL)
@@ -270,6 +286,7 @@ sort_labels <- function(labels) {
 
 #' @export
 print.chunks_survey <- function(x, ...) {
+  check_survey_mark(x)
   cat(sprintf("%.0f rows in %d chunks (%.0f read), %d columns of x\n", x$nobs, length(x$each),
               x$supplied, nrow(x$columns)))
   said <- describe_response(x$response)

@@ -6,6 +6,8 @@
 #   source_columns(source)       names and classes of the columns
 #   chunk_label(source, i)       the i-th in words, for messages
 #   row_label(source, i, row)    one of its rows in words
+#   source_marks(source, head)   by which the data are known again: strings with names in words;
+#                                head: the first chunk
 # Each kind of source (chunks-*.R) knows how to fetch a chunk and what to call it.
 
 #' Data in chunks
@@ -82,7 +84,18 @@ finish_source <- function(bare, first, key) {
   check_unique(names(first), "the first chunk")
   parts <- list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                 kinds = vapply(first, column_kind, ""))
-  structure(c(unclass(bare), parts), class = c(class(bare), "sparserls_chunks"))
+  fields <- c(unclass(bare), parts)
+  structure(c(fields, mark = fingerprint(fields)), class = c(class(bare), "sparserls_chunks"))
+}
+
+# A source comes from a file or from hands: an edited one is found out by its mark.
+check_source <- function(source) {
+  fields <- unclass(source)
+  fine <- is.list(fields) && length(class(source)) == 2 &&
+    identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
+  if (fine) return(invisible(source))
+  abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
+        NULL, "Make them anew by chunks_files(), chunks_dbi() or chunks_function().")
 }
 
 check_key <- function(key, columns) {
@@ -100,6 +113,7 @@ no_column <- function(name, columns, what) {
 }
 
 chunk_count <- function(source) UseMethod("chunk_count")
+source_marks <- function(source, head) UseMethod("source_marks")
 fetch_chunk <- function(source, i, columns) UseMethod("fetch_chunk")
 chunk_label <- function(source, i) UseMethod("chunk_label")
 row_label <- function(source, i, row) UseMethod("row_label")
@@ -118,6 +132,11 @@ read_chunk <- function(source, i, columns = NULL) {
   if (is.null(columns)) columns <- all
   if (nrow(data) == 0) return(no_rows(source, i, columns))
   conform_all(data[columns], source, i)
+}
+
+# Where no more can be known without reading all.
+source_marks.default <- function(source, head) {
+  setNames(fingerprint(head), chunk_label(source, 1))
 }
 
 source_columns <- function(source) lapply(source$prototype, class)
@@ -237,10 +256,11 @@ check_installed <- function(packages, what) {
 }
 
 #' @export
-length.sparserls_chunks <- function(x) chunk_count(x)
+length.sparserls_chunks <- function(x) chunk_count(check_source(x))
 
 #' @export
 format.sparserls_chunks <- function(x, ...) {
+  check_source(x)
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
   paste0(count(chunk_count(x), "chunk"), " of ", source_label(x), ", ",

@@ -48,6 +48,25 @@
 #'   computed in every fold and averaged (folds in which they are undefined are left out), or once
 #'   over all held-out predictions where folds hold fewer than three rows; `cvsd` is then the
 #'   standard error of [survival::concordance()], and NA for a user's function.
+#' @section The simplest model that is as good: With `rule = "1se"`, the usual rule, it is the one
+#'   with the largest lambda whose error is at most the smallest plus that one's `cvsd`. But models
+#'   are compared on the same rows, and what makes all of them err alike, rows that are outliers or
+#'   whole folds that are hard, is in `cvsd` and not in their difference. With `rule = "paired"` it
+#'   is the one with the largest lambda for which the mean of the differences
+#'   \eqn{d_u = L_u(\lambda) - L_u(\lambda_{min})}{d_u = L_u(lambda) - L_u(lambda.min)} is at
+#'   most their standard error
+#'   \deqn{\bar d = \frac{\sum w_u d_u}{\sum w_u} \le
+#'     \sqrt{\frac{1}{U - 1} \frac{\sum w_u (d_u - \bar d)^2}{\sum w_u}},}{
+#'     sum(w d) / sum(w) <= sqrt(sum(w (d - mean)^2) / sum(w) / (U - 1)),}
+#'   L_u the mean loss of the unit u, w_u its weight. The U units are rows, or groups where `groups`
+#'   are given, and not folds, of which there are few: the standard error of five differences is
+#'   nearly as uncertain as they are. (Rows of a fold share a refit, which this passes over.) The
+#'   root mean squared error chooses as the mean squared error does; with `repeats` mean and
+#'   standard error are computed within every repeat. AUC and concordance are compared by folds, and
+#'   where folds hold fewer than three rows by what every row, or group, moves them by; a user's
+#'   function by folds only, and it is refused where these hold fewer than three rows. Of rows in
+#'   chunks there are sums by fold: the units are folds, and `"loo"` and leave-one-group-out are
+#'   refused. `lambda.min`, `cvm` and `cvsd` do not depend on the rule.
 #' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is one
 #'   for all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of
 #'   a cross-validation of the output alone with the same folds, basis and kernel (the best for all
@@ -106,6 +125,8 @@
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
 #'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
 #'   and `"class"` for classes.
+#' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
+#'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which
 #'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
 #'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
@@ -121,9 +142,10 @@
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
-#'   \item{name}{of the measure}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error, and the largest within one
-#'     standard error of it}
+#'   \item{name, rule}{of the measure; the `rule` of `lambda.1se`}
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (of equals, as misclassifications
+#'     often are, of the smallest squared error; then the largest), and the largest within one
+#'     standard error of it, or of the difference from it}
 #'   \item{index}{their positions}
 #'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`: the same
 #'     for every output, matrices of lambdas x outputs, and one lambda for each}
@@ -187,7 +209,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                 type.measure = NULL, keep = FALSE,
+                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
@@ -205,7 +227,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   basis_warned(cross_validate(sparserls_problem(
     design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
     new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress,
-                   by.output, outer),
+                   by.output, outer, rule),
     solver = solver, holdout_basis = mode, reselect = reselect
   )))
 }
@@ -214,9 +236,8 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  foldid, groups, strata) {
-  call <- generic_call(match.call(), "cv.sparserls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(cv.sparserls_chunks(call, env, basis, ...))
-  from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, cv.sparserls_chunks, basis, ...))
+  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }

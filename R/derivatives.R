@@ -94,7 +94,7 @@ refuse_selected <- function(fit) {
         "Use coef().")
 }
 
-# object: a fit or its cross-validation; rows: of effect_rows().
+# object: what knows of errors: a fit, its cross-validation, or outer_fits(); rows: of effect_rows().
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
@@ -104,14 +104,19 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
   values[rows$complete, , ] <- found$values
-  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1])
+  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
+    effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
+  })
+  carriers <- effect_carriers(object, fit, type, effects)
+  warn_few(terms, carriers, errors$count, errors$units)
   structure(list(
     call = fit$call,
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = name_terms(found$average, list(terms), outputs),
     std.error = name_terms(errors$std.error, list(terms), outputs),
     vcov = name_terms(errors$covariance, list(terms, terms), outputs),
-    df = errors$df, type = type, units = errors$units, count = errors$count, lambda = lambda,
+    df = errors$df, type = type, units = errors$units, count = errors$count,
+    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
@@ -165,7 +170,9 @@ effect_features <- function(rows, effects, terms) {
 
 # The type that was asked for or, without one, the best that there is; "none" for families whose
 # coefficients have no covariance, and where no degree of freedom is left for the noise.
-error_type <- function(object, fit, lambda, type) {
+error_type <- function(object, fit, lambda, type) UseMethod("error_type")
+
+error_type.default <- function(object, fit, lambda, type) {
   if (is.null(fit$spectrum)) {
     if (!is.null(type)) check_covariances(fit)
     return("none")
@@ -182,16 +189,52 @@ error_type <- function(object, fit, lambda, type) {
   "gp"
 }
 
-# shape: terms, outputs.
-average_errors <- function(object, fit, lambda, type, functionals, shape) {
+# Widths that were searched are never taken as known without a word.
+error_type.outer_fits <- function(object, fit, lambda, type) {
+  if (!is.null(type)) {
+    type <- check_choice(type, outer_types, "type")
+    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
+    return(type)
+  }
+  if (!is.null(object$fits)) return("jackknife")
+  inform(paste0("There are no standard errors: the widths were searched, and no fits without outer ",
+                "folds\nsay how they vary. ", object$why,
+                " type = \"gp\" takes the widths as known."))
+  "none"
+}
+
+# shape: terms, outputs; value: the averages of another fit, terms x outputs.
+average_errors <- function(object, fit, lambda, type, functionals, shape, value) {
   if (type == "none") {
     missing <- rep(NA_real_, prod(shape))
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
   }
-  found <- coefficient_covariance(object, lambda, type)
-  covariance <- functional_covariance(fit, found, functionals)
-  error <- apply(covariance, 3, function(covariance) {
+  found <- average_covariance(object, fit, lambda, type, functionals, value)
+  error <- apply(found$covariance, 3, function(covariance) {
     sqrt(pmax(diag(matrix(covariance, shape[1])), 0))
   })
-  c(list(std.error = error, covariance = covariance), found[c("df", "units", "count")])
+  c(list(std.error = error), found)
+}
+
+# As coefficient_covariance(), of the averages.
+average_covariance <- function(object, fit, lambda, type, functionals, value) {
+  UseMethod("average_covariance")
+}
+
+average_covariance.default <- function(object, fit, lambda, type, functionals, value) {
+  found <- coefficient_covariance(object, lambda, type)
+  replace(found, "covariance", list(functional_covariance(fit, found, functionals)))
+}
+
+average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value) {
+  if (type == "jackknife") outer_covariance(object, value)
+  else average_covariance(fit, fit, lambda, type, functionals, value)
+}
+
+# How many units carry each effect, NULL where errors do not leave units out (or the object is of a
+# version that did not know).
+effect_carriers <- function(object, fit, type, effects) {
+  if (type %in% c("gp", "none")) return(NULL)
+  known <- if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
+  if (!is.null(known)) term_carriers(known, effects)
 }

@@ -6,12 +6,13 @@
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
-                       rownames = base::rownames(x), terms = NULL, na.action = NULL) {
+                       rownames = base::rownames(x), terms = NULL, na.action = NULL,
+                       codes = NULL) {
   structure(
     list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
          weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
          supplied = supplied, intercept = intercept, rownames = rownames, terms = terms,
-         na.action = na.action),
+         na.action = na.action, codes = codes),
     class = "sparserls_design"
   )
 }
@@ -157,20 +158,20 @@ frame_design <- function(x, y, weights, kernels) {
   frame <- model.frame(~ ., x)
   blueprint <- terms_blueprint(terms(frame), frame, names(x), sees_levels(kernels))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
-             rownames = frame_rownames(x))
+             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
 }
 
-# call: the matched call of a formula method; extras: its arguments that, like
-# weights, hold one value per row and are looked for in the data first. The variables of the formula
-# are coded as numbers by as_design(), which knows the kernels.
-formula_design <- function(call, env, extras) {
-  formula <- tryCatch(eval(call$formula, env), error = function(e) NULL)
-  check_random_effects(formula, tryCatch(eval(call$data, env), error = function(e) NULL))
-  frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
+# given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
+# and are looked for in the data first. The variables of the formula are coded as numbers by
+# as_design(), which knows the kernels.
+formula_design <- function(given, extras) {
+  call <- given$read
+  check_random_effects(call$formula, call$data)
+  frame <- tryCatch(formula_frame(call, given$env, extras), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
-    check_formula_response(call, env)
+    check_formula_response(call$formula, call$data)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
-          formula_remedy(formula, conditionMessage(e)))
+          formula_remedy(call$formula, conditionMessage(e)))
   })
   form <- attr(frame, "terms")
   check_terms(form)
@@ -180,7 +181,7 @@ formula_design <- function(call, env, extras) {
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_binomial(form[[2]], model.response(frame))
   structure(
-    list(frame = frame, terms = predictors, columns = names(eval(call$data, env)),
+    list(frame = frame, terms = predictors, columns = names(call$data),
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
@@ -208,25 +209,35 @@ code_frame <- function(data, kernels) {
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
-    na.action = attr(frame, "na.action")
+    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame)
   )
 }
 
 # The model frame, with the row numbers of the data as supplied as a variable of its
-# own: they tell which rows have survived subset and na.action.
+# own: they tell which rows have survived subset and na.action. call: with the values of the formula
+# and the data.
 formula_frame <- function(call, env, extras) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
   supplied <- nrow(eval(everything, env))
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", extras), names(call))) {
-    value <- tryCatch(eval_in_data(call[[name]], call, env), error = function(e) NULL)
-    column <- named_column(value, name, call, env)
-    if (!is.null(column)) wanted[[name]] <- as.name(column)
+    value <- label_value(call[[name]], call, env)
+    column <- named_column(value, name, names(call$data))
+    if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   structure(eval(wanted, env), supplied = supplied)
+}
+
+# Looked for in the data, where the formula was written, and where the call was; NULL where it is
+# not found, which model.frame() will say.
+label_value <- function(expression, call, env) {
+  for (place in list(environment(call$formula), env)) {
+    value <- tryCatch(eval(expression, call$data, place), error = function(e) NULL)
+    if (!is.null(value)) return(value)
+  }
 }
 
 frame_arguments <- c("formula", "data", "subset", "na.action", "weights")
@@ -238,28 +249,25 @@ frame_call <- function(call, arguments) {
   call
 }
 
-eval_in_data <- function(expression, call, env) eval(expression, eval(call$data, env), env)
-
 # groups = "site" means the column: a single string is no label for every row. NULL for values.
-named_column <- function(value, argument, call, env) {
+named_column <- function(value, argument, columns) {
   if (inherits(value, "formula")) {
     abort("formula", sprintf("`%s` must be a column of `data`, or values.", argument),
           deparse1(value), sprintf("Write %s = %s.", argument, all.vars(value)[1]))
   }
   if (!is.character(value) || length(value) != 1) return(NULL)
-  columns <- names(eval(call$data, env))
   if (value %in% columns) return(value)
   abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
         describe(value), if (length(columns)) suggest(value, columns))
 }
 
 # `basis` of a formula call: the arguments of selectors are looked for in the data first.
-formula_basis <- function(basis, call, env) {
-  expression <- call$basis
+formula_basis <- function(basis, given) {
+  expression <- given$read$basis
+  data <- given$read$data
   name <- if (is.call(expression)) deparse1(expression[[1L]]) else ""
   if (!grepl("^(sparserls::)?basis_[a-z]+$", name)) return(basis)
-  basis <- eval_in_data(expression, call, env)
-  data <- eval(call$data, env)
+  basis <- eval(expression, data, given$env)
   label <- as.character(basis$groups)
   if (length(label) == 1 && label %in% names(data)) basis <- basis_groups(data[[label]], basis$per)
   basis
@@ -341,7 +349,9 @@ terms_blueprint <- function(form, frame, columns, indicators) {
     check_constant_factors(form, frame)
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
+  levels <- stats::.getXlevels(form, frame)
+  for (name in names(levels)) check_named_levels(levels[[name]], name, "x")
+  list(type = "terms", terms = form, xlevels = levels,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        needed = intersect(variable_names(form), as.character(columns)))
 }
@@ -367,12 +377,16 @@ sees_levels <- function(kernels) {
 # Identity matrices as contrasts: every main effect has a column for each level, and every
 # interaction of factors one for each cell.
 level_indicators <- function(form, frame) {
+  lapply(leveled_factors(form, frame), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+}
+
+# The variables that have levels, as factors.
+leveled_factors <- function(form, frame) {
   variables <- frame[intersect(term_variables(form), names(frame))]
   coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
-  lapply(variables[coded], function(v) {
-    levels <- if (is.logical(v)) c("FALSE", "TRUE") else levels(as.factor(v))
-    matrix(diag(length(levels)), length(levels), dimnames = list(levels, levels))
-  })
+  lapply(variables[coded], function(v) if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v))
 }
 
 # The model matrix always has an intercept, so that factors are coded by contrasts or

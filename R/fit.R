@@ -34,7 +34,8 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
         },
         spectrum = spectrum,
         fitted = outputs_times_two(path$fitted, unit$y),
-        fitted_at = path$at
+        fitted_at = path$at,
+        carriers = if (training$dual) carriers(design, problem$weights)
       ),
       data_fields(design)
     ),

@@ -8,7 +8,7 @@
 #   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
-#   intercept, threads
+#   intercept, threads, standardize
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
 new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
@@ -23,43 +23,54 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
   check_flag(standardize, "standardize")
+  intercept <- check_flag(intercept, "intercept") && design$intercept
   own <- list(...)
   unit <- problem_unit(design, !standardize && all(vapply(kernels, has_slopes, NA)),
                        jitter = own$jitter)
   own["lambda"] <- list(scaled_lambda(own$lambda, unit))
   if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
-  weights <- times_two(design$weights, -unit$weights)
-  standard <- standardizer(design$x, weights, standardize, unit$x)
   problem <- list(
     call = call,
     design = design,
-    points = if (!any(precomputed)) as_points(design$x, standard),
     x = if (any(precomputed)) design$x,
-    standard = standard,
     columns = colnames(design$x),
     unit = unit,
     y = scaled_response(design$response$y, unit),
-    weights = weights,
+    weights = times_two(design$weights, -unit$weights),
     labels = row_labels(seq_along(design$rows), design),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
+    standardize = standardize,
+    intercept = intercept,
     threads = check_threads(threads),
     kernels = kernels,
     validation = validation
   )
-  structure(c(problem, own), class = c(paste0(family, "_problem"), "problem"))
+  standardized(structure(c(problem, own), class = c(paste0(family, "_problem"), "problem")))
 }
 
-# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress, to choose lambda for every output alone, and a
-# recipe for the outer folds of a nested cross-validation, or NULL.
+# Centres and scales of the columns, by the rows of positive weight, and the points with them.
+standardized <- function(problem) {
+  x <- problem$design$x
+  centred <- is_centred(problem$intercept, problem$kernels)
+  problem["standard"] <- list(
+    standardizer(x, problem$weights, problem$standardize, centred, problem$unit$x)
+  )
+  if (is.null(problem$x)) problem$points <- as_points(x, problem$standard)
+  problem
+}
+
+# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, the rule for what
+# is as good as the best (path.R), whether to keep the held-out predictions and to show progress, to
+# choose lambda for every output alone, and a recipe for the outer folds of a nested
+# cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE, outer = NULL) {
+                           progress, by.output = FALSE, outer = NULL, rule = "1se") {
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
   recipe <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   list(
     folds = recipe,
     measure = measure,
+    rule = check_choice(rule, rules, "rule"),
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
     by_output = by.output,

@@ -42,11 +42,8 @@ check_response_class <- function(y) {
 }
 
 # The response of a formula that model.frame() has refused.
-check_formula_response <- function(call, env) {
-  response <- tryCatch({
-    formula <- eval(call$formula, env)
-    eval(formula[[2]], eval(call$data, env), environment(formula))
-  }, error = function(e) NULL)
+check_formula_response <- function(formula, data) {
+  response <- tryCatch(eval(formula[[2]], data, environment(formula)), error = function(e) NULL)
   if (!is.null(response)) check_response_class(response)
 }
 
@@ -89,6 +86,7 @@ class_response <- function(y) {
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
+  check_named_levels(levels, "y", "y")
   if (length(unique(y)) < 2) {
     abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
   }
@@ -99,6 +97,14 @@ class_response <- function(y) {
   codes <- -1 + 2 * outer(as.integer(y), seq_along(levels), "==")
   colnames(codes) <- levels
   list(type = "multiclass", y = codes, levels = levels, logical = FALSE, outputs = levels)
+}
+
+# NA may be a level of a factor, addNA() makes it one. topic: of the error.
+check_named_levels <- function(levels, name, topic) {
+  if (!anyNA(levels)) return(invisible())
+  abort(topic, sprintf("`%s` has NA as a level.", name),
+        enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
+        "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
 }
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.

@@ -81,8 +81,7 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  call <- generic_call(match.call(), "rls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(rls_chunks(call, env, ...))
-  from_formula(call, env, rls.default, ...)
+  given <- formula_call(match.call(), "rls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, rls_chunks, ...))
+  from_formula(given, rls.default, ...)
 }

@@ -66,8 +66,10 @@
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss.
 #' @param intercept whether to fit an unpenalized intercept.
-#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
-#'   `sum(weights)`), without looking at `y`. Ignored for precomputed kernels.
+#' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
+#'   standard deviations (weighted, divisor `sum(weights)`), without looking at `y`. Without an
+#'   intercept they are divided only: a linear `f` goes through the origin of `x` as given (kernels of
+#'   differences are the same either way). Ignored for precomputed kernels.
 #' @param jitter non-negative number, see below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param ... for the formula method, further arguments of the default method.
@@ -117,8 +119,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
 #' @rdname sparserls
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
-  call <- generic_call(match.call(), "sparserls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(sparserls_chunks(call, env, basis, ...))
-  from_formula(call, env, sparserls.default, formula_basis(basis, call, env), ...)
+  given <- formula_call(match.call(), "sparserls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, sparserls_chunks, basis, ...))
+  from_formula(given, sparserls.default, formula_basis(basis, given), ...)
 }

@@ -89,9 +89,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  effects <- tidy_derivatives(object)
-  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
-  interval_matrix(effects$estimate, effects$std.error, object$df, names, parm, level)
+  derivative_intervals(object, parm, level)
 }
 
 coefficient_confint <- function(object, fit, lambda, type, parm, level) {
@@ -107,9 +105,10 @@ coefficient_confint <- function(object, fit, lambda, type, parm, level) {
                   coefficient_covariance(object, lambda, type)$df, names, parm, level)
 }
 
-interval_matrix <- function(estimate, error, df, names, parm, level) {
+# name: of the argument `level`.
+interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", "`level` must be a number between 0 and 1.", describe(level))
+    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
   }
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))

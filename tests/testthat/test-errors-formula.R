@@ -81,7 +81,7 @@ test_that("groups that are predictors too are told of", {
   expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = site), "- site",
                  class = "sparserls_message")
   expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = "site"), "- site")
-  expect_no_message(cv.sparserls(y ~ . - site, sites, basis = 8, groups = site))
+  expect_no_message(cv.sparserls(y ~ . - site, sites, basis = 8, groups = site, lambda = 1))
 })
 
 test_that("a factor of one level is refused", {
