@@ -39,8 +39,9 @@
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
 #'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x as in [sparserls()]; sparse matrices are made dense.
-#' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths,
-#'   at most 300; of more rows half of them, at most 500, drawn at random.
+#' @param basis as in [sparserls()], but for given points. `NULL`: of up to 600 rows
+#'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows half of them, at most 500, drawn
+#'   at random.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
 #'   where the search starts; a gamma with names stands for widths whose ratios are kept at
@@ -134,6 +135,10 @@ check_ard_kernel <- function(kernel, caller) {
 
 check_ard_basis <- function(basis) {
   refuse_sizes(basis)
+  if (is_point_basis(basis)) {
+    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
+          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  }
   if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
           "Use basis_rpcholesky() or basis_random().")

@@ -76,7 +76,9 @@ chunked_sparserls <- function(run, call, asked, threads) {
   lambda <- check_lambda(asked$lambda)
   nlambda <- check_nlambda(asked$nlambda)
   survey <- run_survey(run)
-  points <- basis_points(asked$basis, survey)
+  points <- basis_points(asked$basis, survey$frame$blueprint)
+  # No basis vector is held out.
+  if (!is.null(points) && !is.null(asked$mode)) asked$mode <- "keep"
   basis <- chunk_basis(asked$basis, survey, !is.null(points))
   intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
   local <- local_problem(
@@ -149,21 +151,6 @@ chunk_basis <- function(basis, survey, points) {
   basis
 }
 
-# Points that are given as a matrix or data frame, coded as the columns of x; else NULL.
-basis_points <- function(basis, survey) {
-  if (!is.data.frame(basis) && !is.matrix(basis)) return(NULL)
-  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
-  blueprint <- survey$frame$blueprint
-  x <- tryCatch(
-    if (is.data.frame(basis)) forge(blueprint, basis)
-    else pick_columns(read_matrix(basis, "basis"), blueprint, colnames(basis)),
-    sparserls_error = function(e) abort("basis", "The points in `basis` do not fit the columns.",
-                                        e$problem, "Columns are matched by name.")
-  )
-  if (anyNA(x)) abort("basis", "The points in `basis` have missing values.")
-  x
-}
-
 # ---- verbs --------------------------------------------------------------------------------------
 
 # All candidates are summed in one pass.
@@ -220,7 +207,9 @@ finish.chunked_problem <- function(problem, begun, choice = NULL) {
 }
 
 own_fields.chunked_problem <- function(problem) {
-  if (problem$family == "sparserls") list(holdout_basis = problem$mode, reselect = FALSE)
+  if (problem$family == "sparserls") {
+    list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+  }
 }
 
 # What sums are taken about: y's means, where there is an intercept.

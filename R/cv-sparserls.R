@@ -104,7 +104,8 @@
 #'
 #' @inheritParams sparserls
 #' @param basis which rows become basis vectors: a number, row numbers, or [basis_random()] and its
-#'   like; [basis_sizes()] searches several sizes. `NULL`: randomly pivoted Cholesky,
+#'   like, or points that need not be rows and are never held out; [basis_sizes()] searches several
+#'   sizes. `NULL`: randomly pivoted Cholesky,
 #'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
 #'   these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
@@ -168,7 +169,8 @@
 #'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
 #'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
 #'     the default, degree, scale, offset, size); `curves` their errors}
-#'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect`}
+#'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
+#'     basis of given points}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
 #'
@@ -218,6 +220,8 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)
+  # Points that are no rows are never held out.
+  if (is_point_basis(basis)) mode <- "keep"
   if (!missing(standardize)) note_standardize(standardize, kernels)
   call <- generic_call(match.call(), "cv.sparserls")
   basis_warned(cross_validate(sparserls_problem(

@@ -14,7 +14,9 @@ check_positions <- function(positions, m, strata, repeats, spread, buffer, group
   }
   if (!is_number(buffer) || buffer < 0) {
     abort("folds", "`buffer` must be a number that is not negative.", describe(buffer),
-          if (inherits(buffer, "difftime")) "Dates count days, and times seconds: use as.numeric().")
+          if (inherits(buffer, "difftime")) {
+            "Dates count days, and times seconds: use as.numeric()."
+          })
   }
   random <- !is.null(groups)
   given <- c("strata", "repeats", "spread")[c(!random && !is.null(strata), !random && repeats > 1,

@@ -53,7 +53,8 @@
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.
 #' @param basis which rows become basis vectors: a number, row numbers, or
-#'   [basis_random()] and its like. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
+#'   [basis_random()] and its like; or a matrix or data frame of points, which need not be rows, see
+#'   [basis_random()]. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, see [kernels].
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
@@ -76,7 +77,8 @@
 #'   \item{lambda}{the c values, decreasing}
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
-#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied}
+#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied; of points that
+#'     were given their own numbers}
 #'   \item{selector}{how they were selected, where the kernel was looked at}
 #'   \item{kernel}{the kernel with its parameters}
 #'   \item{jitter, intercept, standard, call, nobs}{what was used}
