@@ -16,7 +16,7 @@ here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value =
 source(file.path(here, "timing.R"))
 source(file.path(here, "store.R"))
 inside <- asNamespace("sparserls")
-cat(paste("#", provenance()), sep = "\n")
+say_provenance()
 print(sparserls_info())
 
 use <- function(blas) {
