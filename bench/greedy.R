@@ -77,7 +77,7 @@ wrapper <- function(m = 100, p = 30, k = 5) {
 }
 
 # One run of the baseline for every size: it is slow. The paper goes to 5000 rows.
-against_baseline <- function(sizes = c(500, 1000, 1500, 2000), p = 1000, k = 50) {
+against_baseline <- function(sizes = c(250, 500, 1000, 1500), p = 1000, k = 50) {
   table <- do.call(rbind, lapply(sizes, function(m) {
     d <- simulated(m, p)
     baseline <- cpu_seconds(function() found <<- low_rank_updated(d$x, d$y, k, 1))
