@@ -1,7 +1,8 @@
 #' Exact cross-validation of regularized least squares on all rows
 #'
 #' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions
-#' are those of honest refits. Leave-one-out costs of order m^2 for each lambda with the full
+#' are those of honest refits, which keep centres and scales of all rows (see [cv.sparserls()]).
+#' Leave-one-out costs of order m^2 for each lambda with the full
 #' kernel, and m p with p features.
 #'
 #' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that

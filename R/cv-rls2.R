@@ -2,8 +2,9 @@
 #'
 #' Cross-validates [rls2()] over its path of lambda: for every fold the path is followed anew
 #' from its beginning, without the fold's rows, and with scales that are computed without them too
-#' (unless the scales are given as numbers, or `newdata` makes them a matter of all rows). More than
-#' two classes are fitted one-versus-all.
+#' (unless the scales are given as numbers, or `newdata` makes them a matter of all rows).
+#' Standardization, a default `gamma` and the default grid of lambda are those of all rows. More
+#' than two classes are fitted one-versus-all.
 #'
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field

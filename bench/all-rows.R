@@ -12,7 +12,7 @@
 # the article cross-validation shows.
 
 library(sparserls)
-repetitions <- as.integer(c(commandArgs(TRUE), 200)[1])
+repetitions <- as.integer(c(commandArgs(TRUE), 100)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "store.R"))
 
@@ -57,7 +57,6 @@ set.seed(1)
 table <- rbind(
   compared("normal", 40, 8, function() simulated(40, 8)),
   compared("normal", 100, 8, function() simulated(100, 8)),
-  compared("normal", 400, 8, function() simulated(400, 8)),
   compared("skewed", 40, 8, function() simulated(40, 8, exp)),
   compared("skewed", 100, 8, function() simulated(100, 8, exp)),
   compared("prostate", 40, 8, patients)

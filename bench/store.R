@@ -1,6 +1,6 @@
 # Stored results: small CSV files in inst/extdata, which the articles show. Their first lines, with a
-# #, say what made them: provenance(), which scripts whose output is stored as text print as well.
-# The scripts that source this file have set `here`, their own folder, and attached sparserls.
+# #, say what made them: provenance(), which scripts whose output is stored as text print first, by
+# say_provenance(). The scripts that source this file have set `here`, their own folder, and attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
   file <- file.path(here, "..", "inst", "extdata", name)
@@ -9,6 +9,8 @@ store <- function(table, name, what, digits = 5) {
   suppressWarnings(write.table(format(table, digits = digits, trim = TRUE), file, append = TRUE,
                                sep = ",", row.names = FALSE, quote = FALSE))
 }
+
+say_provenance <- function() cat(paste("#", provenance()), sep = "\n")
 
 # When, from which commit, by which command; with what; on which machine.
 provenance <- function() {
