@@ -115,8 +115,8 @@ typed_head <- function(head, source, columns) {
   rows
 }
 
-# The ranges of file f and the places of its columns. groups: a column whose runs of equal values are
-# not cut, or NULL.
+# The ranges of file f and the places of its columns. groups: a column whose runs of equal values
+# are not cut, or NULL.
 file_layout <- function(f, source, columns, rows, groups) {
   file <- source$files[f, ]
   head <- text_head(file, source$header)
