@@ -108,7 +108,7 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), file = NULL, ...) {
+                           noise = c("df", "reml"), ..., file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,

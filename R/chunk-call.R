@@ -65,8 +65,8 @@
 #'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
 #' @section Checkpoints: A checkpoint knows the data of small files (up to 1 MB) by all of their
 #'   bytes, those of larger ones by their size, their time and 64 pieces of 16 kB; those of a
-#'   function or a query by the first chunk. Of functions (of chunks, of a connection, of a custom kernel, in the
-#'   formula) it knows the text and the values of the variables that they use, of long vectors
+#'   function or a query by the first chunk. Of functions (of chunks, of a connection, of a custom
+#'   kernel, in the formula) it knows the text and the values of the variables that they use, of long vectors
 #'   100,000 values, but for those that the function itself assigns, and what is in packages. **What
 #'   it cannot know**: other chunks of a function or query, which are compared only where they are
 #'   read again; and what is in environments, connections and other pointers, of which a message

@@ -50,6 +50,9 @@
 #'   it, are left out.
 #' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
 #' @param key name of a column that identifies a row.
+#' @param groups for text files: name of a column by which the rows of each file are sorted, or at
+#'   least stand together. Files are then cut between its groups, so that each lies within one chunk
+#'   (if it is in one file), as leaving out one group after the other needs.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
 #' @seealso [chunk_models] for what is done with them, [predict.sparserls_fit()] for predictions of
 #'   rows in chunks.
@@ -101,12 +104,12 @@ check_source <- function(source) {
         NULL, "Make them anew by chunks_files(), chunks_dbi() or chunks_function().")
 }
 
-check_key <- function(key, columns) {
+check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   if (!(is.character(key) && length(key) == 1 && !is.na(key))) {
-    abort("chunks", "`key` must be the name of a column.", describe(key))
+    abort("chunks", sprintf("%s must be the name of a column.", name), describe(key))
   }
-  if (!key %in% columns) no_column(key, columns, "`key`")
+  if (!key %in% columns) no_column(key, columns, name)
   key
 }
 

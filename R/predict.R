@@ -143,7 +143,7 @@ path_values <- function(object, s) {
 predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"),
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                  se.fit = FALSE, noise = c("df", "reml"), file = NULL, ...) {
+                                  se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,

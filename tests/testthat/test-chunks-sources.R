@@ -283,3 +283,40 @@ test_that("a folder stands for its files, in order", {
   expect_error(chunks_files(file.path(folder, "below")), "A folder has no files",
                class = "sparserls_error_chunks")
 })
+
+test_that("text: files are cut between groups", {
+  skip_if_not_installed("data.table")
+  set.seed(21)
+  for (m in c(1, 5, 60)) for (size in c(1, 7, 40)) {
+    label <- c("plain", "with, comma", "caf\u00e9", NA, "-12")
+    d <- data.frame(x = round(rnorm(m * size), 6),
+                    site = rep(ifelse(seq_len(m) <= 5, label[pmin(seq_len(m), 5)], seq_len(m)),
+                               each = size))
+    for (eol in c("\n", "\r\n")) for (rows in c(1, 100)) {
+      file <- write_bytes(text_lines(d), eol = eol, final = rows > 1)
+      source <- chunks_files(file, rows = rows, groups = "site", colClasses = c(site = "character"))
+      expect_rows(source, d)
+      found <- lapply(seq_len(length(source)), function(i) unique(read_chunk(source, i)$site))
+      expect_false(anyDuplicated(unlist(found)) > 0)
+      if (rows == 1 && m > 1) expect_gt(length(source), m / 2)
+    }
+  }
+})
+
+test_that("with whole groups each can be left out, as in memory", {
+  skip_if_not_installed("data.table")
+  set.seed(22)
+  d <- data.frame(site = rep(sprintf("s%d", 1:20), times = sample(3:12, 20, TRUE)))
+  d$x <- rnorm(nrow(d))
+  d$y <- d$x + rnorm(nrow(d))
+  file <- write_bytes(text_lines(d))
+  run <- function(data) cv.rls(y ~ x, data, groups = "site", lambda = c(10, 1), progress = FALSE)
+  torn <- chunks_files(file, rows = 25)
+  expect_error(run(torn), class = "sparserls_error_folds")
+  whole <- chunks_files(file, rows = 25, groups = "site")
+  expect_gt(length(whole), 4)
+  expect_equal(run(whole)$cvm, cv.rls(y ~ x, d, groups = d$site, lambda = c(10, 1))$cvm,
+               tolerance = 1e-8)
+  expect_error(chunks_files(file, groups = "nosite"), class = "sparserls_error_chunks")
+  expect_error(chunks_files(file, groups = 1), class = "sparserls_error_chunks")
+})
