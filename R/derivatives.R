@@ -13,7 +13,7 @@
 #' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
 #'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
 #'   groups leave-one-group-out, else `"gp"`, which knows nothing of groups: where there are some, a
-#'   message says so.
+#'   message says so. Of [ardrls()] and [cv.ardrls()] see below.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
 #'   rows of the fit those of the fit.
 #' @param x a result of `derivatives()`.
@@ -31,8 +31,9 @@
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
-#'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows" or
-#'     "groups"), and how many of them}
+#'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows", "groups" or
+#'     outer "folds"), and how many of them}
+#'   \item{carriers}{how many of them carry each effect, see below}
 #'
 #'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
 #'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is
@@ -51,6 +52,21 @@
 #'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
 #'   of the penalty's bias, which draws derivatives towards zero: an interval covers the average
 #'   derivative of what the fit estimates, and the truth as far as that bias is small.
+#' @section Effects that few rows carry: An error by leaving rows (groups) out knows as many changes
+#'   as there are rows that make the effect. With a level in two rows there are two, and the
+#'   quantiles of t with `count - 1` degrees of freedom promise too much: by chance both change
+#'   little, and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or
+#'   the first level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2`
+#'   of the shares S of rows (groups) in its sum of squares, a third of the rows where it is
+#'   normal. Where that is less than 4.5, or than two fifths of few units, the effect has neither
+#'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
+#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` has the rates of false positives.
+#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out the
+#'   outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
+#'   `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
+#'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
+#'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
+#'   widths as known and calls too much significant.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
@@ -137,7 +153,6 @@ name_terms <- function(x, names, outputs) {
 
 # values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
 # coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
-# Of no rows averages are NaN.
 effect_values <- function(fit, rows, effects, expansion) {
   x <- rows$x[rows$complete, , drop = FALSE]
   column <- vapply(effects, function(effect) {
@@ -152,9 +167,7 @@ effect_values <- function(fit, rows, effects, expansion) {
     values[, i, ] <- change$slopes
     if (!is.null(functionals)) functionals[, i] <- change$average
   }
-  known <- if (length(rows$share)) 1 else NaN
-  list(values = values, average = known * colSums(rows$share * values),
-       functionals = if (!is.null(functionals)) known * functionals)
+  list(values = values, average = colSums(rows$share * values), functionals = functionals)
 }
 
 # The values of features as they are drawn, rows x terms.

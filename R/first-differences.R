@@ -13,6 +13,10 @@ effect_rows <- function(fit, newdata, weights) {
            else if (fit$blueprint$type == "terms") terms_frame(fit$blueprint, newdata)
   x <- if (is.null(frame)) forge(fit$blueprint, newdata) else terms_matrix(fit$blueprint, frame)
   complete <- which(if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x)))
+  if (length(complete) == 0) {
+    abort("newdata", "`newdata` has no rows without missing values: there is no average.",
+          sprintf("%d rows", nrow(x)))
+  }
   if (own && is.null(weights)) weights <- fit$weights
   list(x = x, frame = frame, complete = complete,
        share = row_shares(weights, nrow(x), complete),

@@ -124,7 +124,32 @@ test_that("what there is not is said", {
                  class = "sparserls_error_penalty")
   }
   expect_error(predict(cv, new, s = c(Inf, 1), interval = "gp"), class = "sparserls_error_lambda")
-  expect_error(vcov(cv), class = "sparserls_error")
+  expect_refused("kernel", {
+    vcov(cv)
+    confint(cv)
+  })
   cv$refits$models[[1]]$fits <- list()
   expect_error(predict(cv, new, interval = "jackknife+"), class = "sparserls_error_object")
+})
+
+test_that("a linear kernel has covariances, of its slopes by the outer fits", {
+  two <- cbind(u = y, v = x[, 3])
+  cv <- suppressMessages(cv.ardrls(x, two, I(basis), kernel_linear(), c(Inf, 1), maxit = 5,
+                                   outer = outer, keep = TRUE))
+  effects <- derivatives(cv, x)
+  each <- vapply(cv$refits$models, function(model) {
+    fit <- model$fits[[match(cv$penalty.1se, cv$refits$at)]]
+    derivatives(fit, x[1, , drop = FALSE], type = "gp")$average
+  }, matrix(0, 3, 2))
+  for (output in 1:2) {
+    moved <- each[, output, ] - rowMeans(each[, output, ])
+    expect_equal(unname(vcov(effects)[, , output]), unname(3 / 4 * tcrossprod(moved)))
+  }
+  part <- cv$fit$fits[[2]]
+  found <- vcov(cv, s = 1, type = "gp")
+  expect_identical(found, vcov(cv$fit, s = 1, type = "gp"))
+  expect_identical(found, vcov(part, type = "gp"))
+  expect_identical(dim(found), c(rep(length(basis) + 1L, 2), 2L))
+  expect_identical(confint(cv$fit, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
+  expect_identical(confint(cv, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
 })

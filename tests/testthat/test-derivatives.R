@@ -174,8 +174,6 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
   some <- derivatives(fit, data[1:20, ])
   expect_true(all(is.na(some$derivatives[c(3, 9), ])))
   expect_equal(some$average, colMeans(some$derivatives[-c(3, 9), ]))
-  none <- derivatives(fit, data[0, ])
-  expect_identical(dim(none$derivatives), c(0L, 3L))
 })
 
 test_that("outputs and classes have derivatives each, of their scores", {

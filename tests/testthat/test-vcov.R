@@ -156,7 +156,7 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   # f(x) at the mean of z: coefficients and intercept together.
   fit <- cv$fit
   expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
-               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")[1, 1])
+               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")$covariance[1, 1])
 })
 
 test_that("confint() is coefficients and quantiles of t, of linear fits that of lm()", {
@@ -195,4 +195,13 @@ test_that("confint() of derivatives; errors that know nothing of groups say so",
   expect_message(derivatives(unkept, data$x), "keep = TRUE", class = "sparserls_message")
   expect_no_message(derivatives(unkept, data$x, type = "gp"))
   expect_no_message(derivatives(cv, data$x))
+})
+
+test_that("only fits that have a basis to hold fixed are told how", {
+  x <- as.matrix(prostate[1:3])
+  remedy <- function(object) tryCatch(vcov(object), sparserls_error_kernel = function(e) e$remedy)
+  fit <- rls(x, prostate$lpsa, kernel_gaussian(0.1), 1)
+  expect_identical(remedy(fit), "See derivatives() for effects.")
+  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, 20, lambda = 1:2, keep = TRUE))
+  expect_match(remedy(cv), "holdout_basis")
 })
