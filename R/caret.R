@@ -47,8 +47,9 @@ caret_sparserls <- function() {
 
 # Around the default gamma of kernel_gaussian(), and lambda by decades.
 caret_grid <- function(x, y, len = NULL, search = "grid") {
-  x <- as_design(x, y, NULL, list(kernel_gaussian()))$x
-  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, 0))
+  design <- as_design(x, y, NULL, list(kernel_gaussian()))
+  x <- design$x
+  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, 0, design$blueprint$feature))
   gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x))$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))

@@ -282,10 +282,11 @@ single_kernel <- function(kernel, searcher) {
 }
 
 # Features as column numbers, gamma as a number or as widths in the order of the features: what the
-# kernel is on these points.
-resolve_kernel <- function(kernel, points, columns) {
-  kernel$features <- resolve_features(kernel$features, ncol(points$x), columns)
-  if (has_widths(kernel)) return(resolve_widths(kernel, ncol(points$x), columns))
+# kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).
+resolve_kernel <- function(kernel, points, columns, feature = NULL) {
+  p <- ncol(points$x)
+  kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     default <- default_gamma(point_features(points, kernel$features), kernel)
     kernel$multiple <- c(kernel$multiple, 1)[1]
@@ -307,38 +308,56 @@ width_names <- function(columns, p) {
   if (is.null(columns)) numbered else ifelse(columns %in% c("", NA), numbered, columns)
 }
 
-resolve_widths <- function(kernel, p, columns) {
-  columns <- width_names(columns, p)
-  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+# Where columns share a width, `shared` says of each which one.
+resolve_widths <- function(kernel, feature) {
+  if (!is.null(kernel$features)) feature <- feature[kernel$features]
+  wanted <- names(feature)[!duplicated(feature)]
   given <- names(kernel$gamma)
-  lacking <- setdiff(columns, given)
-  unknown <- setdiff(given, columns)
-  if (length(lacking) || length(unknown) || anyDuplicated(columns)) {
+  lacking <- setdiff(wanted, given)
+  unknown <- setdiff(given, wanted)
+  if (length(lacking) || length(unknown) || anyDuplicated(wanted)) {
     abort("kernel", "A named `gamma` must have one value for each feature of the kernel.",
           c(if (length(lacking)) paste("no value for", enumerate(lacking)),
             if (length(unknown)) paste("no feature called", enumerate(unknown)),
-            if (anyDuplicated(columns)) "several features have the same name"),
+            if (anyDuplicated(wanted)) "several features have the same name"),
           "Names are those of the columns of `x`. A grid to search has no names: unname(gamma).")
   }
-  kernel$gamma <- kernel$gamma[columns]
+  kernel$gamma <- kernel$gamma[wanted]
+  kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
   kernel
 }
 
-resolve_features <- function(features, p, columns) {
+# The width of every column that a resolved kernel sees.
+column_widths <- function(kernel) {
+  if (is.null(kernel$shared)) kernel$gamma else kernel$gamma[kernel$shared]
+}
+
+# The name of a factor stands for all of its columns.
+resolve_features <- function(features, p, columns, feature = NULL) {
   if (is.null(features)) return(NULL)
-  numbers <- if (is.character(features)) match(features, columns) else features
+  numbers <- if (is.character(features)) named_columns(features, columns, feature) else features
   unknown <- is.na(numbers) | numbers < 1 | numbers > p | numbers != round(numbers)
   if (any(unknown)) {
-    abort("kernel", "`features` of the kernel are not columns of `x`.",
-          enumerate(features[unknown]))
+    given <- if (is.character(features)) names(numbers) else features
+    abort("kernel", "`features` of the kernel are not columns of `x`.", enumerate(given[unknown]))
   }
+  called <- if (is.character(features)) names(numbers) else columns[numbers]
   numbers <- as.integer(numbers)
-  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- columns[numbers]
-  numbers
+  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- called
+  numbers[!duplicated(numbers)]
+}
+
+# Their numbers, named by what they were called; NA of unknown ones.
+named_columns <- function(names, columns, feature) {
+  found <- lapply(names, function(name) {
+    if (name %in% columns || !name %in% names(feature)) match(name, columns)
+    else which(names(feature) == name)
+  })
+  setNames(unlist(found), rep(names, lengths(found)))
 }
 
 feature_names <- function(kernel) {
-  if (is.null(names(kernel$features))) kernel$features else names(kernel$features)
+  if (is.null(names(kernel$features))) kernel$features else unique(names(kernel$features))
 }
 
 default_gamma <- function(points, kernel) {

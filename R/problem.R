@@ -8,6 +8,7 @@
 #   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
+#   feature     which columns belong together, or NULL (terms_blueprint())
 #   intercept, threads
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
@@ -29,7 +30,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
   own["lambda"] <- list(scaled_lambda(own$lambda, unit))
   if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
   weights <- times_two(design$weights, -unit$weights)
-  standard <- standardizer(design$x, weights, standardize, unit$x)
+  standard <- standardizer(design$x, weights, standardize, unit$x, design$blueprint$feature)
   problem <- list(
     call = call,
     design = design,
@@ -37,6 +38,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     x = if (any(precomputed)) design$x,
     standard = standard,
     columns = colnames(design$x),
+    feature = design$blueprint$feature,
     unit = unit,
     y = scaled_response(design$response$y, unit),
     weights = weights,
@@ -84,7 +86,7 @@ kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature)
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 

@@ -52,16 +52,17 @@ test_that("errors and predictions do not depend on the first level: data frame, 
   }
 })
 
-test_that("columns: all levels and all cells, or contrasts", {
+test_that("columns: all levels and all cells, ranks; or contrasts", {
   # Rows that coincide are no matter here.
   columns <- function(...) suppressWarnings(sparserls(..., data = clinic, basis = 10)$columns)
-  expect_identical(columns(y ~ site + sex + smoker + age),
+  expect_identical(columns(y ~ site + sex + smoker + grade + age),
                    c(paste0("site", letters[1:4]), "sexf", "sexm", "smokerFALSE", "smokerTRUE",
-                     "age"))
+                     "grade", "age"))
   expect_length(columns(y ~ site * sex), 4 + 2 + 8)
   expect_identical(columns(y ~ site + age, kernel = kernel_linear()),
                    c("siteb", "sitec", "sited", "age"))
   expect_identical(columns(y ~ site, kernel = kernel_polynomial()), c("siteb", "sitec", "sited"))
+  expect_identical(columns(y ~ grade, kernel = kernel_linear()), c("grade.L", "grade.Q"))
   both <- cv.sparserls(y ~ site, clinic, match(letters[1:4], clinic$site),
                        list(kernel_linear(), kernel_gaussian()), nfolds = 5, holdout_basis = "keep",
                        progress = FALSE)
@@ -71,17 +72,209 @@ test_that("columns: all levels and all cells, or contrasts", {
 })
 
 test_that("new rows: unknown levels, missing values, one level only", {
-  fit <- sparserls(y ~ site * sex + smoker + age, clinic, basis = 15)
-  some <- clinic[clinic$site == "b" & clinic$smoker, ]
-  expect_identical(predict(fit, droplevels(some)), predict(fit, clinic)[rownames(some), ])
+  fit <- sparserls(y ~ site * sex + smoker + grade + age, clinic, basis = 15)
+  some <- clinic[clinic$site == "b" & clinic$smoker & clinic$grade == 2, ]
+  expect_identical(predict(fit, droplevels(some)), predict(fit, some))
+  expect_identical(predict(fit, transform(some, grade = as.character(grade))), predict(fit, some))
   expect_error(predict(fit, transform(some, site = "z")), class = "sparserls_error_newdata")
+  expect_error(predict(fit, transform(some, grade = "9")), class = "sparserls_error_newdata")
+  expect_error(predict(fit, transform(some, grade = 2)), class = "sparserls_error_newdata")
   some$site[1] <- NA
-  expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1L, rownames(some)[1]))
+  some$grade[2] <- NA
+  expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1:2, rownames(some)[1:2]))
 })
 
-test_that("the same matrix by hand", {
+# ---- a factor is one feature ---------------------------------------------------------------------
+
+# The standardized rows that kernels see in a call of sparserls().
+seen_points <- function(...) {
+  seen <- NULL
+  look <- kernel_custom(function(X, Z) {
+    for (rows in list(X, Z)) if (nrow(rows) > NROW(seen)) seen <<- rows
+    exp(-reference_squares(X, Z) / 10)
+  })
+  suppressWarnings(sparserls(..., kernel = look, lambda = 1))
+  unname(seen)
+}
+
+weights <- rep(c(1, 2, 0.5, 0), 20)
+cells <- function(...) interaction(..., drop = FALSE)
+# What the formula below codes, by hand; of age:site the columns of one term.
+coded <- with(clinic, list(
+  site = site, sex = sex, smoker = smoker, grade = grade, age = age,
+  one = visit[, 1], two = visit[, 2], site.sex = cells(site, sex),
+  age.site = age * outer(site, levels(site), "==")
+))
+everything <- y ~ site + sex + smoker + grade + age + visit + site:sex + age:site
+
+test_that("every variable adds 2 to the expected squared distance, weights included", {
+  points <- seen_points(everything, clinic, basis = 1:20, weights = weights)
+  width <- c(4, 2, 2, 1, 1, 1, 1, 8, 4)
+  expect_identical(ncol(points), as.integer(sum(width)))
+  share <- outer(weights, weights) / sum(weights)^2
+  for (columns in split(seq_len(sum(width)), rep(seq_along(width), width))) {
+    part <- points[, columns, drop = FALSE]
+    expect_equal(sum(share * reference_squares(part, part)), 2, tolerance = 1e-12)
+  }
+  expect_equal(points, reference_coding(coded, weights), tolerance = 1e-12)
+})
+
+test_that("held-out predictions are those of honest refits: formula, data frame, chunks", {
+  folds <- rep_len(1:5, 80)
+  basis <- c(3, 8, 21, 34, 40, 55, 63, 77)
+  plain <- clinic[c("site", "sex", "smoker", "grade", "age", "dose")]
+  rows <- cbind(plain, y = clinic$y, w = weights, fold = folds)
+  source <- chunks_function(4, function(i) rows[seq(20 * i - 19, 20 * i), ])
+  for (kernel in list(kernel_gaussian(0.1), kernel_laplacian(0.2), kernel_matern(1.5, 0.15))) {
+    x <- reference_coding(plain, weights)
+    k <- reference_shifted(kernel, x, basis, 1e-7)
+    wanted <- reference_cv(k, clinic$y, weights, basis, split(1:80, folds), lambdas, "remove", TRUE)
+    runs <- list(
+      cv.sparserls(y ~ site + sex + smoker + grade + age + dose, rows, basis, kernel, lambdas,
+                   weights = w, foldid = fold, keep = TRUE, progress = FALSE),
+      cv.sparserls(plain, clinic$y, basis, kernel, lambdas, weights = weights, foldid = folds,
+                   keep = TRUE, progress = FALSE)
+    )
+    for (cv in runs) expect_lt(relative_error(cv$fit.preval, wanted), 1e-9)
+    form <- y ~ site + sex + smoker + grade + age + dose
+    cv <- cv.sparserls(form, source, 8, kernel, lambdas, weights = w, foldid = fold,
+                       progress = FALSE)
+    memory <- cv.sparserls(form, rows, cv$fit$basis, kernel, lambdas, weights = w, foldid = fold,
+                           progress = FALSE)
+    expect_equal(cv$cvm, memory$cvm, tolerance = 1e-9)
+    expect_equal(predict(cv, plain[1:9, ]), predict(memory, plain[1:9, ]), tolerance = 1e-9)
+    expect_equal(cv$fit$standard, memory$fit$standard, tolerance = 1e-12)
+  }
+  full <- cv.rls(plain, clinic$y, kernel_gaussian(0.1), lambdas, foldid = folds, keep = TRUE)
+  z <- reference_coordinates(reference_kernel(kernel_gaussian(0.1), reference_coding(plain),
+                                              reference_coding(plain)))
+  for (held in split(1:80, folds)) {
+    wanted <- reference_ridge(z, clinic$y, rep(1, 80), setdiff(1:80, held), held, lambdas, TRUE)
+    expect_lt(relative_error(full$fit.preval[held, ], wanted), 1e-8)
+  }
+})
+
+test_that("an ordered factor is the number of its level", {
+  grades <- transform(clinic, grade = factor(grade, c(1, 5, 2, 3), ordered = TRUE))
+  by_number <- transform(grades, grade = as.integer(grade))
+  fit <- function(data, ...) sparserls(y ~ grade * site + age, data, basis = 1:20, ...)
+  expect_identical(fitted(fit(grades)), fitted(fit(by_number)))
+  expect_identical(predict(fit(grades), grades[1:9, ]), predict(fit(by_number), by_number[1:9, ]))
+  # Whatever the levels that the rows have: 5 lies between 1 and 2.
+  expect_identical(predict(fit(grades), transform(grades[1:2, ], grade = c("5", "3"))),
+                   predict(fit(by_number), transform(by_number[1:2, ], grade = c(2, 4))))
+  some <- grades$grade != "2"
+  expect_identical(fitted(fit(grades, subset = some)), fitted(fit(by_number, subset = some)))
+  slopes <- derivatives(fit(grades, lambda = 1), grades[1:9, ])
+  expect_identical(slopes$average[["grade"]],
+                   derivatives(fit(by_number, lambda = 1), by_number[1:9, ])$average[["grade"]])
+  whole <- chunks_function(2, function(i) grades[if (i == 1) 1:25 else 26:80, ])
+  chunked <- sparserls(y ~ grade + age, whole, grades[1:9, c("grade", "age")], lambda = 1)
+  points <- reference_coding(by_number[c("grade", "age")])
+  expect_equal(chunked$points$x, points[1:9, ], tolerance = 1e-12, ignore_attr = TRUE)
+  mixed <- chunks_function(2, function(i) {
+    transform(grades, grade = factor(grade, if (i == 1) 1:3 else 3:1, ordered = TRUE))
+  })
+  expect_error(sparserls(y ~ grade + age, mixed, 5), "not in one order",
+               class = "sparserls_error_chunks")
+})
+
+test_that("a level without weight keeps its column, at a finite distance", {
+  w <- as.numeric(clinic$site != "d")
+  expect_gt(sum(w == 0), 3)
+  points <- seen_points(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w)
+  expect_equal(points, reference_coding(clinic[c("site", "age")], w), tolerance = 1e-12)
+  fit <- sparserls(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w, lambda = 1)
+  x <- reference_coding(clinic[c("site", "age")], w)
+  k <- reference_shifted(fit$kernel, x, fit$basis, 1e-7)
+  wanted <- reference_refit(k, clinic$y, w, fit$basis, 1:9, which(w > 0), 1:80, 1, TRUE)
+  expect_lt(relative_error(fitted(fit), wanted), 1e-9)
+  # So does a level of a data frame that no row has.
+  absent <- transform(clinic, site = factor(site, c(letters[1:4], "z")))[c("site", "age")]
+  fit <- sparserls(absent, clinic$y, 1:20)
+  expect_equal(fitted(fit), fitted(sparserls(clinic[c("site", "age")], clinic$y, 1:20)))
+  far <- predict(fit, data.frame(site = "z", age = 0))
+  expect_true(all(is.finite(far)))
+})
+
+test_that("a factor of a single level is left out with a message, and not needed any more", {
+  one <- transform(clinic, k = "only", l = factor("x", c("x", "y")))
+  expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9), "Left out: `k`: a single",
+                 class = "sparserls_message")
+  expect_identical(predict(fit, clinic[1:5, ]),
+                   predict(sparserls(y ~ site + age, clinic, basis = fit$basis), clinic[1:5, ]))
+  expect_message(fit <- rls(y ~ site * k + k:age + poly(dose, 2), one, lambda = 1), "`k`",
+                 class = "sparserls_message")
+  plain <- rls(y ~ site + age + poly(dose, 2), clinic, lambda = 1)
+  expect_equal(predict(fit, clinic[1:5, ])[, 1], predict(plain, clinic[1:5, ])[, 1])
+  expect_identical(sort(rownames(coef(fit))), sort(rownames(coef(plain))))
+  expect_message(fit <- sparserls(one[c("site", "l", "k")], one$y, 4), "`l`, `k`: a single",
+                 class = "sparserls_message")
+  expect_identical(fit$columns, paste0("site", letters[1:4]))
+  expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9, subset = site %in% c("a")),
+                 "`site`, `k`")
+  source <- chunks_function(4, function(i) one[order(one$site)[seq(20 * i - 19, 20 * i)], ])
+  expect_message(fit <- sparserls(y ~ site + k + age, source, one[1:9, c("site", "age")]), "`k`",
+                 class = "sparserls_message")
+  expect_identical(fit$columns, c(paste0("site", letters[1:4]), "age"))
+  expect_error(sparserls(y ~ k, one, basis = 9), class = "sparserls_error_x")
+})
+
+test_that("a matrix of indicators made by hand stays what it is", {
   by_hand <- cbind(model.matrix(~ site - 1, clinic), age = clinic$age)
+  expect_equal(unname(seen_points(by_hand, clinic$y, basis = 1:20)), unname(scale(by_hand)) *
+                 sqrt(80 / 79), tolerance = 1e-12, ignore_attr = TRUE)
+  # Divided together before, and not standardized, it is the factor.
+  joint <- reference_coding(clinic[c("site", "age")])
   one <- sparserls(y ~ site + age, clinic, basis = 1:20)
-  two <- sparserls(by_hand, clinic$y, basis = 1:20)
-  expect_equal(fitted(one), fitted(two), tolerance = 1e-14, ignore_attr = TRUE)
+  two <- sparserls(joint, clinic$y, basis = 1:20, standardize = FALSE)
+  expect_equal(fitted(one), fitted(two), tolerance = 1e-10, ignore_attr = TRUE)
+})
+
+test_that("of two levels the distance is that of a standardized 0/1 column", {
+  number <- transform(clinic, smoker = as.numeric(smoker))
+  expect_equal(fitted(sparserls(y ~ smoker + age, clinic, basis = 1:20)),
+               fitted(sparserls(y ~ smoker + age, number, basis = 1:20)), tolerance = 1e-10)
+  points <- lapply(list(clinic, number), function(data) {
+    seen_points(y ~ smoker, data, basis = match(c(TRUE, FALSE), clinic$smoker))
+  })
+  apart <- lapply(points, function(x) stats::dist(x[match(c(TRUE, FALSE), clinic$smoker), ],
+                                                  "manhattan"))
+  expect_equal(as.vector(apart[[1]]), sqrt(2) * as.vector(apart[[2]]))
+})
+
+# ---- widths ----------------------------------------------------------------------------------------
+
+test_that("a width is that of a variable, whatever its columns", {
+  form <- y ~ site + sex + grade + age + age:site
+  wide <- c(site = 0.3, sex = 0.1, grade = 0, age = 0.4, "site:age" = 0.05)
+  parts <- with(clinic, list(site = site, sex = sex, grade = grade, age = age,
+                             age.site = age * outer(site, levels(site), "==")))
+  scaled <- Map(function(part, gamma) part * sqrt(gamma), lapply(parts, function(part) {
+    reference_coding(list(part))
+  }), wide)
+  by_hand <- do.call(cbind, scaled)
+  fit <- sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(rev(wide)), lambda = 1)
+  wanted <- sparserls(by_hand, clinic$y, basis = 1:20, kernel_gaussian(1), 1, standardize = FALSE)
+  expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
+  expect_identical(names(fit$kernel$gamma), names(wide))
+  expect_equal(predict(fit, clinic[1:9, ]), predict(wanted, by_hand[1:9, ]), ignore_attr = TRUE)
+  expect_match(format(fit$kernel), "gamma of 5 feature", fixed = TRUE)
+  again <- unserialize(serialize(fit, NULL))
+  expect_identical(predict(again, clinic[1:9, ]), predict(fit, clinic[1:9, ]))
+  expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(c(wide, sitea = 1))),
+               "no feature called sitea", class = "sparserls_error_kernel")
+  expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(wide[-1])),
+               "no value for site", class = "sparserls_error_kernel")
+  # The variable's name stands for its columns among `features` too.
+  some <- kernel_gaussian(wide[c("site", "age")], features = c("age", "site"))
+  fit <- sparserls(form, clinic, basis = 1:20, kernel = some, lambda = 1)
+  wanted <- sparserls(cbind(scaled$site, scaled$age), clinic$y, basis = 1:20, kernel_gaussian(1), 1,
+                      standardize = FALSE)
+  expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
+  expect_match(format(fit$kernel), "on age, site$")
+  slopes <- derivatives(fit, clinic[1:9, ])
+  expect_identical(names(slopes$difference),
+                   c("siteb", "sitec", "sited", "sexm", "grade", "age",
+                     paste0("site", letters[1:4], ":age")))
 })
