@@ -49,7 +49,8 @@ caret_sparserls <- function() {
 caret_grid <- function(x, y, len = NULL, search = "grid") {
   design <- as_design(x, y, NULL, list(kernel_gaussian()))
   x <- design$x
-  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, 0, design$blueprint$feature))
+  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, 0, design$blueprint$feature)
+  points <- as_points(x, standard)
   gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x))$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))

@@ -54,15 +54,15 @@ row_numbers <- function(survey, chunk, row) {
   before[chunk] + row
 }
 
-# Centre and scale of the columns. centre: whether columns that are not standardized are centred all
-# the same (linear models with an intercept).
-chunk_standard <- function(survey, standardize, centre) {
+# Centre and scale of the columns. centred: of is_centred(); always: whether columns that are not
+# standardized are centred all the same (linear models with an intercept).
+chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   check_flag(standardize, "standardize")
   columns <- survey$columns
-  if (!standardize && !centre) return(NULL)
+  if (!standardize && !always) return(NULL)
   scale <- if (standardize) feature_scales(columns$sd, survey$frame$blueprint$feature)
            else rep(1, nrow(columns))
-  list(centre = columns$mean, scale = scale)
+  list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
 # ---- of a call: asked, its arguments (chunk-call.R) --------------------------------------------
@@ -81,7 +81,8 @@ chunked_sparserls <- function(run, call, asked, threads) {
   basis <- chunk_basis(asked$basis, survey, !is.null(points))
   intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
   local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, FALSE), intercept,
+    survey, call,
+    chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels)), intercept,
     function(design) {
       with_random_seed(survey$frame$seed, sparserls_problem(
         design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
@@ -96,7 +97,7 @@ chunked_rls <- function(run, call, asked, threads) {
   survey <- run_survey(run)
   intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
   local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, intercept), intercept,
+    survey, call, chunk_standard(survey, asked$standardize, intercept, intercept), intercept,
     function(design) {
       rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
                   "primal", threads, chunk_validation(design, survey, asked))

@@ -140,7 +140,7 @@ greedy_data <- function(problem) {
   list(
     x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
     unit = unit,
-    centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
+    centre = if (settings$intercept) moments$centre else numeric(ncol(x)),
     scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
     intercept = settings$intercept, candidates = varies
   )

@@ -45,8 +45,9 @@
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
 #' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as
 #'   the row twice.
-#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
-#'   `sum(weights)`).
+#' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
+#'   standard deviations (weighted, divisor `sum(weights)`); without an intercept they are divided
+#'   only.
 #' @param cache whether to keep a matrix of the size of `x`, see below. `FALSE` needs a number
 #'   `k` and `criterion = "loo"`.
 #' @param threads threads for candidates; `NULL` means `getOption("sparserls.threads", 1)`.

@@ -3,14 +3,15 @@
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
 # Sparse x is never centred explicitly, which would fill it.
 
-# unit: x is divided by 2^unit where it is not standardized. feature: which columns belong together,
-# NULL for none (terms_blueprint()).
-standardizer <- function(x, weights, standardize, unit, feature = NULL) {
+# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature: which
+# columns belong together, NULL for none (terms_blueprint()).
+standardizer <- function(x, weights, standardize, centred, unit, feature = NULL) {
   if (!standardize) {
     return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
   }
   moments <- column_moments(x, weights)
-  list(centre = moments$centre, scale = feature_scales(moments$sd, feature))
+  list(centre = if (centred) moments$centre else numeric(ncol(x)),
+       scale = feature_scales(moments$sd, feature))
 }
 
 # What columns are divided by: their standard deviations, all columns of a feature by the root of the
@@ -26,6 +27,10 @@ feature_scales <- function(sd, feature) {
   }
   ifelse(sd > 0, sd, 1)
 }
+
+# Whether standardized columns are centred. Without an intercept f is to go through the origin of the
+# user's x. Kernels of differences do not see where the origin is, but keep more digits near it.
+is_centred <- function(intercept, kernels) intercept || all(vapply(kernels, sees_distances, NA))
 
 # Weighted means and standard deviations, see src/standardize.c.
 column_moments <- function(x, weights) {
@@ -71,7 +76,7 @@ as_points <- function(x, standard, name = "x") {
   shift <- NULL
   if (!is.null(standard)) {
     x <- divide_columns(x, standard$scale)
-    shift <- standard$centre / standard$scale
+    if (any(standard$centre != 0)) shift <- standard$centre / standard$scale
   }
   check_range(x@x, name)
   list(x = x, shift = shift)

@@ -24,13 +24,15 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
   check_flag(standardize, "standardize")
+  intercept <- check_flag(intercept, "intercept") && design$intercept
   own <- list(...)
   unit <- problem_unit(design, !standardize && all(vapply(kernels, has_slopes, NA)),
                        jitter = own$jitter)
   own["lambda"] <- list(scaled_lambda(own$lambda, unit))
   if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
   weights <- times_two(design$weights, -unit$weights)
-  standard <- standardizer(design$x, weights, standardize, unit$x, design$blueprint$feature)
+  standard <- standardizer(design$x, weights, standardize, is_centred(intercept, kernels), unit$x,
+                           design$blueprint$feature)
   problem <- list(
     call = call,
     design = design,
@@ -43,7 +45,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     y = scaled_response(design$response$y, unit),
     weights = weights,
     labels = row_labels(seq_along(design$rows), design),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
+    intercept = intercept,
     threads = check_threads(threads),
     kernels = kernels,
     validation = validation

@@ -65,8 +65,10 @@
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss.
 #' @param intercept whether to fit an unpenalized intercept.
-#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
-#'   `sum(weights)`), without looking at `y`. Ignored for precomputed kernels.
+#' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
+#'   standard deviations (weighted, divisor `sum(weights)`), without looking at `y`. Without an
+#'   intercept they are divided only: a linear `f` goes through the origin of `x` as given (kernels of
+#'   differences are the same either way). Ignored for precomputed kernels.
 #' @param jitter non-negative number, see below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param ... for the formula method, further arguments of the default method.

@@ -70,13 +70,12 @@ test_that("with a penalty, sandwich and Gaussian process are their formulas", {
     lambda <- 7
     scales <- apply(data$x, 2, sd) * sqrt(39 / 40)
     z <- data$x / rep(scales, each = 40)
-    centred <- z - rep(colMeans(z), each = 40)
-    design <- if (intercept) cbind(1, centred) else centred
+    design <- if (intercept) cbind(1, z - rep(colMeans(z), each = 40)) else z
     penalty <- diag(c(if (intercept) 0, rep(lambda, 3)))
     inverse <- solve(crossprod(design) + penalty)
-    # Standardized slopes and the value at the mean, as coefficients of x.
-    back <- rbind(c(1, -colMeans(data$x) / scales), cbind(0, diag(1 / scales)))
-    if (!intercept) back <- back[, -1]
+    # Standardized slopes and the value at the mean (or zero), as coefficients of x.
+    back <- if (intercept) rbind(c(1, -colMeans(data$x) / scales), cbind(0, diag(1 / scales)))
+            else rbind(0, diag(1 / scales))
     r <- drop(data$y - design %*% (inverse %*% crossprod(design, data$y)))
     hat <- design %*% inverse %*% t(design)
     left <- 40 - sum(diag(hat))
