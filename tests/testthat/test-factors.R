@@ -157,14 +157,15 @@ test_that("held-out predictions are those of honest refits: formula, data frame,
 test_that("an ordered factor is the number of its level", {
   grades <- transform(clinic, grade = factor(grade, c(1, 5, 2, 3), ordered = TRUE))
   by_number <- transform(grades, grade = as.integer(grade))
-  fit <- function(data, ...) sparserls(y ~ grade * site + age, data, basis = 1:20, ...)
+  fit <- function(data, basis = 1:20, ...) sparserls(y ~ grade * site + age, data, basis, ...)
   expect_identical(fitted(fit(grades)), fitted(fit(by_number)))
   expect_identical(predict(fit(grades), grades[1:9, ]), predict(fit(by_number), by_number[1:9, ]))
   # Whatever the levels that the rows have: 5 lies between 1 and 2.
   expect_identical(predict(fit(grades), transform(grades[1:2, ], grade = c("5", "3"))),
                    predict(fit(by_number), transform(by_number[1:2, ], grade = c(2, 4))))
   some <- grades$grade != "2"
-  expect_identical(fitted(fit(grades, subset = some)), fitted(fit(by_number, subset = some)))
+  expect_identical(fitted(fit(grades, which(some)[1:20], subset = some)),
+                   fitted(fit(by_number, which(some)[1:20], subset = some)))
   slopes <- derivatives(fit(grades, lambda = 1), grades[1:9, ])
   expect_identical(slopes$average[["grade"]],
                    derivatives(fit(by_number, lambda = 1), by_number[1:9, ])$average[["grade"]])
@@ -208,7 +209,8 @@ test_that("a factor of a single level is left out with a message, and not needed
   plain <- rls(y ~ site + age + poly(dose, 2), clinic, lambda = 1)
   expect_equal(predict(fit, clinic[1:5, ])[, 1], predict(plain, clinic[1:5, ])[, 1])
   expect_identical(sort(rownames(coef(fit))), sort(rownames(coef(plain))))
-  expect_message(fit <- sparserls(one[c("site", "l", "k")], one$y, 4), "`l`, `k`: a single",
+  each <- match(letters[1:4], one$site)
+  expect_message(fit <- sparserls(one[c("site", "l", "k")], one$y, each), "`l`, `k`: a single",
                  class = "sparserls_message")
   expect_identical(fit$columns, paste0("site", letters[1:4]))
   expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9, subset = site %in% c("a")),
@@ -277,4 +279,102 @@ test_that("a width is that of a variable, whatever its columns", {
   expect_identical(names(slopes$difference),
                    c("siteb", "sitec", "sited", "sexm", "grade", "age",
                      paste0("site", letters[1:4], ":age")))
+})
+
+test_that("ardrls() has one width for a variable, whose gradient sums over its columns", {
+  form <- y ~ site + sex + grade + age + site:sex
+  folds <- rep_len(1:4, 80)
+  basis <- c(2, 9, 17, 25, 38, 44, 52, 61, 70)
+  parts <- with(clinic, list(site, sex, grade, age, cells(site, sex)))
+  points <- lapply(parts, function(part) reference_coding(list(part), weights))
+  for (kernel in list(kernel_gaussian(), kernel_laplacian(), kernel_matern(2.5))) {
+    fit <- ardrls(form, clinic, basis, kernel, penalty = c(Inf, 1), maxit = 5, foldid = folds,
+                  weights = weights, progress = FALSE)
+    expect_identical(rownames(fit$relevance), c("site", "sex", "grade", "age", "site:sex"))
+    expect_identical(fit$relevance[, 2], fit$kernel$gamma)
+    expect_output(print(fit), "a width for each of 5 features")
+
+    # The log of the honest error as a function of log gamma, 5 of them, and log lambda.
+    power <- if (kernel$name == "laplacian") 1 else 0.5
+    honest <- function(at) {
+      x <- do.call(cbind, Map(`*`, points, exp(power * at[1:5])))
+      k <- reference_shifted(replace(kernel, "gamma", 1), x, basis, 1e-7)
+      held <- reference_cv(k, clinic$y, weights, basis, split(1:80, folds), exp(at[6]), "remove",
+                           TRUE)
+      log(sum(weights * (clinic$y - held)^2) / sum(weights))
+    }
+    core <- function(name) get(name, asNamespace("sparserls"))
+    design <- core("formula_design")(core("formula_call")(
+      call("ardrls", form, clinic, weights = weights), "ardrls", environment(), form, clinic
+    ), character())
+    problem <- core("ardrls_problem")(
+      quote(ardrls()), design, NULL, basis, kernel, 0, 1, 5, NULL, folds, NULL, NULL, NULL,
+      "remove", NULL, TRUE, TRUE, 1e-7, 1, FALSE
+    )
+    inner <- core("draw_folds")(problem$inner)
+    objective <- core("error_objective")(problem, core("start_widths")(problem), basis, inner)
+    at <- c(log(c(0.2, 0.1, 0.3, 0.15, 0.05)), log(0.7))
+    unit <- core("times_two")(1, problem$unit$lambda)
+    found <- objective(at[1:5], at[6] - log(unit))
+    expect_equal(found$value, honest(at), tolerance = 1e-8)
+    central <- function(i, h) {
+      step <- replace(numeric(6), i, h)
+      (honest(at + step) - honest(at - step)) / (2 * h)
+    }
+    wanted <- vapply(1:6, function(i) (4 * central(i, 5e-4) - central(i, 1e-3)) / 3, 0)
+    expect_equal(c(found$by_gamma, found$by_lambda), wanted, tolerance = 1e-6)
+  }
+})
+
+test_that("the kernel of ardrls() goes into other functions as it is; so do its path and methods", {
+  form <- y ~ site + sex + smoker + grade + age
+  folds <- rep_len(1:4, 80)
+  fit <- ardrls(form, clinic, 1:25, penalty = c(Inf, 1, 0), maxit = 10, foldid = folds,
+                progress = FALSE)
+  cv <- cv.sparserls(form, clinic, fit$fits[[3]]$basis, fit$kernel, fit$lambda[3] * c(1.0001, 1),
+                     foldid = folds, progress = FALSE)
+  expect_equal(cv$cvm[2], fit$loss[3], tolerance = 1e-8)
+  expect_equal(predict(cv, clinic[1:9, ], s = fit$lambda[3])[, 1],
+               predict(fit, clinic[1:9, ], s = 0)[, 1], tolerance = 1e-8)
+  expect_identical(cv$kernel$gamma, fit$kernel$gamma)
+  full <- rls(form, clinic, fit$kernel, 1)
+  expect_identical(full$kernel$gamma, fit$kernel$gamma)
+  # A factor that has fewer levels there has the same width.
+  three <- clinic$site != "d"
+  expect_identical(rls(form, clinic, fit$kernel, 1, subset = three)$kernel$gamma, fit$kernel$gamma)
+  two <- rls2(form, clinic, kernels = list(fit$kernel, kernel_gaussian()), lambda = 1)
+  expect_identical(dim(predict(two, clinic[1:3, ])), c(3L, 1L))
+  grid <- cv.sparserls(form, clinic, 1:25, list(fit$kernel, kernel_gaussian()), foldid = folds,
+                       progress = FALSE)
+  expect_identical(eval(grid$fit$call$kernel)$gamma, grid$kernel$gamma)
+  tidied <- generics::tidy(fit, s = 0)
+  expect_identical(tidied$term, c("site", "sex", "smoker", "grade", "age"))
+  slopes <- derivatives(fit, clinic[1:9, ])
+  expect_identical(names(slopes$difference),
+                   c("siteb", "sitec", "sited", "sexm", "smokerTRUE", "grade", "age"))
+  # First differences are those of predictions.
+  at <- function(level) predict(fit, transform(clinic[1:9, ], site = level), s = 0)[, 1]
+  expect_equal(slopes$derivatives[, "siteb"], at("b") - at("a"), tolerance = 1e-10)
+  set.seed(4)
+  nested <- cv.ardrls(form, clinic, 20, penalty = c(Inf, 1), maxit = 5, outer = 3, nfolds = 4,
+                      keep = TRUE, progress = FALSE)
+  expect_output(print(nested), "of 5 features carry")
+  file <- tempfile()
+  saveRDS(nested, file)
+  expect_identical(predict(readRDS(file), clinic[1:5, ]), predict(nested, clinic[1:5, ]))
+  expect_identical(nrow(predict(nested, clinic[1:5, ], interval = "jackknife+")), 5L)
+  broken <- fit
+  broken$blueprint$feature[2] <- 9L
+  expect_error(predict(broken, clinic), class = "sparserls_error_object")
+  broken <- full
+  broken$kernel$shared[1] <- 99L
+  expect_error(predict(broken, clinic), class = "sparserls_error_object")
+})
+
+test_that("a factor that does not vary in the rows that train has no relevance", {
+  w <- as.numeric(clinic$site == "a" | clinic$site == "b")
+  fit <- ardrls(y ~ site + smoker + age, transform(clinic, site = site == "d"),
+                which(w > 0)[1:15], penalty = 1, maxit = 5, weights = w, progress = FALSE)
+  expect_identical(fit$relevance[["site", 1]], 0)
+  expect_true(all(fit$relevance[c("smoker", "age"), 1] > 0))
 })
