@@ -11,8 +11,10 @@
 #'
 #' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, and
 #' `kernel`, whose gamma is the one tuned. The default grid is around the default gamma of the
-#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be factors; rows
-#' with missing values are left out by `na.action = na.omit` of `train(formula)`.
+#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
+#' factors, each then one feature (see the section Factors of [sparserls()]); `train(formula)` makes
+#' contrasts of them before this package sees them. Rows with missing values are left out by
+#' `na.action = na.omit` of `train(formula)`.
 #'
 #' Whole groups are held out by `caret::groupKFold()`. caret has no prediction intervals: for
 #' those see `groups` and `keep` of [cv.sparserls()], with the gamma that was found.

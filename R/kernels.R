@@ -15,7 +15,9 @@
 #' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
-#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
+#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
+#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows, see
+#' the section Factors of [sparserls()].
 #'
 #' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
 #' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
@@ -26,7 +28,9 @@
 #'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector without
 #'   names, or `relative()` of one, stands for several kernels, which `cv.` functions search. A
 #'   vector *named by the features* is one kernel with a width for each of them: the columns of `x`
-#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at.
+#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one
+#'   feature, by its own name, and all of its columns have that width (where it is not coded by
+#'   contrasts, see the section Factors of [sparserls()]).
 #' @param multiples positive numbers, multiples of the default gamma. With many features that say
 #'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
 #' @param smoothness 0.5, 1.5 or 2.5.
@@ -41,7 +45,8 @@
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.
-#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all.
+#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
+#'   name of a factor stands for all of its columns.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
 #' @section Accuracy: Squared distances come from inner products, and from the differences of the
 #'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
