@@ -14,9 +14,9 @@
 #' [cv.ardrls()] says how far to go.
 #'
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
-#'   of its columns; so is an interaction with one, and an ordered factor is a number (see the section
-#'   Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and every column
-#'   has a weight of its own.
+#'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
+#'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
+#'   every column has a weight of its own.
 #' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
 #'   errors of all held-out rows, summed over outputs (of classes: of the scores). It is too good

@@ -96,8 +96,8 @@ combine_levels <- function(a, b) {
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
-# by chunk of characters, all are sorted; and otherwise they stand as they come. Of ordered ones some
-# chunk has all.
+# by chunk of characters, all are sorted; and otherwise they stand as they come. Of ordered ones
+# some chunk has all.
 merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
   ordered <- a$ordered || b$ordered

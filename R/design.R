@@ -216,10 +216,10 @@ code_frame <- function(data, kernels) {
   )
 }
 
-# The model frame, with the row numbers of the data as supplied as a variable of its
-# own: they tell which rows have survived subset and na.action. Factors lose the levels that these
-# rows lack; of ordered ones all are in the attribute `ordered`. call: with the values of the formula
-# and the data.
+# The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
+# which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
+# ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
+# data.
 formula_frame <- function(call, env, extras) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
@@ -375,8 +375,8 @@ terms_blueprint <- function(form, frame, columns, indicators) {
        needed = intersect(variable_names(form), as.character(columns)))
 }
 
-# The terms without factors of which the rows have a single level: no column could code them. single:
-# of every variable whether it is one.
+# The terms without factors of which the rows have a single level: no column could code them.
+# single: of every variable whether it is one.
 varying_terms <- function(form, single) {
   if (!any(single)) return(form)
   said <- sprintf("%s: a single level in the rows that are used",
@@ -440,8 +440,9 @@ features_of <- function(feature, columns, p) {
 }
 
 # Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances
-# between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but one from the first level.
-# Inner products depend on them too, but there the reference level is what users of lm() expect.
+# between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but
+# one from the first level. Inner products depend on them too, but there the reference level is what
+# users of lm() expect.
 sees_levels <- function(kernels) {
   !all(vapply(kernels, kernel_trait, "", "argument") == "product")
 }

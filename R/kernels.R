@@ -16,8 +16,8 @@
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
-#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows, see
-#' the section Factors of [sparserls()].
+#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows,
+#' see the section Factors of [sparserls()].
 #'
 #' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
 #' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean

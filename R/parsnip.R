@@ -26,12 +26,12 @@
 #'   it, `basis = tune()` and [num_basis()] in the parameter set), `nfolds`, `groups` and
 #'   `type.measure` for the choice of lambda, `lambda`, its grid, and the other arguments of
 #'   [cv.rls()] and [cv.sparserls()]; where lambda is given, those of a choice have no effect.
-#' @section Factors: Leave `recipes::step_dummy()` out for `svm_rbf()` (and `krr_reg()`), and give the
-#'   model factors as they are, by a formula, a recipe or `fit_xy()`: a factor is then one feature of
-#'   the kernel, however many levels it has, and an ordered one a number (see the section Factors of
-#'   [sparserls()]); indicator columns that a recipe has made count as a feature each. Formulas of
-#'   `fit()` are those of [sparserls()], interactions and `- id` included; rows with missing values
-#'   are dropped. The linear models have contrasts, as [stats::lm()].
+#' @section Factors: Leave `recipes::step_dummy()` out for `svm_rbf()` (and `krr_reg()`), and give
+#'   the model factors as they are, by a formula, a recipe or `fit_xy()`: a factor is then one
+#'   feature of the kernel, however many levels it has, and an ordered one a number (see the section
+#'   Factors of [sparserls()]); indicator columns that a recipe has made count as a feature each.
+#'   Formulas of `fit()` are those of [sparserls()], interactions and `- id` included; rows with
+#'   missing values are dropped. The linear models have contrasts, as [stats::lm()].
 #' @section Groups: Resamples of whole groups, as `rsample::group_vfold_cv()` makes them, are all
 #'   that tuning `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single
 #'   rows out unless it is told of groups: `set_engine("sparserls", groups = training(split)$id)`, a

@@ -3,8 +3,8 @@
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
 # Sparse x is never centred explicitly, which would fill it.
 
-# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature: which
-# columns belong together, NULL for none (terms_blueprint()).
+# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature:
+# which columns belong together, NULL for none (terms_blueprint()).
 standardizer <- function(x, weights, standardize, centred, unit, feature = NULL) {
   if (!standardize) {
     return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
@@ -14,9 +14,9 @@ standardizer <- function(x, weights, standardize, centred, unit, feature = NULL)
        scale = feature_scales(moments$sd, feature))
 }
 
-# What columns are divided by: their standard deviations, all columns of a feature by the root of the
-# sum of their variances, so that every feature adds 2 to the expected squared distance of two rows.
-# What does not vary stays as it is.
+# What columns are divided by: their standard deviations, all columns of a feature by the root of
+# the sum of their variances, so that every feature adds 2 to the expected squared distance of two
+# rows. What does not vary stays as it is.
 feature_scales <- function(sd, feature) {
   if (!is.null(feature)) {
     joint <- vapply(split(sd, feature), function(sd) {

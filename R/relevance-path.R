@@ -4,8 +4,8 @@
 #
 #   log(held-out error) + penalty sum_d (log gamma_d - log start_d - their mean)^2 / m
 #
-# over the features d that vary; the columns of a factor share its gamma. At Inf one factor is common to all widths; every other penalty
-# starts where the one before ended.
+# over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
+# common to all widths; every other penalty starts where the one before ended.
 
 # The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it

@@ -3,14 +3,15 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R > bench/factors.txt
 #
-# Every method but ranger is cv.sparserls() with 400 random basis vectors, five folds, the Matern kernel of
-# smoothness 1.5 and seven widths around its default; the codings differ:
-#   columns   an indicator for every level, each standardized by itself (as up to version 0.1)
+# Every method but ranger is cv.sparserls() with 400 random basis vectors, five folds, the Matern
+# kernel of smoothness 1.5 and seven widths around its default; the codings differ:
+#   columns   an indicator for every level, each standardized by itself: what was done before
 #   features  indicators standardized together, ordered factors like others
 #   ranks     the same, ordered factors as the numbers of their levels: what formulas do
-# Ames: modeldata::ames, log price, 2230 rows to train and 700 to test; none of its factors is ordered,
-# so for `ranks` those that name qualities are made so. Diamonds: ggplot2::diamonds, log price, 6000
-# and 6000 rows. Split i has the seed i; the error is RMSE / sd on the rows to test.
+# Ames: modeldata::ames, log price, 2230 rows to train and 700 to test; none of its factors is
+# ordered, so those that name qualities are made so. Diamonds: ggplot2::diamonds, log price, 6000 and
+# 6000 rows. Split i has the seed i; the error is RMSE / sd on the rows to test. `difference` is that
+# from `columns`, with the standard error of its mean over the splits.
 
 suppressMessages(library(sparserls))
 splits <- 5
@@ -26,7 +27,9 @@ qualities <- list(
                                                    "Slightly_Irregular", "Regular")
 )
 as_ordered <- function(v) {
-  for (known in qualities) if (is.factor(v) && all(v %in% known)) return(factor(v, known, ordered = TRUE))
+  for (known in qualities) {
+    if (is.factor(v) && all(v %in% known)) return(factor(v, known, ordered = TRUE))
+  }
   v
 }
 unordered <- function(v) if (is.ordered(v)) factor(v, ordered = FALSE) else v
@@ -61,7 +64,7 @@ run <- function(code, d, rows, held) {
 }
 forest <- function(d, rows, held) {
   set.seed(rows[1])
-  fit <- ranger::ranger(y ~ ., d[rows, ], num.threads = 1)
+  fit <- ranger::ranger(y ~ ., d[rows, ], num.threads = 1, verbose = FALSE)
   predict(fit, d[held, ], num.threads = 1)$predictions
 }
 

@@ -27,9 +27,9 @@ reference_kernel <- function(kernel, x, z) {
   k
 }
 
-# The points that kernels of differences see, by the definition: every variable (a vector, or a matrix
-# whose columns belong together) centred and divided by the root of the sum of the variances of its
-# columns; of a factor these are the indicators of its levels, an ordered one is a number.
+# The points that kernels of differences see, by the definition: every variable (a vector, or a
+# matrix whose columns belong together) centred and divided by the root of the sum of the variances
+# of its columns; of a factor these are the indicators of its levels, an ordered one is a number.
 reference_coding <- function(variables, w = rep(1, NROW(variables[[1]]))) {
   share <- w / sum(w)
   parts <- lapply(variables, function(v) {

@@ -84,7 +84,7 @@ test_that("new rows: unknown levels, missing values, one level only", {
   expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1:2, rownames(some)[1:2]))
 })
 
-# ---- a factor is one feature ---------------------------------------------------------------------
+# ---- a factor is one feature -------------------------------------------------------------------
 
 # The standardized rows that kernels see in a call of sparserls().
 seen_points <- function(...) {
@@ -245,7 +245,7 @@ test_that("of two levels the distance is that of a standardized 0/1 column", {
   expect_equal(as.vector(apart[[1]]), sqrt(2) * as.vector(apart[[2]]))
 })
 
-# ---- widths ----------------------------------------------------------------------------------------
+# ---- widths ------------------------------------------------------------------------------------
 
 test_that("a width is that of a variable, whatever its columns", {
   form <- y ~ site + sex + grade + age + age:site
