@@ -153,6 +153,7 @@ response_of <- function(y, levels) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
     logical <- is.logical(y)
     if (logical) levels <- c("FALSE", "TRUE")
+    check_named_levels(levels, "y", "y")
     if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
     type <- if (length(levels) == 2) "binary" else "multiclass"
     outputs <- if (type == "multiclass") levels

@@ -362,6 +362,7 @@ variable_names <- function(form) all.vars(attr(form, "variables"))
 # is NULL where every column is a feature of its own.
 terms_blueprint <- function(form, frame, columns, indicators) {
   xlevels <- stats::.getXlevels(form, frame)
+  for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
   coded <- with_ranks(frame, ranked, xlevels)
   x <- tryCatch({
@@ -564,7 +565,8 @@ check_frame_rows <- function(frame, newdata, blueprint) {
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
 type_gaps <- function(blueprint, newdata) {
-  for (name in blueprint$needed) {
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
     if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
     levels <- blueprint$xlevels[[name]]
     newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)

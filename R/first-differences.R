@@ -29,7 +29,10 @@ own_frame <- function(fit) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to rows in chunks do not keep them: give some of them.")
   }
-  frame <- fit_frame(fit)
+  frame <- tryCatch(fit_frame(fit), sparserls_error_formula = function(e) {
+    abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
+          "Give `newdata`.")
+  })
   if (nrow(frame) != fit$nobs) {
     abort("newdata", "`newdata` is missing, and the data of the fit have changed.",
           sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs), "Give `newdata`.")

@@ -28,8 +28,8 @@ feature_scales <- function(sd, feature) {
   ifelse(sd > 0, sd, 1)
 }
 
-# Whether standardized columns are centred. Without an intercept f is to go through the origin of the
-# user's x. Kernels of differences do not see where the origin is, but keep more digits near it.
+# Whether standardized columns are centred. Without an intercept f is to go through the origin of
+# the user's x. Kernels of differences do not see the origin, but keep more digits near it.
 is_centred <- function(intercept, kernels) intercept || all(vapply(kernels, sees_distances, NA))
 
 # Weighted means and standard deviations, see src/standardize.c.
