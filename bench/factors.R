@@ -1,7 +1,7 @@
 # What it changes that a factor is one feature (?sparserls, section Factors): errors on new rows of
 # two tables with factors. One core, some ten minutes.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R > bench/factors.txt
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R [ames] [diamonds] > bench/factors.txt
 #
 # Every method but ranger is cv.sparserls() with 400 random basis vectors, five folds, the Matern
 # kernel of smoothness 1.5 and seven widths around its default; the codings differ:
@@ -68,7 +68,8 @@ forest <- function(d, rows, held) {
   predict(fit, d[held, ], num.threads = 1)$predictions
 }
 
-for (name in names(sets)) {
+asked <- intersect(commandArgs(TRUE), names(sets))
+for (name in if (length(asked)) asked else names(sets)) {
   d <- sets[[name]]$data
   kinds <- table(vapply(d[names(d) != "y"], function(v) class(v)[1], ""))
   cat(sprintf("%s: %d rows; %s\n", name, nrow(d), paste(names(kinds), kinds, collapse = ", ")))
