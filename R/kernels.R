@@ -337,28 +337,27 @@ column_widths <- function(kernel) {
   if (is.null(kernel$shared)) kernel$gamma else kernel$gamma[kernel$shared]
 }
 
-# The name of a factor stands for all of its columns.
+# The name of a factor stands for all of its columns, and these are called by it.
 resolve_features <- function(features, p, columns, feature = NULL) {
   if (is.null(features)) return(NULL)
-  numbers <- if (is.character(features)) named_columns(features, columns, feature) else features
-  unknown <- is.na(numbers) | numbers < 1 | numbers > p | numbers != round(numbers)
+  found <- if (is.character(features)) lapply(features, named_columns, columns, feature)
+           else as.list(features)
+  unknown <- vapply(found, function(j) anyNA(j) || any(j < 1 | j > p | j != round(j)), NA)
   if (any(unknown)) {
-    given <- if (is.character(features)) names(numbers) else features
-    abort("kernel", "`features` of the kernel are not columns of `x`.", enumerate(given[unknown]))
+    abort("kernel", "`features` of the kernel are not columns of `x`.",
+          enumerate(features[unknown]))
   }
-  called <- if (is.character(features)) names(numbers) else columns[numbers]
-  numbers <- as.integer(numbers)
-  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- called
-  numbers[!duplicated(numbers)]
+  numbers <- unique(as.integer(unlist(found)))
+  if (is.null(columns) || any(columns[numbers] == "")) return(numbers)
+  whole <- setdiff(feature[numbers], feature[-numbers])
+  called <- if (is.null(feature)) columns
+            else ifelse(feature %in% whole, names(feature), columns)
+  setNames(numbers, called[numbers])
 }
 
-# Their numbers, named by what they were called; NA of unknown ones.
-named_columns <- function(names, columns, feature) {
-  found <- lapply(names, function(name) {
-    if (name %in% columns || !name %in% names(feature)) match(name, columns)
-    else which(names(feature) == name)
-  })
-  setNames(unlist(found), rep(names, lengths(found)))
+named_columns <- function(name, columns, feature) {
+  if (name %in% columns || !name %in% names(feature)) match(name, columns)
+  else which(names(feature) == name)
 }
 
 feature_names <- function(kernel) {
