@@ -2,6 +2,8 @@
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
+# make check-releases   the three above and make demo in bare systems of two releases of Debian, by
+#                the project's ../shared/bare-debian/run; as root, an hour
 # make install   installs the package into .lib, the project's own library
 # make clean     removes what the targets above have made
 
@@ -9,7 +11,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test check site install clean deps
+.PHONY: demo test check site check-releases install clean deps
 
 demo: install
 	Rscript tools/demo.R
@@ -39,6 +41,12 @@ site: install
 	Rscript tools/build-site.R
 	Rscript tools/site-math.R site
 	Rscript tools/check-links.R site
+
+RELEASES := bookworm trixie
+check-releases:
+	for suite in $(RELEASES); do \
+		SUITE=$$suite ../shared/bare-debian/run "make demo" "bash .ci/run" || exit 1; \
+	done
 
 install: deps
 	R CMD INSTALL --preclean --clean --library="$(LIB)" .

@@ -94,6 +94,7 @@ summary.ardrls <- function(object, ...) {
 #'   and the residuals of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was
 #'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
 #'   widths and lambda as known.
+#' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
 #'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
@@ -107,8 +108,13 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ...) {
+                           noise = c("df", "reml"), ..., file = NULL) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
 }
 
@@ -162,8 +168,13 @@ derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = 
                                weights = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fit <- replace(object$fits[[penalty_position(object, s)]], "call", list(object$call))
-  derivatives(fit, newdata, type = type, weights = weights)
+  width_derivatives(no_outer_fits(), object, penalty_position(object, s), newdata, type, weights)
+}
+
+# outer: of outer_fits(); at: a position on the path.
+width_derivatives <- function(outer, object, at, newdata, type, weights) {
+  fit <- replace(object$fits[[at]], "call", list(object$call))
+  new_derivatives(outer, fit, effect_rows(fit, newdata, weights), fit$lambda, type)
 }
 
 #' @rdname coef.ardrls

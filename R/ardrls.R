@@ -13,6 +13,10 @@
 #' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`).
 #' [cv.ardrls()] says how far to go.
 #'
+#' @section Factors: A factor, character or logical variable is one feature, with one width for all
+#'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
+#'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
+#'   every column has a weight of its own.
 #' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
 #'   errors of all held-out rows, summed over outputs (of classes: of the scores). It is too good
@@ -36,9 +40,12 @@
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x as in [sparserls()]; sparse matrices are made dense.
-#' @param basis as in [sparserls()]. `NULL`: of up to 600 rows [basis_rpcholesky()] of nine tenths,
-#'   at most 300; of more rows half of them, at most 500, drawn at random.
+#' @param basis as in [sparserls()], but for given points. `NULL`: of up to 600 rows
+#'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows half of them, at most 500, drawn
+#'   at random.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
 #'   where the search starts; a gamma with names stands for widths whose ratios are kept at
@@ -52,7 +59,8 @@
 #' @param progress whether to say the error at each penalty, as a message.
 #' @return An object of class `ardrls`, a list with
 #'   \item{penalty}{decreasing}
-#'   \item{relevance}{the gammas, features x penalties, in units of standardized features}
+#'   \item{relevance}{the gammas, features x penalties, in units of standardized features; the rows
+#'     are named by the variables}
 #'   \item{lambda}{one for each penalty}
 #'   \item{loss}{the cross-validated error at each, without the penalty}
 #'   \item{gradients}{how many each penalty took}
@@ -106,9 +114,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
 #' @export
 ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                            groups, strata) {
-  call <- generic_call(match.call(), "ardrls")
-  env <- parent.frame()
-  from_formula(call, env, ardrls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "ardrls", parent.frame(), formula, data)
+  from_formula(given, ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }
 
@@ -133,6 +140,10 @@ check_ard_kernel <- function(kernel, caller) {
 
 check_ard_basis <- function(basis) {
   refuse_sizes(basis)
+  if (is_point_basis(basis)) {
+    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
+          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  }
   if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
           "Use basis_rpcholesky() or basis_random().")

@@ -22,7 +22,12 @@
 #'   rows are drawn at random from those not yet in the basis, and the one is added whose addition
 #'   gives the smallest training error (weighted, summed over outputs), `O(m n)` for every
 #'   candidate. Near-ties go to the lower row;
-#' * in [cv.sparserls()] `basis_sizes(sizes, selector)`: several sizes, which are searched.
+#' * in [cv.sparserls()] `basis_sizes(sizes, selector)`: several sizes, which are searched;
+#' * a matrix or data frame of points, which need not be rows of the data: cluster centres, or a
+#'   basis from elsewhere. Columns are matched by name and are those of `x` (in a formula call those
+#'   of a data frame are those of `data`, factors too); they are standardized like the rows.
+#'   Nothing of it is ever held out: points that were made of rows, as cluster centres are, have
+#'   seen the `x` of held-out ones.
 #'
 #' In a formula call the arguments of these functions are looked for in `data` first:
 #' `basis_groups(Subject)`.
@@ -72,6 +77,10 @@
 #' fit$basis
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = basis_sizes(c(10, 20, 40)))
 #' cv$kernels
+#'
+#' # cluster centres
+#' x <- as.matrix(prostate[1:8])
+#' cv.sparserls(x, prostate$lpsa, basis = stats::kmeans(x, 15)$centers)
 #' @export
 basis_random <- function(n) {
   check_basis_given(missing(n), "n")
@@ -180,7 +189,7 @@ note_grid <- function(basis) {
 
 # One number: so many rows.
 is_basis_count <- function(basis) {
-  is.numeric(basis) && length(basis) == 1 && !inherits(basis, "AsIs")
+  is.numeric(basis) && length(basis) == 1 && !inherits(basis, "AsIs") && !is_point_basis(basis)
 }
 
 check_basis_size <- function(n, rows) {

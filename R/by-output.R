@@ -16,10 +16,12 @@ check_by_output <- function(by.output, measure, response) {
 # The errors of every output alone, each in the unit of its own y, points of the path x outputs,
 # and the
 # positions of lambda.min and lambda.1se.
-output_curves <- function(problem, found, maximize) {
+output_curves <- function(problem, found) {
   found <- lapply(seq_along(problem$unit$y), function(j) {
-    error <- errors(held_output(found$held, j), problem_output(problem, j))
-    c(error, list(index = best_of(error$cvm, error$cvsd, maximize)))
+    held <- held_output(found$held, j)
+    own <- problem_output(problem, j)
+    error <- choice_errors(held, own)
+    c(error, list(index = path_choice(chosen_points(own, found$path, held, error))))
   })
   table <- function(name) {
     values <- do.call(cbind, lapply(found, `[[`, name))

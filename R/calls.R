@@ -16,6 +16,8 @@ with_calls <- function(object, call) UseMethod("with_calls")
 
 with_calls.default <- function(object, call) replace(object, "call", list(call))
 
+with_calls.chunks_estimate <- function(object, call) object
+
 with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
@@ -56,9 +58,31 @@ kernel_call <- function(kernel) {
   as.call(c(as.name(name), arguments[!usual]))
 }
 
+# What a formula method was given: `call`, as its fit keeps it, for the generic called `name`;
+# `read`, the same with the values of the formula and the data, which are evaluated here and nowhere
+# else; and `env`, where it was called.
+formula_call <- function(call, name, env, formula, data) {
+  force(env)
+  call <- generic_call(call, name)
+  read <- call
+  if (!missing(formula)) read$formula <- formula
+  if (!missing(data)) {
+    read$data <- tryCatch(data, error = function(e) {
+      if (inherits(e, "sparserls_error")) stop(e)
+      abort("formula", "`data` could not be evaluated.", conditionMessage(e))
+    })
+  }
+  list(call = call, read = read, env = env)
+}
+
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.
-from_formula <- function(call, env, method, ..., labels = character()) {
+from_formula <- function(given, method, ..., labels = character()) {
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels))
-  with_calls(method(formula_design(call, env, labels), NULL, ...), call)
+  with_calls(method(formula_design(given, labels), NULL, ...), given$call)
+}
+
+# The same for rows in chunks.
+from_chunks <- function(given, method, ...) {
+  with_calls(method(given$read, given$env, ...), given$call)
 }

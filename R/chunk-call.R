@@ -26,6 +26,9 @@
 #'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
 #'   `x - mean(x)` cannot be found out: its mean is that of a chunk.)
+#' * Factors are coded as the section Factors of [sparserls()] says, with the levels of all chunks
+#'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
+#'   must have all of them.
 #' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
 #'   which choose from the sample; or a matrix or data frame of points, which need not be rows (and
 #'   are never held out). `NULL` is as in memory, from the sample. `fit$basis` are row numbers in
@@ -39,8 +42,9 @@
 #'   folds of rows `predict(interval = "jackknife+")` then has intervals; their residuals are
 #'   rounded up, by less than 0.1 %.
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
-#'   ends with the same result to the bit. The folder is the call's own: of another problem it is
-#'   refused. It can be deleted afterwards.
+#'   ends with the same result to the bit. The folder is the call's own: of another problem, or of
+#'   data that have changed since, it is refused. It can be deleted afterwards. See below for how
+#'   data are known again.
 #' * `estimate = TRUE`: only the first chunk is worked on, and what is answered is how long the call
 #'   will take and how much memory, see its print.
 #' * `progress`: a line on stderr. Handlers of the package progressr are told in any case.
@@ -62,6 +66,14 @@
 #'   listens to) for all of them. All random numbers are drawn in the main process, one from the
 #'   user's stream for each call. A function of [chunks_function()] must give the same chunk
 #'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
+#' @section Checkpoints: A checkpoint knows the data of small files (up to 1 MB) by all of their
+#'   bytes, those of larger ones by their size, their time and 64 pieces of 16 kB; those of a
+#'   function or a query by the first chunk. Of functions (of chunks, of a connection, of a custom
+#'   kernel, in the formula) it knows the text and the values of the variables that they use, of long vectors
+#'   100,000 values, but for those that the function itself assigns, and what is in packages. **What
+#'   it cannot know**: other chunks of a function or query, which are compared only where they are
+#'   read again; and what is in environments, connections and other pointers, of which a message
+#'   tells. If such things change, delete the folder.
 #' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
 #'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
 #'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each
@@ -76,7 +88,8 @@
 #'   squares of `y` about its mean (without an intercept about zero) exceeds it.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
 #'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
-#'   memory; `_workers`, `_checkpoint`, and those of [sparserls()]. The message names the chunk.
+#'   memory; `_workers`, `_checkpoint`, `_keep` where held-out predictions cannot be written, and
+#'   those of [sparserls()]. The message names the chunk.
 #' @return What the methods return for rows in memory, but for the section What is not there; with
 #'   `estimate = TRUE` a list of class `chunks_estimate`: `chunks`, `rows`, `passes` (how many times
 #'   they are read), `seconds` (of the first chunk), `total` and `memory` (bytes, `main` and
@@ -128,8 +141,8 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                                 nfolds = NULL,
                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                type.measure = NULL, keep = FALSE, threads = NULL,
-                                reservoir = 10000, survey = NULL, checkpoint = NULL,
+                                type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                                threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
                                 estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
@@ -137,7 +150,8 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter,
-                nfolds = nfolds, mode = mode, measure = type.measure, keep = check_keep(keep))
+                nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
+                keep = check_keep(keep))
   answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
               progress)
 }
@@ -157,15 +171,15 @@ rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlamb
 
 cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                           intercept = TRUE, standardize = TRUE, nfolds = NULL,
-                          type.measure = NULL, keep = FALSE, threads = NULL, reservoir = 1000,
-                          survey = NULL, checkpoint = NULL, estimate = FALSE,
-                          progress = interactive(), ...) {
+                          type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                          threads = NULL, reservoir = 1000, survey = NULL, checkpoint = NULL,
+                          estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), linear_only)
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
-                keep = check_keep(keep))
+                rule = rule, keep = check_keep(keep))
   answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
               progress)
 }

@@ -29,14 +29,10 @@ no_members <- function(n, v) {
 
 # Basis vectors that are no rows.
 point_cell <- function(problem, candidate) {
-  kernel <- kernel_points(problem$local, candidate$kernel)$kernel
-  points <- kernel_view(as_points(problem$extra, problem$local$standard, "basis"), kernel)
-  count <- nrow(points$x)
-  selection <- list(rows = seq_len(count), wanted = count, default = FALSE)
   local <- problem$local
-  local$labels <- sprintf("point %d", seq_len(count))
-  part <- kernel_problem(local, list(kernel = kernel, points = points), selection)
-  cell <- kernel_cell(problem, part, kernel_points(local, kernel)$points)
+  part <- points_problem(local, kernel_points(local, candidate$kernel), problem$extra,
+                         local$standard)
+  cell <- kernel_cell(problem, part, part$rows)
   cell$members <- no_members(length(part$basis), length(problem$survey$y$mean))
   cell
 }
@@ -75,6 +71,13 @@ kernel_cell <- function(problem, part, points) {
   }
   list(part = part, basis = basis, cholesky = cholesky,
        coordinates = list(cholesky = cholesky, centre = centre))
+}
+
+# By which a cell is told from the others of its problem: the kernel and the rows of the basis.
+cell_identity <- function(cell) {
+  kernel <- cell$part$kernel
+  list(portable_settings(kernel), closure_marks(kernel, "the kernel")$marks,
+       cell$members[c("chunk", "row")])
 }
 
 # What goes to the workers: not the sample.

@@ -6,10 +6,11 @@ leave_each_out <- function(problem, model, folds) {
   survey <- problem$survey
   payload <- each_payload(problem, model)
   sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
-                     pass(problem$run, "each"))
+                     pass(problem$run, "each", model$candidate$cell))
   if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
   if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
+  if (payload$loss != "squared") held$squared <- replace(held, "loss", sums["squared"])
   list(held = held, refits = list(payload = payload))
 }
 
@@ -28,15 +29,20 @@ each_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   held <- held_out_of_chunk(payload, rows)
   if (length(held$unit) == 0) {
-    return(list(rows = as.double(length(rows$rows)), weight = 0, loss = 0, square = 0, count = 0))
+    return(list(rows = as.double(length(rows$rows)), weight = 0, loss = 0, square = 0, count = 0,
+                squared = 0))
   }
-  sums <- .Call(ffi_loss_sums, payload$loss, held$row, held$y, held$scores,
-                held$weights[held$row], held$unit, max(held$unit))
+  sums_of <- function(loss) {
+    .Call(ffi_loss_sums, loss, held$row, held$y, held$scores, held$weights[held$row], held$unit,
+          max(held$unit))
+  }
+  sums <- sums_of(payload$loss)
   used <- sums$weight > 0
   weight <- sums$weight[used]
   mean <- sums$sum[used, , drop = FALSE] / weight
   list(rows = as.double(length(rows$rows)), weight = sum(weight), loss = colSums(weight * mean),
-       square = colSums(weight * mean^2), count = sum(used))
+       square = colSums(weight * mean^2), count = sum(used),
+       squared = if (payload$loss == "squared") 0 else colSums(sums_of("squared")$sum))
 }
 
 combine_each <- function(a, b) Map(`+`, a, b)

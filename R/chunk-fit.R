@@ -36,7 +36,7 @@ term_fields <- function(problem, model) {
     return(c(fields, list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")))
   }
   c(fields, list(
-    basis = basis_numbers(problem, cell), basis_labels = problem$local$labels[model$part$basis],
+    basis = basis_numbers(problem, cell), basis_labels = labels_of_basis(problem$local, model$part),
     points = cell$basis, jitter = problem$local$jitter, selector = model$part$selector
   ))
 }

@@ -2,7 +2,8 @@
 #   held_sums   the mean loss of every fold: value (folds x lambdas) and weight
 #   held_units  sums over groups or rows that were left out one by one: weight, and weight times
 #               loss and squared loss (lambdas); count
-# The squared error of folds needs no second look at the rows, everything else does.
+# Both have in their field `squared` the same of squared errors, where these are not what is
+# measured. The squared error of folds needs no second look at the rows, everything else does.
 
 errors.held_sums <- function(held, problem) {
   used <- held$weight > 0
@@ -12,6 +13,12 @@ errors.held_sums <- function(held, problem) {
   }
   error <- .Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used])
   rooted_error(error, problem$validation$measure)
+}
+
+# Sums over chunks have no rows: the units are folds.
+differences.held_sums <- function(held, problem, from) {
+  used <- held$weight > 0
+  weighted_difference(held$value[used, , drop = FALSE], held$weight[used], from)
 }
 
 errors.held_units <- function(held, problem) {
@@ -31,10 +38,9 @@ leave_folds_out <- function(problem, model, folds) {
   stop_status(found$status, sprintf("fold %d", found$fold))
   weight <- cell$table$w + fold_weights(cell$members$weights, plan)
   refits <- new_chunk_refits(found, training)
-  held <- if (identical(problem$validation$measure$loss, "squared")) {
-    squared_held(found$errors, weight, length(problem$unit$y))
-  } else {
-    score_chunks(problem, cell, plan, refits, folds)
+  held <- squared_held(found$errors, weight, length(problem$unit$y))
+  if (!identical(problem$validation$measure$loss, "squared")) {
+    held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
 }
@@ -122,7 +128,7 @@ score_chunks <- function(problem, cell, plan, refits, folds) {
                   folds = folds, threads = problem$threads, cell = cell_payload(cell),
                   refits = refits, loss = loss)
   sums <- map_chunks(chunk_count(survey$frame$source), score_work, payload, combine_scores,
-                     pass(problem$run, "scores"))
+                     pass(problem$run, "scores", cell))
   own <- member_losses(problem, cell, plan, refits, loss)
   weight <- sums$weight + own$weight
   value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)

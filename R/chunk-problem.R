@@ -37,7 +37,7 @@ local_problem <- function(survey, call, standard, intercept, make) {
     class = "sparserls_design"
   )
   local <- make(design)
-  local$standard <- standard
+  local["standard"] <- list(standard)
   if (local$unit$x != 0) {
     abort("range", "`x` is too large or too small for sums over chunks.",
           sprintf("the largest is %s", format(largest_value(points$x), digits = 3)),
@@ -54,14 +54,15 @@ row_numbers <- function(survey, chunk, row) {
   before[chunk] + row
 }
 
-# Centre and scale of the columns. centre: whether columns that are not standardized are centred all
-# the same (linear models with an intercept).
-chunk_standard <- function(survey, standardize, centre) {
+# Centre and scale of the columns. centred: of is_centred(); always: whether columns that are not
+# standardized are centred all the same (linear models with an intercept).
+chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   check_flag(standardize, "standardize")
   columns <- survey$columns
-  if (!standardize && !centre) return(NULL)
-  scale <- if (standardize) ifelse(columns$sd > 0, columns$sd, 1) else rep(1, nrow(columns))
-  list(centre = columns$mean, scale = scale)
+  if (!standardize && !always) return(NULL)
+  scale <- if (standardize) feature_scales(columns$sd, survey$frame$blueprint$feature)
+           else rep(1, nrow(columns))
+  list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
 # ---- of a call: asked, its arguments (chunk-call.R) --------------------------------------------
@@ -76,11 +77,14 @@ chunked_sparserls <- function(run, call, asked, threads) {
   lambda <- check_lambda(asked$lambda)
   nlambda <- check_nlambda(asked$nlambda)
   survey <- run_survey(run)
-  points <- basis_points(asked$basis, survey)
+  points <- basis_points(asked$basis, survey$frame$blueprint)
+  # No basis vector is held out.
+  if (!is.null(points) && !is.null(asked$mode)) asked$mode <- "keep"
   basis <- chunk_basis(asked$basis, survey, !is.null(points))
   intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
   local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, FALSE), intercept,
+    survey, call,
+    chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels)), intercept,
     function(design) {
       with_random_seed(survey$frame$seed, sparserls_problem(
         design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
@@ -95,7 +99,7 @@ chunked_rls <- function(run, call, asked, threads) {
   survey <- run_survey(run)
   intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
   local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, intercept), intercept,
+    survey, call, chunk_standard(survey, asked$standardize, intercept, intercept), intercept,
     function(design) {
       rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
                   "primal", threads, chunk_validation(design, survey, asked))
@@ -114,8 +118,15 @@ chunk_validation <- function(design, survey, asked) {
     abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
           sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
   }
-  list(folds = chunk_folds(survey, asked$nfolds), measure = measure, keep = FALSE,
-       progress = FALSE, by_output = FALSE)
+  folds <- chunk_folds(survey, asked$nfolds)
+  rule <- check_choice(asked$rule, rules, "rule")
+  if (is_paired(rule) && folds$deal == "each") {
+    abort("argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
+          "groups or rows left out one by one",
+          "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
+  }
+  list(folds = folds, measure = measure, rule = rule, keep = FALSE, progress = FALSE,
+       by_output = FALSE)
 }
 
 row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
@@ -139,21 +150,6 @@ chunk_basis <- function(basis, survey, points) {
           sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
   }
   basis
-}
-
-# Points that are given as a matrix or data frame, coded as the columns of x; else NULL.
-basis_points <- function(basis, survey) {
-  if (!is.data.frame(basis) && !is.matrix(basis)) return(NULL)
-  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
-  blueprint <- survey$frame$blueprint
-  x <- tryCatch(
-    if (is.data.frame(basis)) forge(blueprint, basis)
-    else pick_columns(read_matrix(basis, "basis"), blueprint, colnames(basis)),
-    sparserls_error = function(e) abort("basis", "The points in `basis` do not fit the columns.",
-                                        e$problem, "Columns are matched by name.")
-  )
-  if (anyNA(x)) abort("basis", "The points in `basis` have missing values.")
-  x
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -212,7 +208,9 @@ finish.chunked_problem <- function(problem, begun, choice = NULL) {
 }
 
 own_fields.chunked_problem <- function(problem) {
-  if (problem$family == "sparserls") list(holdout_basis = problem$mode, reselect = FALSE)
+  if (problem$family == "sparserls") {
+    list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+  }
 }
 
 # What sums are taken about: y's means, where there is an intercept.

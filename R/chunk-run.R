@@ -21,7 +21,7 @@ asked_frame <- function(call, env, indicators) {
     abort("chunks", "`data` must be chunks.", describe(source),
           "Make them by chunks_files(), chunks_dbi() or chunks_function().")
   }
-  head <- read_chunk(source, 1)
+  head <- read_chunk(check_source(source), 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
                      column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
@@ -57,7 +57,10 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   if (!is.null(checkpoint) && !estimate) {
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
                      portable_settings(asked), reservoir, !is.null(survey))
-    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed))
+    data <- data_marks(frame, found$head, asked)
+    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed),
+                                      data$marks)
+    say_unknown(run$checkpoint, frame$source, data$unknown)
     seed <- run$checkpoint$settings$seed
   }
   frame$seed <- seed
@@ -65,21 +68,48 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   run
 }
 
-# Without the environments of functions, which differ from session to session.
+# Lists without their classes.
 portable_settings <- function(x) {
-  if (is.function(x)) return(deparse(x))
   if (is.list(x)) return(lapply(unclass(x), portable_settings))
   x
+}
+
+# By which the data behind a checkpoint are known again, and what functions of the call use.
+data_marks <- function(frame, head, asked) {
+  parts <- list(
+    list(marks = source_marks(frame$source, head)),
+    closure_marks(unclass(frame$source), "the source of the chunks"),
+    closure_marks(formula_function(frame), "the formula"),
+    closure_marks(asked$kernels, "the kernel")
+  )
+  list(marks = unlist(lapply(parts, `[[`, "marks")),
+       unknown = unlist(lapply(parts, `[[`, "unknown")))
+}
+
+# Of the columns, which it takes as arguments.
+formula_function <- function(frame) {
+  columns <- names(frame$source$prototype)
+  arguments <- setNames(rep(list(quote(expr = )), length(columns)), columns)
+  as.function(c(arguments, call("list", attr(frame$terms, "variables"), frame$subset)),
+              globalenv())
+}
+
+say_unknown <- function(checkpoint, source, unknown) {
+  if (length(unknown)) {
+    inform(sprintf("The checkpoint cannot know what is in %s: delete it when that changes.",
+                   enumerate(unknown)))
+  }
+  if (checkpoint$resumed && is.null(source$files)) {
+    inform(paste("Going on from the checkpoint. Of the data the first chunk was compared;",
+                 "if others have changed, delete the folder and run again."))
+  }
 }
 
 check_same_frame <- function(survey, frame) {
   if (!inherits(survey, "chunks_survey")) {
     abort("argument", "`survey` must be of chunks_survey().", describe(survey))
   }
-  if (!identical(survey$mark, survey_mark(survey))) {
-    abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
-          "Make it again, and leave it as it is.")
-  }
+  check_survey_mark(survey)
   same <- c("columns", "weights", "foldid", "groups", "indicators")
   fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
     identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
@@ -92,6 +122,10 @@ check_same_frame <- function(survey, frame) {
   }
 }
 
-pass <- function(run, name) {
-  list(label = name, pass = name, progress = run$progress, checkpoint = run$checkpoint)
+# How map_chunks() goes through the chunks for what `name` says. cell: what it is computed of, where
+# a call has several such passes; it is part of the name that the pass has in a checkpoint.
+pass <- function(run, name, cell = NULL) {
+  own <- if (!is.null(cell)) paste0(name, "-", substr(fingerprint(cell_identity(cell)), 1, 8))
+  list(label = name, pass = if (is.null(own)) name else own, progress = run$progress,
+       checkpoint = run$checkpoint)
 }

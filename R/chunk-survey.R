@@ -50,13 +50,18 @@ survey_chunks <- function(frame, reservoir, run) {
                       list(frame = frame, reservoir = reservoir), combine_surveys,
                       pass(run, "survey"))
   check_survey(found, frame)
-  new_survey(frame, found)
+  new_survey(with_classes(frame, found$sample$data), found)
+}
+
+# The frame whose blueprint knows the classes of its variables, by rows from all chunks: in the
+# first one all may be missing.
+with_classes <- function(frame, sample) {
+  variables <- data_frame_of(frame, sample)[term_variables(frame$blueprint$terms)]
+  attr(frame$blueprint$terms, "dataClasses") <- vapply(variables, stats::.MFclass, "")
+  frame
 }
 
 # ---- levels ---------------------------------------------------------------------------------
-
-# Variables of the frame that are known by their levels.
-has_levels <- function(x) is.factor(x) || is.character(x)
 
 needs_levels <- function(frame, head) {
   found <- data_frame_of(frame, head)
@@ -79,9 +84,11 @@ level_work <- function(payload, i) {
     found <- data_frame_of(frame, data)
     levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
       if (is.character(x)) x <- factor(x)
-      list(all = levels(x), seen = levels(droplevels(x)))
+      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
     })
-    columns <- lapply(factor_columns(frame, data), function(x) list(all = levels(x)))
+    columns <- lapply(factor_columns(frame, data), function(x) {
+      list(all = levels(x), ordered = is.ordered(x))
+    })
     list(rows = nrow(data), used = nrow(found), levels = levels, columns = columns)
   })
 }
@@ -97,32 +104,49 @@ combine_levels <- function(a, b) {
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
-# by chunk of characters, all are sorted; and otherwise they stand as they come.
+# by chunk of characters, all are sorted; and otherwise they stand as they come. Of ordered ones
+# some chunk has all.
 merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
-  order <- function(x, y) {
-    if (identical(x, y)) return(x)
-    all <- union(x, y)
-    if (isFALSE(is.unsorted(x)) && isFALSE(is.unsorted(y))) sort(all) else all
-  }
-  all <- order(a$all, b$all)
-  list(all = all, seen = all[all %in% c(a$seen, b$seen)])
+  ordered <- a$ordered || b$ordered
+  all <- if (ordered) merge_ordered(a$all, b$all) else merge_unordered(a$all, b$all)
+  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered)
+}
+
+merge_unordered <- function(a, b) {
+  if (identical(a, b)) return(a)
+  all <- union(a, b)
+  if (isFALSE(is.unsorted(a)) && isFALSE(is.unsorted(b))) sort(all) else all
+}
+
+merge_ordered <- function(a, b) {
+  longer <- if (length(a) < length(b)) b else a
+  shorter <- if (length(a) < length(b)) a else b
+  if (identical(longer[longer %in% shorter], shorter)) return(longer)
+  abort("chunks", "The levels of an ordered factor are not in one order in all chunks.",
+        c(enumerate(dQuote(a, FALSE)), enumerate(dQuote(b, FALSE))),
+        "Give it the same levels in every chunk.")
 }
 
 # The frame with xlevels, response and blueprint. found: of combine_levels().
 with_levels <- function(frame, found, head) {
   seen <- lapply(found$levels, `[[`, "seen")
+  known <- lapply(found$levels, function(levels) {
+    if (frame$indicators && levels$ordered) levels$all else levels$seen
+  })
   frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
   frame$response <- response_of(data[[1]], seen[[name]])
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
-  frame$xlevels <- seen[intersect(names(seen), names(variables))]
+  frame$xlevels <- known[intersect(names(known), names(variables))]
   for (variable in names(frame$xlevels)) {
     variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]],
                                     exclude = NULL)
   }
+  single <- names(variables) %in% names(seen)[lengths(seen) < 2]
+  predictors <- varying_terms(predictors, single)
   frame$blueprint <- terms_blueprint(predictors, as_frame(variables, predictors), names(head),
                                      frame$indicators)
   frame
@@ -137,6 +161,7 @@ response_of <- function(y, levels) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
     logical <- is.logical(y)
     if (logical) levels <- c("FALSE", "TRUE")
+    check_named_levels(levels, "y", "y")
     if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
     type <- if (length(levels) == 2) "binary" else "multiclass"
     outputs <- if (type == "multiclass") levels
@@ -261,6 +286,13 @@ new_survey <- function(frame, found) {
 # By which an edited survey is found out: means, sample and places belong together.
 survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
 
+check_survey_mark <- function(survey) {
+  fields <- unclass(survey)
+  if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
+  abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
+        "Make it again, and leave it as it is.")
+}
+
 # Numbers by size, others as text.
 sort_labels <- function(labels) {
   if (is.null(labels)) return(NULL)
@@ -270,6 +302,7 @@ sort_labels <- function(labels) {
 
 #' @export
 print.chunks_survey <- function(x, ...) {
+  check_survey_mark(x)
   cat(sprintf("%.0f rows in %d chunks (%.0f read), %d columns of x\n", x$nobs, length(x$each),
               x$supplied, nrow(x$columns)))
   said <- describe_response(x$response)

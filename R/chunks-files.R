@@ -2,18 +2,22 @@
 
 #' @rdname chunks
 #' @export
-chunks_files <- function(paths, rows = 50000, key = NULL, ...) {
+chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
   files <- check_paths(paths)
   if (!is_number(rows) || rows < 1) {
     abort("chunks", "`rows` must be a number of at least 1.", describe(rows))
   }
   parquet <- grepl("[.](parquet|pq)$", files$path, ignore.case = TRUE)
-  if (!any(parquet)) return(text_source(files, rows, key, ...))
+  if (!any(parquet)) return(text_source(files, rows, key, groups, ...))
   if (!all(parquet)) {
     abort("chunks", "`paths` must be all Parquet or all text.",
           c(files$path[parquet][1], files$path[!parquet][1]), "Make one kind of files of them.")
   }
   check_dots(..., known = names(formals(chunks_files)))
+  if (!is.null(groups)) {
+    abort("chunks", "`groups` is for text files.", files$path[1],
+          "Write one Parquet file for some groups, with all of their rows.")
+  }
   parquet_source(files, rows, key)
 }
 
@@ -22,8 +26,9 @@ check_paths <- function(paths) {
   if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
     abort("chunks", "`paths` must be names of files.", describe(paths))
   }
+  paths <- unlist(lapply(paths, files_of))
   files <- data.frame(path = normalizePath(paths, mustWork = FALSE), stringsAsFactors = FALSE)
-  missing <- files$path[!file.exists(files$path) | dir.exists(files$path)]
+  missing <- files$path[!file.exists(files$path)]
   if (length(missing)) {
     abort("chunks", "There is no such file.", enumerate(missing),
           "The folder of relative names is getwd(). list.files() lists the files of a folder.")
@@ -32,6 +37,15 @@ check_paths <- function(paths) {
   empty <- files$path[files$size == 0]
   if (length(empty)) empty_file(enumerate(empty))
   files
+}
+
+# Of a folder its files, but for hidden ones and those of folders in it; else the name itself.
+files_of <- function(path) {
+  if (!dir.exists(path)) return(path)
+  all <- sort(list.files(path, full.names = TRUE), method = "radix")
+  files <- all[!dir.exists(all)]
+  if (length(files)) return(files)
+  abort("chunks", "A folder has no files.", path, "Files in folders below it are not looked for.")
 }
 
 empty_file <- function(path) {
@@ -49,6 +63,26 @@ check_file <- function(file, label) {
           c(label, sprintf("%.0f bytes where %.0f are expected", file.size(file$path), file$size)),
           "Make the source again.")
   }
+}
+
+source_marks.text_chunks <- function(source, head) file_marks(source$files$path)
+
+source_marks.parquet_chunks <- function(source, head) file_marks(source$files$path)
+
+file_marks <- function(paths) setNames(vapply(paths, file_mark, "", USE.NAMES = FALSE), paths)
+
+# The MD5 sum of a small file; of a large one that of 64 pieces of it, with its size and time.
+file_mark <- function(path, most = 2^20) {
+  size <- file.size(path)
+  con <- file(path, "rb")
+  on.exit(close(con))
+  if (size <= most) return(md5_sum(readBin(con, "raw", size)))
+  piece <- most / 64
+  bytes <- lapply(floor(seq(0, size - piece, length.out = 64)), function(from) {
+    seek(con, from)
+    readBin(con, "raw", piece)
+  })
+  sprintf("%s of %.0f bytes at %.0f", md5_sum(unlist(bytes)), size, as.numeric(file.mtime(path)))
 }
 
 # The value of code that reads; what fails or is warned of becomes an error that says where.

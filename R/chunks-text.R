@@ -21,7 +21,7 @@ check_text_arguments <- function(...) {
 
 # `fread`: the arguments that all chunks are read with. `classes`: the colClasses, NA where unknown.
 # `orders`: for each file the place of every column, NULL where they are in order.
-text_source <- function(files, rows, key, ...) {
+text_source <- function(files, rows, key, groups, ...) {
   given <- check_text_arguments(...)
   check_installed("data.table", "Reading text")
   files$compression <- vapply(files$path, compression, "", USE.NAMES = FALSE)
@@ -33,7 +33,8 @@ text_source <- function(files, rows, key, ...) {
   source$classes <- asked_classes(given$colClasses, columns)
   first <- typed_head(head, source, columns)
   source$classes <- ifelse(is.na(source$classes), vapply(first, fread_class, ""), source$classes)
-  layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows))
+  if (!is.null(groups)) check_key(groups, columns, "`groups`")
+  layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows, groups))
   source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
   source$orders <- lapply(layout, `[[`, "order")
   finish_source(structure(source, class = "text_chunks"), first, key)
@@ -114,8 +115,9 @@ typed_head <- function(head, source, columns) {
   rows
 }
 
-# The ranges of file f and the places of its columns.
-file_layout <- function(f, source, columns, rows) {
+# The ranges of file f and the places of its columns. groups: a column whose runs of equal values
+# are not cut, or NULL.
+file_layout <- function(f, source, columns, rows, groups) {
   file <- source$files[f, ]
   head <- text_head(file, source$header)
   found <- text_columns(head, source, file$path)
@@ -124,6 +126,9 @@ file_layout <- function(f, source, columns, rows) {
   if (length(head$body) == 0) empty_file(file$path)
   bounds <- if (nzchar(file$compression)) c(NA, NA)
             else cut_file(file, head, rows, blank = length(columns) == 1)
+  if (!is.null(groups) && length(bounds) > 2) {
+    bounds <- group_bounds(file, bounds, source, length(columns), match(groups, found))
+  }
   list(ranges = data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1]),
        order = if (!identical(found, columns)) match(columns, found))
 }
@@ -140,6 +145,39 @@ cut_file <- function(file, head, rows, blank) {
   cuts <- head$start + floor(seq_len(n - 1) * ((end - head$start) / n))
   cuts <- vapply(cuts, next_line, 0, con = con, end = end)
   unique(c(head$start, cuts, end))
+}
+
+# Each bound within the file is put off to the end of the run of equal values that it is in, of the
+# column at `place` of `p`.
+group_bounds <- function(file, bounds, source, p, place) {
+  con <- open_text(file)
+  on.exit(close(con))
+  last <- length(bounds)
+  moved <- bounds[1]
+  for (at in bounds[-c(1, last)]) {
+    if (at >= moved[length(moved)]) {
+      moved <- c(moved, run_end(con, at, bounds[last], source, p, place))
+    }
+  }
+  unique(c(moved, bounds[last]))
+}
+
+# Where the first line begins whose group is not that of the line at byte `at`; or `end`.
+run_end <- function(con, at, end, source, p, place) {
+  group <- NULL
+  while (at < end) {
+    seek(con, at)
+    bytes <- head_lines(con, 2^16)
+    bytes <- bytes[seq_len(min(length(bytes), end - at))]
+    found <- parse_lines(bytes, source, rep("character", p), place)$data[[1]]
+    starts <- c(0, line_ends(bytes))
+    if (length(found) != count_lines(bytes)) return(at) # what is wrong is said when it is read
+    if (is.null(group)) group <- found[1]
+    other <- which(!found %in% group)
+    if (length(other)) return(at + starts[other[1]])
+    at <- at + length(bytes)
+  }
+  end
 }
 
 # The first line that begins at byte `at` or behind.

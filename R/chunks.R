@@ -6,6 +6,8 @@
 #   source_columns(source)       names and classes of the columns
 #   chunk_label(source, i)       the i-th in words, for messages
 #   row_label(source, i, row)    one of its rows in words
+#   source_marks(source, head)   by which the data are known again: strings with names in words;
+#                                head: the first chunk
 # Each kind of source (chunks-*.R) knows how to fetch a chunk and what to call it.
 
 #' Data in chunks
@@ -43,11 +45,17 @@
 #'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With `by`
 #'   rows are ordered by it, so it should be unique; without, an `ORDER BY` in each query fixes the
 #'   order of its rows.
-#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`).
+#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`). A folder stands
+#'   for the files in it, in the order of their names in the C locale; hidden files, and folders in
+#'   it, are left out.
 #' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
 #' @param key name of a column that identifies a row.
+#' @param groups for text files: name of a column by which the rows of each file are sorted, or at
+#'   least stand together. Files are then cut between its groups, so that each lies within one chunk
+#'   (if it is in one file), as leaving out one group after the other needs.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
-#' @seealso [chunk_models] for what is done with them.
+#' @seealso [chunk_models] for what is done with them, [predict.sparserls_fit()] for predictions of
+#'   rows in chunks.
 #' @return An object of class `sparserls_chunks`.
 #' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
 #'   is missing, a file that is missing, empty or has changed, columns or types that differ from
@@ -82,15 +90,26 @@ finish_source <- function(bare, first, key) {
   check_unique(names(first), "the first chunk")
   parts <- list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                 kinds = vapply(first, column_kind, ""))
-  structure(c(unclass(bare), parts), class = c(class(bare), "sparserls_chunks"))
+  fields <- c(unclass(bare), parts)
+  structure(c(fields, mark = fingerprint(fields)), class = c(class(bare), "sparserls_chunks"))
 }
 
-check_key <- function(key, columns) {
+# A source comes from a file or from hands: an edited one is found out by its mark.
+check_source <- function(source) {
+  fields <- unclass(source)
+  fine <- is.list(fields) && length(class(source)) == 2 &&
+    identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
+  if (fine) return(invisible(source))
+  abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
+        NULL, "Make them anew by chunks_files(), chunks_dbi() or chunks_function().")
+}
+
+check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   if (!(is.character(key) && length(key) == 1 && !is.na(key))) {
-    abort("chunks", "`key` must be the name of a column.", describe(key))
+    abort("chunks", sprintf("%s must be the name of a column.", name), describe(key))
   }
-  if (!key %in% columns) no_column(key, columns, "`key`")
+  if (!key %in% columns) no_column(key, columns, name)
   key
 }
 
@@ -100,6 +119,7 @@ no_column <- function(name, columns, what) {
 }
 
 chunk_count <- function(source) UseMethod("chunk_count")
+source_marks <- function(source, head) UseMethod("source_marks")
 fetch_chunk <- function(source, i, columns) UseMethod("fetch_chunk")
 chunk_label <- function(source, i) UseMethod("chunk_label")
 row_label <- function(source, i, row) UseMethod("row_label")
@@ -118,6 +138,11 @@ read_chunk <- function(source, i, columns = NULL) {
   if (is.null(columns)) columns <- all
   if (nrow(data) == 0) return(no_rows(source, i, columns))
   conform_all(data[columns], source, i)
+}
+
+# Where no more can be known without reading all.
+source_marks.default <- function(source, head) {
+  setNames(fingerprint(head), chunk_label(source, 1))
 }
 
 source_columns <- function(source) lapply(source$prototype, class)
@@ -237,10 +262,11 @@ check_installed <- function(packages, what) {
 }
 
 #' @export
-length.sparserls_chunks <- function(x) chunk_count(x)
+length.sparserls_chunks <- function(x) chunk_count(check_source(x))
 
 #' @export
 format.sparserls_chunks <- function(x, ...) {
+  check_source(x)
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
   paste0(count(chunk_count(x), "chunk"), " of ", source_label(x), ", ",

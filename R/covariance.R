@@ -59,6 +59,10 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
   used <- fit$weights > 0
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
   left <- rows_left(fit, lambda)
+  if (type == "sandwich" && is.nan(left)) {
+    stop_no_noise(trained_rows(fit), coefficients_at(fit$spectrum, lambda)$df,
+                  "Use a larger `lambda`, or type = \"jackknife\".")
+  }
   factor <- if (type == "jackknife") (count - 1) / count
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left

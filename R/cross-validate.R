@@ -72,30 +72,55 @@ search_parts <- function(payload) {
   list(best = kept, curves = curves)
 }
 
-# Every fold leaves rows to train, and some row counts.
+# Every fold leaves rows to train, and some row counts; and they suit the rule.
 check_folds <- function(folds, problem) {
-  if (folds$kind == "rows") fold_plan(folds$folds, integer(), "keep", problem$weights)
+  if (folds$kind != "rows") return(invisible())
+  fold_plan(folds$folds, integer(), "keep", problem$weights)
+  validation <- problem$validation
+  measure <- validation$measure
+  if (!is_paired(validation$rule) || !is.null(measure$loss) || !is.null(measure$moves)) {
+    return(invisible())
+  }
+  sizes <- lengths(fold_rows(folds$folds, "score"))
+  fold <- rep(seq_along(sizes), sizes)
+  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
+    stop_unpaired(measure)
+  }
 }
 
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
-  error <- errors(found$held, problem)
-  maximize <- problem$validation$measure$maximize
+  error <- choice_errors(found$held, problem)
   curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-                cvm = error$cvm, cvsd = error$cvsd, index = choose(found$path, error, maximize))
-  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found, maximize)
+                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
+                index = chosen_points(problem, found$path, found$held, error))
+  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve
 }
 
-is_better <- function(curve, best, maximize) {
-  if (is.null(best)) return(TRUE)
-  loss <- c(smallest_error(curve), smallest_error(best)) * if (maximize) -1 else 1
-  loss[1] < loss[2] - tolerance("tie") * abs(loss[2])
+# What choose() looks at.
+choice_errors <- function(held, problem) {
+  c(errors(held, problem), list(squared = squared_errors(held, problem)))
 }
 
-smallest_error <- function(curve) {
+# choose() by the rule of the problem. error: that of `held`.
+chosen_points <- function(problem, path, held, error) {
+  validation <- problem$validation
+  apart <- if (is_paired(validation$rule)) function(from) differences(held, problem, from)
+  choose(path, error, validation$measure$maximize, apart)
+}
+
+# Of equals the first, as long as none has a smaller squared error.
+is_better <- function(curve, best, maximize) {
+  if (is.null(best)) return(TRUE)
+  loss <- c(at_best(best, "cvm"), at_best(curve, "cvm"))
+  squared <- c(at_best(best, "squared"), at_best(curve, "squared"))
+  best_of(loss, maximize, squared) == 2L
+}
+
+at_best <- function(curve, name) {
   rows <- length(curve$path[[1]])
-  curve$cvm[curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
+  curve[[name]][curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
 }
 
 # Held-out predictions as the user gets them, rows (x outputs) x path.

@@ -64,8 +64,11 @@ edge_notes.cv.ardrls <- function(cv) {
       if (is.infinite(largest)) "penalty.min is Inf: one width for all features is as good as any."
       else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
     } else if (i[["1se"]] == 1 && is.infinite(largest)) {
-      c("penalty.1se is Inf: one width for all features is within one standard error of the best.",
-        "What penalty.min gains over it may be chance.")
+      paired <- is_paired(cv$rule)
+      c(paste0("penalty.1se is Inf: one width for all features is within one standard error of ",
+               "the best", if (paired) "," else "."),
+        paste0(if (paired) "by paired differences. ",
+               "What penalty.min gains over it may be chance."))
     },
     if (i[["min"]] == last && cv$penalty[last] > 0) {
       "penalty.min is the smallest penalty: smaller ones, down to 0, may do better."
@@ -81,8 +84,13 @@ chosen_arguments.cv.ardrls <- function(cv) list()
 predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
                               type = c("response", "class", "prob"), ...,
                               interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml")) {
+                              se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   fit <- cv_fit(object)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
@@ -99,15 +107,9 @@ predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
 derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
                                   ...) {
   check_dots(..., known = names(formals()))
-  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
-}
-
-#' @rdname derivatives
-#' @export
-derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
-                                  ...) {
-  check_dots(..., known = names(formals()))
-  derivatives(cv_fit(object), newdata, cv_penalty(object, s), type, weights)
+  fit <- cv_fit(object)
+  at <- penalty_position(fit, cv_penalty(object, s))
+  width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type, weights)
 }
 
 #' @rdname coef.ardrls

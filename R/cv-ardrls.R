@@ -1,7 +1,7 @@
 #' Honest cross-validation of widths for each feature
 #'
-#' Repeats the whole path of [ardrls()] without every outer fold in turn and predicts the fold at
-#' every `penalty`. So the error at a penalty is that of the procedure, widths and `lambda` found by
+#' Repeats the whole path of [ardrls()], standardization included, without every outer fold in turn
+#' and predicts the fold at every `penalty`. So the error at a penalty is that of the procedure, widths and `lambda` found by
 #' minimizing the error of inner folds, which the error that it minimizes underestimates.
 #'
 #' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
@@ -19,14 +19,18 @@
 #'   groups, one of fewer than five) once; or folds as in the argument `folds`. `NULL`: five folds
 #'   (fewer where there are fewer groups), a split where there are more than 5000 rows.
 #' @param type.measure,keep as in [cv.sparserls()].
+#' @param rule what `penalty.1se` is: `"paired"`, the largest penalty whose mean difference from the
+#'   smallest error, on the same rows (or groups), is within one standard error of this difference;
+#'   or `"1se"`, the usual rule, within one standard error of the smallest error. That is far off
+#'   where a few outliers or a single hard fold make all errors uncertain; formulas are in
+#'   [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with
 #'   \item{penalty}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{honest error at each, standard error, and error plus and minus it}
-#'   \item{name}{of the measure}
+#'   \item{name, rule}{of the measure; the `rule` of `penalty.1se`}
 #'   \item{penalty.min}{of the smallest error}
-#'   \item{penalty.1se}{the largest penalty whose error is within one standard error of the
-#'     smallest}
+#'   \item{penalty.1se}{the largest penalty that is as good by `rule`}
 #'   \item{index}{their positions}
 #'   \item{foldid}{outer fold of every row; NULL where outer folds overlap or leave rows out}
 #'   \item{outer}{`"split"` or `"folds"`}
@@ -55,15 +59,16 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                               npenalty = 8, maxit = 100, outer = NULL, nfolds = NULL,
                               foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                               holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                              type.measure = NULL, keep = FALSE, weights = NULL, intercept = TRUE,
-                              standardize = TRUE, jitter = 1e-7, threads = NULL,
-                              progress = interactive(), ...) {
+                              type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
+                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                              threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
   kernel <- check_ard_kernel(kernel, "cv.ardrls()")
   call <- generic_call(match.call(), "cv.ardrls")
   validation <- function(design, inner) {
     list(folds = ard_outer_recipe(outer, design, inner),
          measure = read_measure(type.measure, design$response),
+         rule = check_choice(rule, c("paired", "1se"), "rule"),
          keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
@@ -76,9 +81,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
 #' @export
 cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                               groups, strata) {
-  call <- generic_call(match.call(), "cv.ardrls")
-  env <- parent.frame()
-  from_formula(call, env, cv.ardrls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "cv.ardrls", parent.frame(), formula, data)
+  from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }
 

@@ -28,7 +28,7 @@ lambda_notes <- function(cv) {
   i <- cv$index[, "Lambda"]
   if (i[["min"]] == 1) return(note_largest(df[1], names(cv$name), cv$fit))
   c(if (i[["min"]] == last) note_smallest(df[last], cv$fit),
-    if (i[["1se"]] == 1) note_1se(df[1], names(cv$name)))
+    if (i[["1se"]] == 1) note_1se(df[1], names(cv$name), cv$rule))
 }
 
 # The paper's alternation may stop far from the optimum, most of all where lambda is small: its
@@ -100,7 +100,7 @@ note_largest <- function(df, measure, fit) {
   }
 }
 
-note_1se <- function(df, measure) {
+note_1se <- function(df, measure, rule) {
   where <- sprintf("lambda.1se is the largest lambda of the grid (df %s)", format(df, digits = 2))
   if (df > null_df) {
     c(paste0(where, ": larger values may be within one"),
@@ -110,7 +110,8 @@ note_1se <- function(df, measure) {
       "change the order of the predictions, which is what is measured.")
   } else {
     c(paste0(where, ": the null model is within one"),
-      "standard error of the best. What lambda.min gains over it may be chance.")
+      paste0("standard error of the best", if (is_paired(rule)) ", by paired differences",
+             ". What lambda.min gains over it may be chance."))
   }
 }
 

@@ -65,8 +65,9 @@ cv.greedyrls <- function(x, ...) {
 cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
                                  weights = NULL, intercept = TRUE, standardize = TRUE,
                                  cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
-                                 strata = NULL, folds = NULL, type.measure = NULL, keep = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL, ...) {
+                                 strata = NULL, folds = NULL, type.measure = NULL,
+                                 rule = c("1se", "paired"), keep = FALSE, outer = NULL,
+                                 progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   design <- dense_design(as_design(x, y, weights))
   lambda <- check_lambda_grid(lambda)
@@ -77,7 +78,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
           "The cross-validation chooses among 1, ..., k.")
   }
   validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, outer = outer)
+                               progress, outer = outer, rule = rule)
   problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
                                settings, validation = validation)
   check_k(k, greedy_data(problem))
@@ -88,8 +89,8 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  from_formula(generic_call(match.call(), "cv.greedyrls"), parent.frame(), cv.greedyrls.default,
-              ..., labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.greedyrls", parent.frame(), formula, data)
+  from_formula(given, cv.greedyrls.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
 # ---- methods --------------------------------------------------------------------
@@ -173,8 +174,13 @@ cv_steps <- function(object, k) {
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  type = c("response", "class", "prob"), ...,
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml")) {
+                                 se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   fit <- cv_fit(object)
   steps <- cv_steps(object, k)
   wanted <- read_uncertainty(interval, level, se.fit, noise)

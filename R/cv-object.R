@@ -9,8 +9,9 @@ new_cv <- function(problem, folds, best, curves) {
   cv <- structure(
     c(
       list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
-      list(name = setNames(measure$label, measure$type), foldid = folds$foldid,
-           nfolds = length(folds$folds), omits.more = omits_more(folds$folds)),
+      list(name = setNames(measure$label, measure$type), rule = problem$validation$rule,
+           foldid = folds$foldid, nfolds = length(folds$folds),
+           omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
@@ -48,8 +49,9 @@ path_fields <- function(curve, problem) {
   }
   errors <- in_shape(errors)
   user <- in_shape(user)
+  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path$k))
   each <- vapply(seq_along(path$lambda), function(l) {
-    best_of(errors$cvm[, l], errors$cvsd[, l], measure$maximize)[["min"]]
+    best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
   c(
@@ -196,8 +198,13 @@ cv_fit <- function(object) {
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class", "prob"),
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ...) {
+                                 se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   fit <- cv_fit(object)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {

@@ -1,7 +1,8 @@
 #' Exact cross-validation of regularized least squares on all rows
 #'
 #' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions
-#' are those of honest refits. Leave-one-out costs of order m^2 for each lambda with the full
+#' are those of honest refits, which keep centres and scales of all rows (see [cv.sparserls()]).
+#' Leave-one-out costs of order m^2 for each lambda with the full
 #' kernel, and m p with p features.
 #'
 #' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that
@@ -50,15 +51,16 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            weights = NULL, intercept = TRUE, standardize = TRUE,
                            solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, keep = FALSE, by.output = FALSE, outer = NULL,
-                           progress = interactive(), threads = NULL, ...) {
+                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                           by.output = FALSE, outer = NULL, progress = interactive(),
+                           threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- kernel_grid(kernel)
   design <- as_design(x, y, weights, kernels)
   pairs <- identical(nfolds, "pairs")
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
   validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
-                               type.measure, keep, progress, by.output, outer)
+                               type.measure, keep, progress, by.output, outer, rule)
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda,
@@ -68,10 +70,9 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 #' @rdname cv.rls
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  call <- generic_call(match.call(), "cv.rls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(cv.rls_chunks(call, env, ...))
-  from_formula(call, env, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, cv.rls_chunks, ...))
+  from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
 # The measure of leave-pair-out: AUC for two classes, concordance for numbers.

@@ -2,8 +2,9 @@
 #'
 #' Cross-validates [rls2()] over its path of lambda: for every fold the path is followed anew
 #' from its beginning, without the fold's rows, and with scales that are computed without them too
-#' (unless the scales are given as numbers, or `newdata` makes them a matter of all rows). More than
-#' two classes are fitted one-versus-all.
+#' (unless the scales are given as numbers, or `newdata` makes them a matter of all rows).
+#' Standardization, a default `gamma` and the default grid of lambda are those of all rows. More
+#' than two classes are fitted one-versus-all.
 #'
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
@@ -40,14 +41,15 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             weights = NULL, intercept = TRUE, standardize = TRUE,
                             algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
                             foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, keep = FALSE, by.output = FALSE, outer = NULL,
-                            progress = interactive(), threads = NULL, ...) {
+                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                            by.output = FALSE, outer = NULL, progress = interactive(),
+                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- read_kernels(kernels)
   design <- as_design(x, y, weights, kernels)
   settings <- rls2_settings(scaling, center, algorithm, tol)
   validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, by.output, outer)
+                               progress, by.output, outer, rule)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   cross_validate(rls2_problem(
     design, generic_call(match.call(), "cv.rls2"), kernels, lambda, nlambda, newdata, settings,
@@ -59,6 +61,6 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @export
 cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                             strata) {
-  from_formula(generic_call(match.call(), "cv.rls2"), parent.frame(), cv.rls2.default, ...,
-              labels = c("foldid", "groups", "strata"))
+  given <- formula_call(match.call(), "cv.rls2", parent.frame(), formula, data)
+  from_formula(given, cv.rls2.default, ..., labels = c("foldid", "groups", "strata"))
 }

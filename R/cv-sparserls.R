@@ -2,8 +2,16 @@
 #'
 #' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of honest
 #' refits on the rows outside the fold, computed without refitting, for about two fits where folds
-#' are ten or single rows and for a few more between, see below.
+#' are ten or single rows and for a few more between, see below. These refits keep what is found
+#' once, over all rows and without looking at `y`, see below, too.
 #'
+#' @section What refits keep of all rows: Centres and scales of the columns (`standardize`) and a
+#'   default `gamma` are found once, over all rows; so is the default grid of lambda. So are those
+#'   of [cv.rls()] and [cv.rls2()]; [cv.greedyrls()] standardizes in every fold. In small samples
+#'   this makes the error a little too good: with eight normal features and ten folds it is
+#'   @all-rows@ (standard error of 200 repetitions; `bench/all-rows.R` in the sources).
+#'   With `outer` nothing is kept: each outer fold is predicted by a search that begins with centres
+#'   and scales of the other rows.
 #' @section What it costs: N folds of m rows with n basis vectors and c lambdas take about
 #'   `1.5 + min(N n / m, c m / (2 N n))` times as long as the fit alone over the same lambdas:
 #'   of the two exact forms, one whose price grows with the number of folds but hardly with that of
@@ -48,6 +56,25 @@
 #'   computed in every fold and averaged (folds in which they are undefined are left out), or once
 #'   over all held-out predictions where folds hold fewer than three rows; `cvsd` is then the
 #'   standard error of [survival::concordance()], and NA for a user's function.
+#' @section The simplest model that is as good: With `rule = "1se"`, the usual rule, it is the one
+#'   with the largest lambda whose error is at most the smallest plus that one's `cvsd`. But models
+#'   are compared on the same rows, and what makes all of them err alike, rows that are outliers or
+#'   whole folds that are hard, is in `cvsd` and not in their difference. With `rule = "paired"` it
+#'   is the one with the largest lambda for which the mean of the differences
+#'   \eqn{d_u = L_u(\lambda) - L_u(\lambda_{min})}{d_u = L_u(lambda) - L_u(lambda.min)} is at
+#'   most their standard error
+#'   \deqn{\bar d = \frac{\sum w_u d_u}{\sum w_u} \le
+#'     \sqrt{\frac{1}{U - 1} \frac{\sum w_u (d_u - \bar d)^2}{\sum w_u}},}{
+#'     sum(w d) / sum(w) <= sqrt(sum(w (d - mean)^2) / sum(w) / (U - 1)),}
+#'   L_u the mean loss of the unit u, w_u its weight. The U units are rows, or groups where `groups`
+#'   are given, and not folds, of which there are few: the standard error of five differences is
+#'   nearly as uncertain as they are. (Rows of a fold share a refit, which this passes over.) The
+#'   root mean squared error chooses as the mean squared error does; with `repeats` mean and
+#'   standard error are computed within every repeat. AUC and concordance are compared by folds, and
+#'   where folds hold fewer than three rows by what every row, or group, moves them by; a user's
+#'   function by folds only, and it is refused where these hold fewer than three rows. Of rows in
+#'   chunks there are sums by fold: the units are folds, and `"loo"` and leave-one-group-out are
+#'   refused. `lambda.min`, `cvm` and `cvsd` do not depend on the rule.
 #' @section Lambda for every output: With several outputs, or several classes, `lambda.min` is one
 #'   for all of them. With `by.output = TRUE` each has its own error and lambda beside it, those of
 #'   a cross-validation of the output alone with the same folds, basis and kernel (the best for all
@@ -69,9 +96,7 @@
 #'   groups, or of whole folds of `foldid`, and balanced by `strata`; with `folds`, which may hide
 #'   what belongs together, give `outer` as folds too. Inner folds are drawn among the rows that are
 #'   left; given ones lose the rows of the outer fold, as does a basis of given rows. Columns are
-#'   standardized and a default gamma is found once, over all rows and without looking at y, and so
-#'   is the default grid of [cv.rls2()], which looks at y; other default grids of lambda are found
-#'   anew.
+#'   standardized, and default gammas and grids of lambda found, anew from these rows.
 #'
 #'   The price is about that of the call times the number of outer folds. In fits: kernels x sizes x
 #'   outer folds, each with its shortcut for the inner folds. Where there is none, it is inner folds
@@ -85,7 +110,8 @@
 #'
 #' @inheritParams sparserls
 #' @param basis which rows become basis vectors: a number, row numbers, or [basis_random()] and its
-#'   like; [basis_sizes()] searches several sizes. `NULL`: randomly pivoted Cholesky,
+#'   like, or points that need not be rows and are never held out; [basis_sizes()] searches several
+#'   sizes. `NULL`: randomly pivoted Cholesky,
 #'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
 #'   these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
@@ -105,6 +131,8 @@
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
 #'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
 #'   and `"class"` for classes.
+#' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
+#'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which
 #'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
 #'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
@@ -120,9 +148,10 @@
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
-#'   \item{name}{of the measure}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error, and the largest within one
-#'     standard error of it}
+#'   \item{name, rule}{of the measure; the `rule` of `lambda.1se`}
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (of equals, as misclassifications
+#'     often are, of the smallest squared error; then the largest), and the largest within one
+#'     standard error of it, or of the difference from it}
 #'   \item{index}{their positions}
 #'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`: the same
 #'     for every output, matrices of lambdas x outputs, and one lambda for each}
@@ -146,7 +175,8 @@
 #'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
 #'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
 #'     the default, degree, scale, offset, size); `curves` their errors}
-#'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect`}
+#'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
+#'     basis of given points}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
 #'   for subset of regressors. *ICANNGA 2009*, LNCS 5495, 350-359.
 #'
@@ -185,7 +215,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                 type.measure = NULL, keep = FALSE,
+                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
@@ -196,12 +226,14 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   solver <- check_choice(solver, c("auto", "update", "retrain"), "solver")
   check_reselect(reselect, basis, mode)
+  # Points that are no rows are never held out.
+  if (is_point_basis(basis)) mode <- "keep"
   if (!missing(standardize)) note_standardize(standardize, kernels)
   call <- generic_call(match.call(), "cv.sparserls")
   basis_warned(cross_validate(sparserls_problem(
     design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
     new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress,
-                   by.output, outer),
+                   by.output, outer, rule),
     solver = solver, holdout_basis = mode, reselect = reselect
   )))
 }
@@ -210,9 +242,8 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  foldid, groups, strata) {
-  call <- generic_call(match.call(), "cv.sparserls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(cv.sparserls_chunks(call, env, basis, ...))
-  from_formula(call, env, cv.sparserls.default, formula_basis(basis, call, env), ...,
+  given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, cv.sparserls_chunks, basis, ...))
+  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
 }

@@ -13,7 +13,7 @@
 #' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
 #'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
 #'   groups leave-one-group-out, else `"gp"`, which knows nothing of groups: where there are some, a
-#'   message says so.
+#'   message says so. Of [ardrls()] and [cv.ardrls()] see below.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
 #'   rows of the fit those of the fit.
 #' @param x a result of `derivatives()`.
@@ -31,8 +31,9 @@
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
-#'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows" or
-#'     "groups"), and how many of them}
+#'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows", "groups" or
+#'     outer "folds"), and how many of them}
+#'   \item{carriers}{how many of them carry each effect, see below}
 #'
 #'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
 #'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value`; `vcov()` is
@@ -40,7 +41,8 @@
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
-#'   columns it has. Columns that mix a number with levels (an interaction) are columns like others,
+#'   columns it has. (For kernels of differences an ordered factor is a number: its derivative is by
+#'   the rank.) Columns that mix a number with levels (an interaction) are columns like others,
 #'   held apart from those that they are made of.
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.
@@ -51,6 +53,21 @@
 #'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
 #'   of the penalty's bias, which draws derivatives towards zero: an interval covers the average
 #'   derivative of what the fit estimates, and the truth as far as that bias is small.
+#' @section Effects that few rows carry: An error by leaving rows (groups) out knows as many changes
+#'   as there are rows that make the effect. With a level in two rows there are two, and the
+#'   quantiles of t with `count - 1` degrees of freedom promise too much: by chance both change
+#'   little, and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or
+#'   the first level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2`
+#'   of the shares S of rows (groups) in its sum of squares, a third of the rows where it is
+#'   normal. Where that is less than 4.5, or than two fifths of few units, the effect has neither
+#'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
+#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` has the rates of false positives.
+#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out the
+#'   outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
+#'   `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
+#'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
+#'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
+#'   widths as known and calls too much significant.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
@@ -94,7 +111,7 @@ refuse_selected <- function(fit) {
         "Use coef().")
 }
 
-# object: a fit or its cross-validation; rows: of effect_rows().
+# object: what knows of errors: a fit, its cross-validation, or outer_fits(); rows: of effect_rows().
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
@@ -104,14 +121,19 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
   values[rows$complete, , ] <- found$values
-  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1])
+  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
+    effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
+  })
+  carriers <- effect_carriers(object, fit, type, effects)
+  warn_few(terms, carriers, errors$count, errors$units)
   structure(list(
     call = fit$call,
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = name_terms(found$average, list(terms), outputs),
     std.error = name_terms(errors$std.error, list(terms), outputs),
     vcov = name_terms(errors$covariance, list(terms, terms), outputs),
-    df = errors$df, type = type, units = errors$units, count = errors$count, lambda = lambda,
+    df = errors$df, type = type, units = errors$units, count = errors$count,
+    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
@@ -132,7 +154,6 @@ name_terms <- function(x, names, outputs) {
 
 # values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
 # coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
-# Of no rows averages are NaN.
 effect_values <- function(fit, rows, effects, expansion) {
   x <- rows$x[rows$complete, , drop = FALSE]
   column <- vapply(effects, function(effect) {
@@ -147,9 +168,7 @@ effect_values <- function(fit, rows, effects, expansion) {
     values[, i, ] <- change$slopes
     if (!is.null(functionals)) functionals[, i] <- change$average
   }
-  known <- if (length(rows$share)) 1 else NaN
-  list(values = values, average = known * colSums(rows$share * values),
-       functionals = if (!is.null(functionals)) known * functionals)
+  list(values = values, average = colSums(rows$share * values), functionals = functionals)
 }
 
 # The values of features as they are drawn, rows x terms.
@@ -165,7 +184,9 @@ effect_features <- function(rows, effects, terms) {
 
 # The type that was asked for or, without one, the best that there is; "none" for families whose
 # coefficients have no covariance, and where no degree of freedom is left for the noise.
-error_type <- function(object, fit, lambda, type) {
+error_type <- function(object, fit, lambda, type) UseMethod("error_type")
+
+error_type.default <- function(object, fit, lambda, type) {
   if (is.null(fit$spectrum)) {
     if (!is.null(type)) check_covariances(fit)
     return("none")
@@ -182,16 +203,52 @@ error_type <- function(object, fit, lambda, type) {
   "gp"
 }
 
-# shape: terms, outputs.
-average_errors <- function(object, fit, lambda, type, functionals, shape) {
+# Widths that were searched are never taken as known without a word.
+error_type.outer_fits <- function(object, fit, lambda, type) {
+  if (!is.null(type)) {
+    type <- check_choice(type, outer_types, "type")
+    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
+    return(type)
+  }
+  if (!is.null(object$fits)) return("jackknife")
+  inform(paste0("There are no standard errors: the widths were searched, and no fits without outer ",
+                "folds\nsay how they vary. ", object$why,
+                " type = \"gp\" takes the widths as known."))
+  "none"
+}
+
+# shape: terms, outputs; value: the averages of another fit, terms x outputs.
+average_errors <- function(object, fit, lambda, type, functionals, shape, value) {
   if (type == "none") {
     missing <- rep(NA_real_, prod(shape))
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
   }
-  found <- coefficient_covariance(object, lambda, type)
-  covariance <- functional_covariance(fit, found, functionals)
-  error <- apply(covariance, 3, function(covariance) {
+  found <- average_covariance(object, fit, lambda, type, functionals, value)
+  error <- apply(found$covariance, 3, function(covariance) {
     sqrt(pmax(diag(matrix(covariance, shape[1])), 0))
   })
-  c(list(std.error = error, covariance = covariance), found[c("df", "units", "count")])
+  c(list(std.error = error), found)
+}
+
+# As coefficient_covariance(), of the averages.
+average_covariance <- function(object, fit, lambda, type, functionals, value) {
+  UseMethod("average_covariance")
+}
+
+average_covariance.default <- function(object, fit, lambda, type, functionals, value) {
+  found <- coefficient_covariance(object, lambda, type)
+  replace(found, "covariance", list(functional_covariance(fit, found, functionals)))
+}
+
+average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value) {
+  if (type == "jackknife") outer_covariance(object, value)
+  else average_covariance(fit, fit, lambda, type, functionals, value)
+}
+
+# How many units carry each effect, NULL where errors do not leave units out (or the object is of a
+# version that did not know).
+effect_carriers <- function(object, fit, type, effects) {
+  if (type %in% c("gp", "none")) return(NULL)
+  known <- if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
+  if (!is.null(known)) term_carriers(known, effects)
 }

@@ -6,12 +6,13 @@
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
-                       rownames = base::rownames(x), terms = NULL, na.action = NULL) {
+                       rownames = base::rownames(x), terms = NULL, na.action = NULL,
+                       codes = NULL) {
   structure(
     list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
          weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
          supplied = supplied, intercept = intercept, rownames = rownames, terms = terms,
-         na.action = na.action),
+         na.action = na.action, codes = codes),
     class = "sparserls_design"
   )
 }
@@ -155,22 +156,23 @@ frame_design <- function(x, y, weights, kernels) {
           enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
   frame <- model.frame(~ ., x)
-  blueprint <- terms_blueprint(terms(frame), frame, names(x), sees_levels(kernels))
+  form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
+  blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
-             rownames = frame_rownames(x))
+             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
 }
 
-# call: the matched call of a formula method; extras: its arguments that, like
-# weights, hold one value per row and are looked for in the data first. The variables of the formula
-# are coded as numbers by as_design(), which knows the kernels.
-formula_design <- function(call, env, extras) {
-  formula <- tryCatch(eval(call$formula, env), error = function(e) NULL)
-  check_random_effects(formula, tryCatch(eval(call$data, env), error = function(e) NULL))
-  frame <- tryCatch(formula_frame(call, env, extras), error = function(e) {
+# given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
+# and are looked for in the data first. The variables of the formula are coded as numbers by
+# as_design(), which knows the kernels.
+formula_design <- function(given, extras) {
+  call <- given$read
+  check_random_effects(call$formula, call$data)
+  frame <- tryCatch(formula_frame(call, given$env, extras), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
-    check_formula_response(call, env)
+    check_formula_response(call$formula, call$data)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
-          formula_remedy(formula, conditionMessage(e)))
+          formula_remedy(call$formula, conditionMessage(e)))
   })
   form <- attr(frame, "terms")
   check_terms(form)
@@ -180,7 +182,7 @@ formula_design <- function(call, env, extras) {
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_binomial(form[[2]], model.response(frame))
   structure(
-    list(frame = frame, terms = predictors, columns = names(eval(call$data, env)),
+    list(frame = frame, terms = predictors, columns = names(call$data),
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
@@ -201,32 +203,57 @@ stop_no_rows <- function() {
 code_frame <- function(data, kernels) {
   frame <- data$frame
   extras <- data$extras
-  blueprint <- terms_blueprint(data$terms, frame, data$columns, sees_levels(kernels))
+  indicators <- sees_levels(kernels)
+  if (indicators) frame <- with_all_ranks(frame, data$terms)
+  form <- varying_terms(data$terms, single_levels(data$terms, frame))
+  blueprint <- terms_blueprint(form, frame, data$columns, indicators)
   new_design(
     blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
     weights = frame[["(weights)"]],
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
-    na.action = attr(frame, "na.action")
+    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame)
   )
 }
 
-# The model frame, with the row numbers of the data as supplied as a variable of its
-# own: they tell which rows have survived subset and na.action.
+# The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
+# which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
+# ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
+# data.
 formula_frame <- function(call, env, extras) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
-  supplied <- nrow(eval(everything, env))
+  everything <- eval(everything, env)
+  supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", extras), names(call))) {
-    value <- tryCatch(eval_in_data(call[[name]], call, env), error = function(e) NULL)
-    column <- named_column(value, name, call, env)
-    if (!is.null(column)) wanted[[name]] <- as.name(column)
+    value <- label_value(call[[name]], call, env)
+    column <- named_column(value, name, names(call$data))
+    if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
-  structure(eval(wanted, env), supplied = supplied)
+  structure(eval(wanted, env), supplied = supplied,
+            ordered = lapply(Filter(is.ordered, everything), levels))
+}
+
+# The number of an ordered level does not depend on which other levels the rows have.
+with_all_ranks <- function(frame, form) {
+  ordered <- attr(frame, "ordered")
+  for (name in intersect(term_variables(form), names(ordered))) {
+    frame[[name]] <- factor(frame[[name]], ordered[[name]], exclude = NULL)
+  }
+  frame
+}
+
+# Looked for in the data, where the formula was written, and where the call was; NULL where it is
+# not found, which model.frame() will say.
+label_value <- function(expression, call, env) {
+  for (place in list(environment(call$formula), env)) {
+    value <- tryCatch(eval(expression, call$data, place), error = function(e) NULL)
+    if (!is.null(value)) return(value)
+  }
 }
 
 frame_arguments <- c("formula", "data", "subset", "na.action", "weights")
@@ -238,28 +265,25 @@ frame_call <- function(call, arguments) {
   call
 }
 
-eval_in_data <- function(expression, call, env) eval(expression, eval(call$data, env), env)
-
 # groups = "site" means the column: a single string is no label for every row. NULL for values.
-named_column <- function(value, argument, call, env) {
+named_column <- function(value, argument, columns) {
   if (inherits(value, "formula")) {
     abort("formula", sprintf("`%s` must be a column of `data`, or values.", argument),
           deparse1(value), sprintf("Write %s = %s.", argument, all.vars(value)[1]))
   }
   if (!is.character(value) || length(value) != 1) return(NULL)
-  columns <- names(eval(call$data, env))
   if (value %in% columns) return(value)
   abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
         describe(value), if (length(columns)) suggest(value, columns))
 }
 
 # `basis` of a formula call: the arguments of selectors are looked for in the data first.
-formula_basis <- function(basis, call, env) {
-  expression <- call$basis
+formula_basis <- function(basis, given) {
+  expression <- given$read$basis
+  data <- given$read$data
   name <- if (is.call(expression)) deparse1(expression[[1L]]) else ""
   if (!grepl("^(sparserls::)?basis_[a-z]+$", name)) return(basis)
-  basis <- eval_in_data(expression, call, env)
-  data <- eval(call$data, env)
+  basis <- eval(expression, data, given$env)
   label <- as.character(basis$groups)
   if (length(label) == 1 && label %in% names(data)) basis <- basis_groups(data[[label]], basis$per)
   basis
@@ -333,33 +357,94 @@ predictor_terms <- function(form) {
 variable_names <- function(form) all.vars(attr(form, "variables"))
 
 # columns: the names of the data; variables of the formula that are not among them
-# are taken from the formula's environment in prediction too. indicators: see level_indicators().
+# are taken from the formula's environment in prediction too. indicators: whether factors are coded
+# for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
+# `feature` says of every column the number of its feature, and by its names what that is called. It
+# is NULL where every column is a feature of its own.
 terms_blueprint <- function(form, frame, columns, indicators) {
+  xlevels <- stats::.getXlevels(form, frame)
+  for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
+  ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
+  coded <- with_ranks(frame, ranked, xlevels)
   x <- tryCatch({
-    model_columns(form, frame, if (indicators) level_indicators(form, frame))
+    model_columns(form, coded, if (indicators) level_indicators(form, coded))
   }, error = function(e) {
-    check_constant_factors(form, frame)
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  list(type = "terms", terms = form, xlevels = stats::.getXlevels(form, frame),
+  list(type = "terms", terms = form, xlevels = xlevels, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
+       feature = if (indicators) column_features(form, coded, x),
        needed = intersect(variable_names(form), as.character(columns)))
 }
 
-check_constant_factors <- function(form, frame) {
-  for (name in intersect(term_variables(form), names(frame))) {
-    values <- frame[[name]]
-    levels <- if (is.factor(values)) levels(values) else unique(values[!is.na(values)])
-    if ((is.factor(values) || is.character(values)) && length(levels) < 2) {
-      abort("x", sprintf("`%s` has a single level.", name), dQuote(as.character(levels), FALSE),
-            "Leave it out: factors need two levels among the rows that are used.")
-    }
+# The terms without factors of which the rows have a single level: no column could code them.
+# single: of every variable whether it is one.
+varying_terms <- function(form, single) {
+  if (!any(single)) return(form)
+  said <- sprintf("%s: a single level in the rows that are used",
+                  enumerate(sprintf("`%s`", term_variables(form)[single])))
+  if (all(attr(form, "factors")[!single, ] == 0)) {
+    abort("x", "No predictor varies.", said, "Factors need two levels among the rows.")
   }
+  inform(sprintf("Left out: %s.", said))
+  without_variables(form, single)
 }
 
-# Whether factors are coded by one indicator for every level. Distances between rows depend on the
-# contrasts: with treatment contrasts two levels are sqrt(2) apart, but one from the first level.
-# Inner products depend on them too, but there the reference level is what users of lm() expect.
+single_levels <- function(form, frame) {
+  vapply(frame[term_variables(form)], function(v) {
+    has_levels(v) && length(unique(v[!is.na(v)])) < 2
+  }, NA)
+}
+
+# Variables that are known by their levels.
+has_levels <- function(x) is.factor(x) || is.character(x)
+
+# Terms in which these variables no longer are.
+without_variables <- function(form, gone) {
+  factors <- attr(form, "factors") > 0
+  labels <- apply(factors & !gone, 2, function(used) {
+    paste(rownames(factors)[used], collapse = ":")
+  })
+  new <- terms(stats::reformulate(setdiff(labels, ""), intercept = attr(form, "intercept") == 1,
+                                  env = environment(form)))
+  old <- term_variables(form)
+  classes <- attr(form, "dataClasses")
+  attr(new, "predvars") <- attr(form, "predvars")[c(1, match(term_variables(new), old) + 1)]
+  attr(new, "dataClasses") <- classes[setdiff(names(classes), old[gone])]
+  new
+}
+
+# Ordered factors as the numbers of their levels.
+with_ranks <- function(frame, ranked, levels) {
+  for (name in ranked) {
+    frame[[name]] <- as.double(match(as.character(frame[[name]]), levels[[name]]))
+  }
+  frame
+}
+
+# All columns of a term with factors are one feature, called by the term; other columns are features
+# by themselves.
+column_features <- function(form, frame, x) {
+  leveled <- vapply(frame[term_variables(form)], is_leveled, NA)
+  whole <- which(colSums(attr(form, "factors") > 0 & leveled) > 0)
+  if (length(whole) == 0) return(NULL)
+  term <- attr(x, "assign")
+  joint <- term %in% whole
+  key <- ifelse(joint, -term, seq_along(term))
+  setNames(match(key, unique(key)), ifelse(joint, attr(form, "term.labels")[term], colnames(x)))
+}
+
+is_leveled <- function(x) has_levels(x) || is.logical(x)
+
+# The same for any columns.
+features_of <- function(feature, columns, p) {
+  if (is.null(feature)) setNames(seq_len(p), width_names(columns, p)) else feature
+}
+
+# Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances
+# between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but
+# one from the first level. Inner products depend on them too, but there the reference level is what
+# users of lm() expect.
 sees_levels <- function(kernels) {
   !all(vapply(kernels, kernel_trait, "", "argument") == "product")
 }
@@ -367,11 +452,16 @@ sees_levels <- function(kernels) {
 # Identity matrices as contrasts: every main effect has a column for each level, and every
 # interaction of factors one for each cell.
 level_indicators <- function(form, frame) {
+  lapply(leveled_factors(form, frame), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+}
+
+# The variables that have levels, as factors.
+leveled_factors <- function(form, frame) {
   variables <- frame[intersect(term_variables(form), names(frame))]
-  coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
-  lapply(variables[coded], function(v) {
-    levels <- if (is.logical(v)) c("FALSE", "TRUE") else levels(as.factor(v))
-    matrix(diag(length(levels)), length(levels), dimnames = list(levels, levels))
+  lapply(Filter(is_leveled, variables), function(v) {
+    if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v)
   })
 }
 
@@ -381,13 +471,15 @@ model_columns <- function(form, frame, contrasts) {
   attr(form, "intercept") <- 1L
   x <- model.matrix(form, frame, contrasts.arg = contrasts)
   kept <- attr(x, "assign") != 0
-  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"))
+  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"),
+            assign = attr(x, "assign")[kept])
 }
 
 blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
+  frame <- with_ranks(frame, blueprint$ranked, blueprint$xlevels)
   x <- model_columns(blueprint$terms, frame, blueprint$contrasts)
   if (ncol(x) != blueprint$p) stop_damaged("`blueprint$contrasts` does not fit its columns")
-  attr(x, "contrasts") <- NULL
+  attributes(x)[c("contrasts", "assign")] <- NULL
   read_matrix(x, name, missing_ok, rows_ok = TRUE)
 }
 
@@ -480,7 +572,8 @@ check_frame_rows <- function(frame, newdata, blueprint) {
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
 type_gaps <- function(blueprint, newdata) {
-  for (name in blueprint$needed) {
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
     if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
     levels <- blueprint$xlevels[[name]]
     newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)

@@ -1,11 +1,18 @@
 # The MD5 sum of a value, the same in every session and on every kind of machine: of its
 # serialization in the form that has no short forms of vectors (version 2) and with the writing R's
-# version blanked. Functions and other language count by their text, environments not at all.
+# version blanked. Functions and other language count by their text (formulas with what terms() has
+# added), environments not at all.
 
 fingerprint <- function(value) {
+  old <- options(scipen = 0)
+  on.exit(options(old))
   bytes <- serialize(plain(value), NULL, version = 2)
   bytes[7:10] <- as.raw(0)
-  file <- tempfile("fingerprint-")
+  md5_sum(bytes)
+}
+
+md5_sum <- function(bytes) {
+  file <- tempfile("md5-")
   on.exit(unlink(file))
   write_bytes(bytes, file)
   unname(tools::md5sum(file))
@@ -13,7 +20,10 @@ fingerprint <- function(value) {
 
 plain <- function(value) {
   if (is.environment(value)) return("environment")
-  if (is.function(value) || is.language(value)) return(deparse(value, control = "digits17"))
+  if (is.function(value) || is.language(value)) {
+    text <- deparse(value, control = "digits17")
+    return(if (inherits(value, "formula")) list(text, lapply(attributes(value), plain)) else text)
+  }
   if (!is.list(value)) return(value)
   list(lapply(unclass(value), plain), lapply(attributes(value), plain))
 }

@@ -13,6 +13,10 @@ effect_rows <- function(fit, newdata, weights) {
            else if (fit$blueprint$type == "terms") terms_frame(fit$blueprint, newdata)
   x <- if (is.null(frame)) forge(fit$blueprint, newdata) else terms_matrix(fit$blueprint, frame)
   complete <- which(if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x)))
+  if (length(complete) == 0) {
+    abort("newdata", "`newdata` has no rows without missing values: there is no average.",
+          sprintf("%d rows", nrow(x)))
+  }
   if (own && is.null(weights)) weights <- fit$weights
   list(x = x, frame = frame, complete = complete,
        share = row_shares(weights, nrow(x), complete),
@@ -29,7 +33,10 @@ own_frame <- function(fit) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to rows in chunks do not keep them: give some of them.")
   }
-  frame <- fit_frame(fit)
+  frame <- tryCatch(fit_frame(fit), sparserls_error_formula = function(e) {
+    abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
+          "Give `newdata`.")
+  })
   if (nrow(frame) != fit$nobs) {
     abort("newdata", "`newdata` is missing, and the data of the fit have changed.",
           sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs), "Give `newdata`.")
@@ -77,18 +84,16 @@ level_effects <- function(blueprint, frame, variable) {
   })
 }
 
-# For every column the variables with levels that it codes; none where a number is a part of it too.
+# For every column the variables with levels that it codes; none where a number, an ordered factor's
+# rank too, is a part of it.
 coded_variables <- function(blueprint, frame) {
   if (is.null(frame)) return(vector("list", blueprint$p))
   form <- blueprint$terms
-  attr(form, "intercept") <- 1L
-  none <- frame[0, , drop = FALSE]
-  term <- attr(model.matrix(form, none, contrasts.arg = blueprint$contrasts), "assign")
+  none <- with_ranks(frame[0, , drop = FALSE], blueprint$ranked, blueprint$xlevels)
+  term <- attr(model_columns(form, none, blueprint$contrasts), "assign")
   factors <- attr(form, "factors") > 0
-  leveled <- vapply(frame[rownames(factors)], function(v) {
-    is.factor(v) || is.character(v) || is.logical(v)
-  }, NA)
-  lapply(term[term > 0], function(t) {
+  leveled <- vapply(none[rownames(factors)], is_leveled, NA)
+  lapply(term, function(t) {
     variables <- rownames(factors)[factors[, t]]
     if (all(leveled[variables])) variables
   })

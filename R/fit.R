@@ -1,9 +1,9 @@
 # The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
 # rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
 
-# model: what training leaves behind, a list of part (kernel, points and basis, rows of the
-# design), training (of the core) and path; index: positions in the path of the values that matter
-# most; ...: fields of a method's own.
+# model: what training leaves behind, a list of part (kernel, points and basis, rows of the design
+# or of given points), training (of the core) and path; index: positions in the path of the values
+# that matter most; ...: fields of a method's own.
 new_fit <- function(problem, model, class, index = NULL, ...) {
   design <- problem$design
   part <- model$part
@@ -23,8 +23,8 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
         df = coefficients_at(spectrum, lambda)$df,
         dev.ratio = explained(path$rss, nulldev),
         nulldev = user_nulldev(nulldev, unit),
-        basis = if (expansion) design$rows[part$basis],
-        basis_labels = problem$labels[part$basis],
+        basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
+        basis_labels = labels_of_basis(problem, part),
         kernel = part$kernel,
         ...,
         intercept = problem$intercept,
@@ -34,12 +34,19 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
         },
         spectrum = spectrum,
         fitted = outputs_times_two(path$fitted, unit$y),
-        fitted_at = path$at
+        fitted_at = path$at,
+        carriers = if (training$dual) carriers(design, problem$weights)
       ),
       data_fields(design)
     ),
     class = c(class, "sparserls_fit")
   )
+}
+
+# Of given points their own (points_problem()).
+labels_of_basis <- function(problem, part) {
+  labels <- if (is.null(part$labels)) problem$labels else part$labels
+  labels[part$basis]
 }
 
 # Fitted values are kept up to this many numbers.

@@ -21,9 +21,7 @@ view_noise <- function(view, noise) {
   left <- view$rows - view$intercept - if (noise == "df") view$df else 0
   # Less than that, by rounding errors.
   if (any(left < 1e-6)) {
-    abort("lambda", "No degree of freedom is left for the noise.",
-          sprintf("%d rows, df %s", view$rows, format(max(view$df), digits = 4)),
-          "Use a larger `lambda`, or noise = \"reml\".")
+    stop_no_noise(view$rows, max(view$df), "Use a larger `lambda`, or noise = \"reml\".")
   }
   squares <- view$rss + if (noise == "reml") view$penalty else 0
   list(s2 = squares / left, left = left)
@@ -57,6 +55,11 @@ gp_widths <- function(fit, at, wanted) {
   }
 }
 
+stop_no_noise <- function(rows, df, remedy) {
+  abort("lambda", "No degree of freedom is left for the noise.",
+        sprintf("%d rows, df %s", rows, format(df, digits = 4)), remedy)
+}
+
 new_view <- function(fit, unit, variance, rss, penalty, df) {
   list(variance = variance, rss = rss, penalty = penalty, df = df, rows = trained_rows(fit),
        intercept = as.integer(fit$intercept), unit = unit)
@@ -83,10 +86,11 @@ weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
 # The weights of a fit; of chunks, whose weights nobody holds, their sum.
 fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
 
-# Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2.
+# Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2, of which
+# (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.
 smoother_squares <- function(spectrum, lambda, fit, weights) {
   d <- 1 / (spectrum$values + lambda)
-  explained <- colSums(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2)
+  explained <- colSums(spectrum$zy^2 * d * (1 + lambda * d))
   list(rss = pmax(response_squares(fit, weights) - explained, 0),
        penalty = lambda * colSums((d * spectrum$zy)^2))
 }

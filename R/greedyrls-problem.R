@@ -140,7 +140,7 @@ greedy_data <- function(problem) {
   list(
     x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
     unit = unit,
-    centre = if (settings$standardize || settings$intercept) moments$centre else numeric(ncol(x)),
+    centre = if (settings$intercept) moments$centre else numeric(ncol(x)),
     scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
     intercept = settings$intercept, candidates = varies
   )
@@ -157,7 +157,7 @@ select_features <- function(problem, lambda, settings, folds = NULL) {
   counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows[plan$scored]]
   error <- found$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
-  kept <- seq_len(if (settings$patience == 0) k else best_of(error, error, FALSE)[["min"]])
+  kept <- seq_len(if (settings$patience == 0) k else best_of(error, FALSE))
   list(selected = found$selected[kept], error = error[kept])
 }
 

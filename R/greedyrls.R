@@ -28,6 +28,8 @@
 #'   leverage), or what is left of a feature beside those selected, vanishes in rounding errors.
 #'
 #' @inheritParams sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of
 #'   a data frame are coded by contrasts, and each column counts as a feature. Sparse matrices are
 #'   made dense (`sparserls_error_x` where that is not possible).
@@ -45,8 +47,9 @@
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
 #' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as
 #'   the row twice.
-#' @param standardize whether to centre and scale the columns of `x` beforehand (weighted, divisor
-#'   `sum(weights)`).
+#' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
+#'   standard deviations (weighted, divisor `sum(weights)`); without an intercept they are divided
+#'   only.
 #' @param cache whether to keep a matrix of the size of `x`, see below. `FALSE` needs a number
 #'   `k` and `criterion = "loo"`.
 #' @param threads threads for candidates; `NULL` means `getOption("sparserls.threads", 1)`.
@@ -92,8 +95,8 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  from_formula(generic_call(match.call(), "greedyrls"), parent.frame(), greedyrls.default, ...,
-              labels = c("foldid", "groups"))
+  given <- formula_call(match.call(), "greedyrls", parent.frame(), formula, data)
+  from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
 }
 
 # What does not depend on the rows.

@@ -5,13 +5,27 @@
 # Errors over the points of the path, cvm and cvsd, in the units of the problem.
 errors <- function(held, problem) UseMethod("errors")
 
+# The same of their differences from the error at the point `from`, on the same rows.
+differences <- function(held, problem, from) UseMethod("differences")
+
+# The mean squared errors that decide among equals; NULL where that is what is measured, and of
+# leave-pair-out, which has no scores of rows.
+squared_errors <- function(held, problem) {
+  if (identical(problem$validation$measure$loss, "squared")) return(NULL)
+  if (!is.null(held$squared)) held <- held$squared
+  else if (is.null(held$scores)) return(NULL)
+  problem$validation$measure <- measures$mse
+  errors(held, problem)$cvm
+}
+
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
-# Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; and `turn`, which
-# repeat a held row belongs to.
+# Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; `pair`, what that
+# of differences is over: groups or rows; and `turn`, which repeat a held row belongs to.
 held_rows <- function(folds, row, fold, scores) {
-  unit <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
-          else if (has_fold_errors(row, fold)) fold
-  structure(list(row = row, fold = fold, unit = unit, turn = folds$turn[fold], scores = scores),
+  group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
+  unit <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
+  structure(list(row = row, fold = fold, unit = unit, pair = if (is.null(group)) row else group,
+                 turn = folds$turn[fold], scores = scores),
             class = "held_rows")
 }
 
@@ -23,17 +37,24 @@ has_fold_errors <- function(row, fold) {
 
 # With repeats the standard error is that of one of them, on average: they look at the same rows
 # and are no independent evidence. So is the error, of measures that are no means over rows.
-errors.held_rows <- function(held, problem) {
-  if (is.null(held$turn)) return(scaled_error(held, problem))
+errors.held_rows <- function(held, problem) over_turns(held, problem, cv_error)
+
+differences.held_rows <- function(held, problem, from) {
+  over_turns(held, problem, function(...) cv_difference(..., from))
+}
+
+over_turns <- function(held, problem, error) {
+  if (is.null(held$turn)) return(scaled_error(held, problem, error))
   turns <- lapply(split(seq_along(held$row), held$turn), function(i) {
-    scaled_error(some_rows(held, i), problem)
+    scaled_error(some_rows(held, i), problem, error)
   })
   table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
   list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
 }
 
 some_rows <- function(held, i) {
-  held[c("row", "fold", "unit", "turn")] <- lapply(held[c("row", "fold", "unit", "turn")], `[`, i)
+  of_rows <- c("row", "fold", "unit", "pair", "turn")
+  held[of_rows] <- lapply(held[of_rows], `[`, i)
   held$scores <- held$scores[i, , , drop = FALSE]
   held
 }
@@ -59,11 +80,22 @@ held_out_means <- function(held, problem) {
 # The share of pairs in order; row i moves it by 2 (concordant_i - share pairs_i) / sum(pairs).
 # concordant, pairs: rows x lambdas, weights of the row's pairs that are in order, and of all.
 errors.held_pairs <- function(held, problem) {
+  moves <- pair_moves(held)
+  list(cvm = moves$share, cvsd = sqrt(colSums(moves$by_row^2)) / moves$total)
+}
+
+differences.held_pairs <- function(held, problem, from) {
+  moves <- pair_moves(held)
+  apart <- moves$by_row / rep(moves$total, each = nrow(moves$by_row))
+  list(cvm = moves$share - moves$share[from], cvsd = sqrt(colSums((apart - apart[, from])^2)))
+}
+
+pair_moves <- function(held) {
   total <- colSums(held$pairs)
   if (any(total == 0)) {
     abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
   }
   share <- colSums(held$concordant) / total
-  influence <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
-  list(cvm = share, cvsd = sqrt(colSums(influence^2)) / total)
+  by_row <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
+  list(share = share, by_row = by_row, total = total)
 }

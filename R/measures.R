@@ -8,6 +8,11 @@ concordance <- function(response, row, score, weights) {
   c(value = unname(found$concordance), se = sqrt(found$var))
 }
 
+# What every row moves it by: the sum of squares is the square of the standard error.
+concordance_moves <- function(response, row, score, weights) {
+  survival::concordancefit(response$y[row, 1], score[, 1], weights = weights, influence = 1)$dfbeta
+}
+
 # Measures of held-out predictions, an entry each:
 #   label
 #   loss       the name of a row's loss in src/measure.c: the measure is its weighted mean over rows
@@ -15,6 +20,7 @@ concordance <- function(response, row, score, weights) {
 #   root       whether the square root of that mean is meant
 #   set        instead of `loss` a function(response, row, score, weights) of a whole set of rows
 #              and their scores (rows x outputs); it answers c(value, se)
+#   moves      of such a measure: a function of the same that answers what every row moves it by
 #   as_given   whether it sees y, predictions and weights in the user's units (scaling.R)
 #   maximize   whether more is better
 #   check      a function(response) that stops where the measure does not suit it
@@ -28,7 +34,8 @@ measures <- list(
       abort("measure", "\"class\" needs a factor or logical response.", NULL, "Use factor(y).")
     }
   }),
-  auc = list(label = "AUC", set = concordance, maximize = TRUE, check = function(response) {
+  auc = list(label = "AUC", set = concordance, moves = concordance_moves,
+             maximize = TRUE, check = function(response) {
     if (response$type != "binary") {
       abort("measure", "\"auc\" needs a response with two classes.", NULL,
             if (is_class(response)) "It is not defined for more classes."
@@ -36,8 +43,8 @@ measures <- list(
     }
     check_survival("auc")
   }),
-  cindex = list(label = "Concordance index", set = concordance, maximize = TRUE,
-                check = function(response) {
+  cindex = list(label = "Concordance index", set = concordance, moves = concordance_moves,
+                maximize = TRUE, check = function(response) {
     if (ncol(response$y) > 1) {
       abort("measure", "\"cindex\" needs a single output.",
             sprintf("%d outputs", ncol(response$y)))
@@ -114,12 +121,19 @@ rooted_error <- function(error, measure) {
 # One value per fold, averaged with the folds' weights; one value of all held rows together
 # where rows are the units.
 set_error <- function(measure, response, weights, held) {
+  sets <- set_values(measure, response, weights, held)
+  error <- .Call(ffi_weighted_error, sets$value, sets$weight)
+  if (length(sets$members) == 1) error$cvsd <- sets$se
+  error
+}
+
+# value: sets x points of the path, of those sets in which it is defined, with their weight; se: of
+# the first set of all. members: the held rows of every set.
+set_values <- function(measure, response, weights, held) {
   set <- if (is.null(held$unit)) rep(1L, length(held$row)) else held$fold
   members <- split(seq_along(held$row), set)
   values <- lapply(members, function(i) {
-    apply(held$scores[i, , , drop = FALSE], 3, function(score) {
-      measure$set(response, held$row[i], matrix(score, length(i)), weights[held$row[i]])
-    })
+    apply_set(measure$set, response, weights, held, i)
   })
   value <- do.call(rbind, lapply(values, function(x) x["value", , drop = FALSE]))
   defined <- is.finite(value[, 1])
@@ -127,8 +141,47 @@ set_error <- function(measure, response, weights, held) {
     abort("measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
           "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
   }
-  weight <- vapply(members, function(i) sum(weights[held$row[i]]), 0)[defined]
-  error <- .Call(ffi_weighted_error, value[defined, , drop = FALSE], weight)
-  if (length(members) == 1) error$cvsd <- values[[1]]["se", ]
-  error
+  weight <- vapply(members, function(i) sum(weights[held$row[i]]), 0)
+  list(value = value[defined, , drop = FALSE], weight = weight[defined], se = values[[1]]["se", ],
+       members = members)
+}
+
+# f of the held rows i at every point of the path, a column each.
+apply_set <- function(f, response, weights, held, i) {
+  apply(held$scores[i, , , drop = FALSE], 3, function(score) {
+    f(response, held$row[i], matrix(score, length(i)), weights[held$row[i]])
+  })
+}
+
+# ---- differences from one point of the path, on the same rows -----------------------------
+
+# Like cv_error(), of the differences from the errors at the point `from`. The standard error is
+# over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
+cv_difference <- function(measure, response, weights, held, from) {
+  if (is.null(measure$loss)) return(set_difference(measure, response, weights, held, from))
+  pair <- match(held$pair, unique(held$pair))
+  sums <- .Call(ffi_loss_sums, measure$loss, held$row, response$y, held$scores,
+                weights[held$row], pair, max(pair))
+  used <- sums$weight > 0
+  weighted_difference(sums$sum[used, , drop = FALSE] / sums$weight[used], sums$weight[used], from)
+}
+
+# value: units x points of the path.
+weighted_difference <- function(value, weight, from) {
+  .Call(ffi_weighted_error, value - value[, from], weight)
+}
+
+set_difference <- function(measure, response, weights, held, from) {
+  sets <- set_values(measure, response, weights, held)
+  if (length(sets$members) > 1) return(weighted_difference(sets$value, sets$weight, from))
+  if (is.null(measure$moves)) stop_unpaired(measure)
+  moves <- apply_set(measure$moves, response, weights, held, seq_along(held$row))
+  moves <- rowsum(moves - moves[, from], held$pair)
+  list(cvm = sets$value[1, ] - sets$value[1, from], cvsd = sqrt(colSums(moves^2)))
+}
+
+stop_unpaired <- function(measure) {
+  abort("measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
+        measure$label,
+        "A function of all rows at once has no standard error: use rule = \"1se\".")
 }

@@ -11,7 +11,7 @@ final_fit.sparserls_fit <- function(object) {
 
 final_fit.sparserls_cv <- function(object) cv_fit(object)
 
-#' Deviance, residual standard deviation, formula, model frame and weights
+#' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
 #' What users of [stats::lm()] have at hand. [stats::update()] works too: `update(fit, . ~ . - x)`
 #' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
@@ -21,15 +21,17 @@ final_fit.sparserls_cv <- function(object) cv_fit(object)
 #'   of their `cv.` functions.
 #' @param s values of lambda in the path; `NULL`: the whole path.
 #' @param k numbers of features, see [predict.greedyrls()].
-#' @param ... for `model.frame()` arguments that replace those of the call, such as `data`;
-#'   otherwise unused.
+#' @param ... for `model.frame()` and `model.matrix()` arguments that replace those of the call,
+#'   such as `data`; otherwise unused.
 #' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
 #'   lambda (every k). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept `sqrt(RSS / (m -
 #'   df))`; m counts rows of positive weight, df are the effective degrees of freedom (of several
 #'   outputs the sums of both over outputs), for [greedyrls()] those of ridge regression on the
 #'   selected features as if they had been given. NaN where no degree of freedom is left.
-#'   `formula()`, `terms()` and `model.frame()`, evaluated anew, are those of the call; fits without
-#'   a formula have none (`sparserls_error_formula`). `weights()`: one for each row.
+#'   `formula()`, `terms()`, `model.frame()` and `model.matrix()`, the last two evaluated anew, are
+#'   those of the call; fits without a formula have none (`sparserls_error_formula`). The model
+#'   matrix has the columns of x as numbers, and a constant where there is an intercept.
+#'   `weights()`: one for each row.
 #' @examples
 #' fit <- rls(lpsa ~ . - train, data = prostate, subset = train, lambda = c(10, 1))
 #' deviance(fit)
@@ -41,6 +43,8 @@ final_fit.sparserls_cv <- function(object) cv_fit(object)
 #' @rawNamespace S3method(terms, sparserls_cv, fit_terms)
 #' @rawNamespace S3method(model.frame, sparserls_fit, fit_frame)
 #' @rawNamespace S3method(model.frame, sparserls_cv, fit_frame)
+#' @rawNamespace S3method(model.matrix, sparserls_fit, fit_matrix)
+#' @rawNamespace S3method(model.matrix, sparserls_cv, fit_matrix)
 #' @rawNamespace S3method(weights, sparserls_fit, fit_weights)
 #' @rawNamespace S3method(weights, sparserls_cv, fit_weights)
 #' @name fit_methods
@@ -63,11 +67,30 @@ fit_formula <- function(x, ...) {
 
 fit_frame <- function(formula, ...) {
   terms <- fit_terms(formula)
-  call <- frame_call(final_fit(formula)$call, frame_arguments)
-  call$formula <- terms
+  fit <- final_fit(formula)
   given <- list(...)
+  if (length(given) != sum(names(given) != "")) {
+    abort("dots", "Arguments that replace those of the call need names.", NULL, "Write data = .")
+  }
+  if (!is.null(fit$chunks) && is.null(given$data)) {
+    abort("formula", "A fit to rows in chunks has no model frame.", NULL,
+          "Give rows in memory as `data`.")
+  }
+  call <- frame_call(fit$call, frame_arguments)
+  call$formula <- terms
   for (name in names(given)) call[[name]] <- given[[name]]
-  eval(call, environment(terms), parent.frame())
+  tryCatch(eval(call, environment(terms)), error = function(e) {
+    abort("formula", "The model frame of the fit cannot be made again.", conditionMessage(e),
+          "Give the rows as `data`.")
+  })
+}
+
+# As coef() has its terms, where f is linear.
+fit_matrix <- function(object, ...) {
+  fit <- final_fit(object)
+  frame <- fit_frame(object, ..., xlev = fit$blueprint$xlevels)
+  x <- blueprint_matrix(fit$blueprint, frame, "data")
+  if (fit$intercept) cbind(`(Intercept)` = 1, x) else x
 }
 
 fit_weights <- function(object, ...) {

@@ -1,5 +1,5 @@
 # Nested cross-validation: the honest error of all that a cross-validation chooses. It is done anew
-# without every outer fold, and what it chose predicts the fold.
+# without every outer fold, from centres and scales on, and what it chose predicts the fold.
 
 # The recipe for outer folds that keep together what those of the cross-validation itself, `inner`,
 # do. Given inner folds are kept whole, too: they may be groups.
@@ -53,10 +53,13 @@ nested <- function(problem, outer, tick = NULL) {
   count <- length(outer$folds)
   payload <- list(problem = problem, outer = outer)
   each <- if (goes_parallel(problem, count)) {
-    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw_nested(payload, i)))
+    items <- lapply(seq_len(count), function(i) {
+      list(i = i, drawn = draw_nested(outer_rest(payload, i), i))
+    })
     in_parallel(items, nested_fold, payload, "outer folds")
   } else each_fold(outer, tick, function(i) {
-    nested_fold(payload, list(i = i, drawn = draw_nested(payload, i)))
+    rest <- outer_rest(payload, i)
+    nested_fold(payload, list(i = i, drawn = draw_nested(rest, i)), rest)
   })
   row <- fold_rows(outer$folds, "score")
   list(
@@ -74,24 +77,26 @@ in_outer_fold <- function(i, code) {
   )
 }
 
-# The random numbers of the search without outer fold i.
-draw_nested <- function(payload, i) {
+# The problem without outer fold i.
+outer_rest <- function(payload, i) {
   in_outer_fold(i, {
     omit <- payload$outer$folds[[i]]$omit
     if (all(replace(payload$problem$weights, omit, 0) == 0)) {
       abort("folds", "An outer fold leaves no row of positive weight.",
             sprintf("%d rows omitted", length(omit)))
     }
-    draw_search(without_rows(payload$problem, omit))
+    without_rows(payload$problem, omit)
   })
 }
 
+# The random numbers of its search.
+draw_nested <- function(rest, i) in_outer_fold(i, draw_search(rest))
+
 # item: the number of the outer fold, and what was drawn for it.
-nested_fold <- function(payload, item) {
+nested_fold <- function(payload, item, rest = outer_rest(payload, item$i)) {
   problem <- payload$problem
   fold <- payload$outer$folds[[item$i]]
   in_outer_fold(item$i, {
-    rest <- without_rows(problem, fold$omit)
     cv <- cross_validate(rest, item$drawn)
     scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
     list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
@@ -99,10 +104,10 @@ nested_fold <- function(payload, item) {
   })
 }
 
-# The problem without rows that are not to be divided into folds either. Of its cross-validation
-# only the choice matters.
+# The problem as if the rows did not exist: they are not divided into folds either. Of its
+# cross-validation only the choice matters.
 without_rows <- function(problem, rows) {
-  problem <- without(problem, rows)
+  problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))
   problem$validation$folds <- recipe_without(problem$validation$folds, rows)
   unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
   problem$validation[names(unwanted)] <- unwanted

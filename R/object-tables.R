@@ -20,13 +20,22 @@ fit_fields <- field_table(expression(
   rownames = is_rownames(rownames, m), na.action = is_omitted(na.action),
   terms = is.null(terms) || inherits(terms, "terms"),
   fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
-  dummies = is.null(dummies) || positions(dummies, p)
+  dummies = is.null(dummies) || positions(dummies, p),
+  carriers = is.null(carriers) || is_carriers(carriers, p)
 ), expression(
   m = nobs, held = if (is.null(chunks)) nobs else 0L, v = ncol(response$y), c = length(lambda),
   p = blueprint$p,
   precomputed = is_kernel(kernel) && is_precomputed(kernel),
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv", "dummies", "chunks"))
+), c("jitter", "solver", "gcv", "dummies", "chunks", "carriers"))
+
+# Of carriers().
+is_carriers <- function(known, p) {
+  is.list(known) && reals(known$columns, p) &&
+    all(vapply(known$levels, function(level) {
+      reals(unname(level), length(level)) && strings(names(level), length(level))
+    }, NA))
+}
 
 # Of new_chunked_fit().
 is_chunk_facts <- function(chunks, v) {
@@ -65,14 +74,17 @@ ard_fields <- field_table(expression(
   loss = reals(loss, c) && !anyNA(loss), nobs = is_count(nobs),
   blueprint = is_blueprint(blueprint), response = is_response(response, m, v),
   columns = is.null(columns) || strings(columns, p),
-  relevance = numbers(relevance, c(p, c)) && all(relevance >= 0) &&
-    strings(rownames(relevance), p), at = positions(at, c, 1),
+  relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), d), at = positions(at, c, 1),
   gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
   weights = numbers(weights, m), rownames = is_rownames(rownames, m),
   na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
   holdout_basis = among(holdout_basis, holdout_modes),
   fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
-), expression(m = nobs, v = ncol(response$y), p = blueprint$p, c = length(penalty)), "columns")
+), expression(
+  m = nobs, v = ncol(response$y), p = blueprint$p, c = length(penalty),
+  d = max(features_of(blueprint$feature, columns, p))
+), "columns")
 
 # A fit to the same rows at one lambda.
 is_step_fit <- function(fit, m, p) {
@@ -128,7 +140,7 @@ cv_fields <- field_table(expression(
   # Errors that have left the range of numbers do not add up.
   cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
   cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
-  name = strings(name, 1) && strings(names(name), 1),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
   lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 0),
@@ -144,7 +156,7 @@ cv_fields <- field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
+c("rule", "predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
   "covariance"))
 
 # Of nested_error().
@@ -173,7 +185,8 @@ is_calibration <- function(calibration, response, axis) {
 is_covariance <- function(kept, fit) {
   size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
   is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
-  is.list(kept) && (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+  is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
+    (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
     (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
                         is_sum(kept$sandwich) &&
                         (strings(kept$failed, 1) || is_sum(kept$jackknife))))
@@ -204,7 +217,7 @@ greedy_cv_fields <- field_table(expression(
   lambda = is_path(lambda),
   cvm = reals(cvm, k * c) && !anyNA(cvm) && identical(dim(cvm), c(k, c)), cvsd = reals(cvsd, k * c),
   cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
-  name = strings(name, 1) && strings(names(name), 1),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 2, c(k, c)) && identical(colnames(index), c("k", "Lambda")),
   k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
   lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
@@ -216,7 +229,7 @@ greedy_cv_fields <- field_table(expression(
   nested = is.null(nested) || is_nested(nested, m)
 ), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
               m = unclass(object$fit)$nobs),
-c("ngroups", "refits", "calibration", "nested"))
+c("rule", "ngroups", "refits", "calibration", "nested"))
 
 # Of kept_refits(); chosen: values that they were kept at.
 is_refits <- function(refits, fit, chosen) {
@@ -287,6 +300,7 @@ ard_cv_fields <- field_table(expression(
   penalty = identical(penalty, unclass(object$fit)$penalty),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
   cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
   nfolds = is.numeric(nfolds) && length(nfolds) == 1 && isTRUE(nfolds >= 1),
@@ -294,9 +308,11 @@ ard_cv_fields <- field_table(expression(
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   outer = among(outer, c("folds", "split")),
   refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  covariance = is.null(covariance) ||
+    is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
   calibration = is_calibration(calibration, object$fit$response, "penalty")
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
-c("ngroups", "refits", "calibration"))
+c("rule", "ngroups", "refits", "calibration", "covariance"))
 
 cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),
@@ -324,10 +340,11 @@ derivatives_fields <- field_table(expression(
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   type = among(type, c(covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups")),
-  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda)
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  carriers = is.null(carriers) || reals(unname(carriers), p)
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count"))
+c("units", "count", "carriers"))
 
 derivatives_summary_fields <- field_table(expression(
   description = strings(description),

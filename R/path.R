@@ -5,27 +5,53 @@
 
 new_path <- function(...) structure(list(...), class = "sparserls_path")
 
-# Positions of the smallest error, and of the simplest model within one standard error of it along
-# the first axis; `column`: the position on the other axis. error: cvm and cvsd over the path.
-choose <- function(path, error, maximize) {
-  best <- best_of(error$cvm, error$cvsd, maximize)[["min"]]
-  column <- (best - 1L) %/% length(path[[1]]) + 1L
-  along <- (column - 1L) * length(path[[1]]) + seq_along(path[[1]])
-  index <- best_of(error$cvm[along], error$cvsd[along], maximize)
-  c(index, column = column)
+# The rules for what is as good as the best: its error is at most the smallest plus the standard
+# error of that; or its mean difference from the best, on the same rows, is at most the standard
+# error of this difference.
+rules <- c("1se", "paired")
+
+is_paired <- function(rule) identical(rule, "paired")
+
+# Positions of the smallest error, and of the simplest model that is as good along the first axis;
+# `column`: the position on the other axis. error: cvm and cvsd over the path, and `squared`, which
+# decides among equals, or NULL. apart: NULL for the usual rule; or a function of a position, which
+# answers cvm and cvsd of the differences from it.
+choose <- function(path, error, maximize, apart = NULL) {
+  rows <- length(path[[1]])
+  column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
+  along <- (column - 1L) * rows + seq_len(rows)
+  best <- best_of(error$cvm[along], maximize, error$squared[along])
+  good <- if (is.null(apart)) as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
+          else no_worse(apart(along[best]), along, best, maximize)
+  c(min = best, `1se` = which(good)[[1]], column = column)
+}
+
+# The usual rule. error: the standard error of the best.
+as_good <- function(cvm, error, best, maximize) {
+  loss <- if (maximize) -cvm else cvm
+  loss <= loss[best] + if (is.na(error)) 0 else error
+}
+
+# The rule of paired differences.
+no_worse <- function(apart, along, best, maximize) {
+  loss <- apart$cvm[along] * if (maximize) -1 else 1
+  error <- apart$cvsd[along]
+  good <- loss <= ifelse(is.na(error), 0, error)
+  replace(good, best, TRUE)
 }
 
 # Positions on the first axis that were chosen, all that a fit with one axis is told.
 path_choice <- function(choice) choice[names(choice) != "column"]
 
-# Index of the smallest error and of the first within one standard error of it. Ties within rounding
-# go to the first, the simpler one.
-best_of <- function(cvm, cvsd, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  best <- which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))[[1]]
-  limit <- loss[best] + if (is.na(cvsd[best])) 0 else cvsd[best]
-  c(min = best, `1se` = which(loss <= limit)[[1]])
+# Position of the smallest error. Among equals, within rounding, the smaller squared error decides
+# (errors that are counted are often equal), then the first, the simpler one.
+best_of <- function(cvm, maximize, squared = NULL) {
+  best <- smallest(if (maximize) -cvm else cvm)
+  if (length(best) > 1 && !is.null(squared)) best <- best[smallest(squared[best])]
+  best[[1]]
 }
+
+smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))
 
 # Degrees of freedom for every lambda, of several outputs the mean.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -6,13 +6,17 @@ check_positions <- function(positions, m, strata, repeats, spread, buffer, group
     if (!identical(buffer, 0)) abort("folds", "`buffer` needs `positions`.", describe(buffer))
     return(NULL)
   }
-  if (!is_real(positions) || length(dim(positions)) > 2 || NROW(positions) != m ||
-        length(positions) == 0 || !all(is.finite(unclass(positions)))) {
-    abort("folds", sprintf("`positions` must be finite numbers for each of the %d rows.", m),
-          describe(positions), "Give a vector, or a matrix of coordinates; dates by as.numeric().")
+  numbers <- position_numbers(positions)
+  if (is.null(numbers) || length(numbers) == 0 || nrow(numbers) != m || !all(is.finite(numbers))) {
+    abort("folds", sprintf("`positions` must be finite numbers or dates for each of the %d rows.",
+                           m), describe(positions),
+          "Give a vector, or a matrix or data frame of coordinates.")
   }
   if (!is_number(buffer) || buffer < 0) {
-    abort("folds", "`buffer` must be a number that is not negative.", describe(buffer))
+    abort("folds", "`buffer` must be a number that is not negative.", describe(buffer),
+          if (inherits(buffer, "difftime")) {
+            "Dates count days, and times seconds: use as.numeric()."
+          })
   }
   random <- !is.null(groups)
   given <- c("strata", "repeats", "spread")[c(!random && !is.null(strata), !random && repeats > 1,
@@ -21,7 +25,20 @@ check_positions <- function(positions, m, strata, repeats, spread, buffer, group
     abort("folds", sprintf("`positions` and `%s` cannot be given together.", given[1]), NULL,
           if (!random) "Blocks in time or space are not drawn at random.")
   }
-  matrix(as.double(positions), m)
+  numbers
+}
+
+# A matrix of doubles: dates count days, date-times seconds. NULL for what is neither.
+position_numbers <- function(positions) {
+  if (is.data.frame(positions)) {
+    columns <- lapply(positions, position_numbers)
+    fine <- !any(vapply(columns, is.null, NA))
+    return(if (fine) unname(do.call(cbind, columns)))
+  }
+  if (inherits(positions, "POSIXt")) positions <- as.POSIXct(positions)
+  time <- inherits(positions, c("Date", "POSIXct"))
+  if (!(time || is_real(positions)) || length(dim(positions)) > 2) return(NULL)
+  matrix(as.double(unclass(positions)), NROW(positions))
 }
 
 # Rows in n blocks of nearly equal size: cut across the longest side, again and again.

@@ -49,6 +49,7 @@ path_values <- function(object, s) {
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
 #'   squares by rows less degrees of freedom, as [sigma()][fit_methods]; or `"reml"`, restricted
 #'   likelihood.
+#' @param file for `newdata` in chunks: the name of a new file that the predictions are written to.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
@@ -57,6 +58,14 @@ path_values <- function(object, s) {
 #'   classes, columns named by the levels. With `interval`: a matrix with the columns `fit`, `lwr`
 #'   and `upr`; for several outputs an array, rows x outputs x these three. With `se.fit`: a list
 #'   of `fit`, the same as without, and `se.fit`, rows x lambdas (rows x outputs x lambdas).
+#' @section Rows in chunks: `newdata` may be [chunks], of fits to rows in memory too. They are read
+#'   one after another, and what is in memory is one of them and the predictions of all, which are
+#'   those of the same rows in memory, in the order of the chunks, without names of rows. With
+#'   `file` they need not fit into memory: they are written chunk by chunk to a CSV file, and the
+#'   name of the file is returned invisibly. It has the `key` of the chunks, if they have one, and a
+#'   column for each column of the result (`class` for classes; outputs and values of the path as
+#'   `output.s1`; standard errors begin with `se.`), numbers with 15 digits. A file that exists is
+#'   not written over; after an error there is none.
 #' @section Intervals by refits: `"jackknife+"` (Barber and others 2021; with folds of several rows
 #'   their CV+) puts around the refit without row i (without its fold), at the new row, the absolute
 #'   held-out residual of row i, for all rows i, and takes the order statistics of both ends: with m
@@ -134,8 +143,13 @@ path_values <- function(object, s) {
 predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"),
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                  se.fit = FALSE, noise = c("df", "reml"), ...) {
+                                  se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
   check_dots(..., known = names(formals()))
+  if (!missing(newdata) && is_chunks(newdata)) {
+    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+                          level = level, se.fit = se.fit, noise = noise))
+  }
+  check_no_file(file)
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
 }
 

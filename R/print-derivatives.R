@@ -14,11 +14,20 @@ describe_derivatives <- function(x) {
   error <- switch(x$type,
     none = "without standard errors",
     gp = "standard errors by the Gaussian-process view",
-    jackknife = sprintf("standard errors by the jackknife over %d %s", x$count, x$units),
+    jackknife = sprintf("standard errors by the jackknife over %d %s", x$count,
+                        if (x$units == "folds") "outer folds" else x$units),
     sandwich = sprintf("standard errors by the sandwich over %d %s", x$count, x$units)
   )
   c(sprintf("Average derivatives over %d rows, lambda %s", nrow(x$x), format(x$lambda, digits = 4)),
-    error, if (any(x$difference)) "* first differences")
+    error, if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
+}
+
+# Of every term whether it is carried by too few units for a p-value.
+few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
+
+describe_few <- function(x) {
+  sprintf("no p-values of %s: too few %s carry them",
+          enumerate(names(x$difference)[few_units(x)]), x$units)
 }
 
 # A row for each term and output; differences are starred in the row names.
@@ -38,17 +47,30 @@ tidy_derivatives <- function(x) {
   out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
   if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
   cbind(out, estimate = estimate, std.error = error, statistic = statistic,
-        p.value = 2 * stats::pt(-abs(statistic), x$df))
+        p.value = ifelse(few_units(x), NA, 2 * stats::pt(-abs(statistic), x$df)))
+}
+
+# Lower and upper ends, a row for each term and output; NA where p-values are.
+derivative_intervals <- function(x, parm, level, name = "level") {
+  effects <- tidy_derivatives(x)
+  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
+  interval_matrix(effects$estimate, ifelse(few_units(x), NA, effects$std.error), x$df, names, parm,
+                  level, name)
 }
 
 #' @rdname derivatives
 #' @usage
-#' \method{tidy}{derivatives}(x, ...)
+#' \method{tidy}{derivatives}(x, conf.int = FALSE, conf.level = 0.95, ...)
+#' @param conf.int,conf.level whether `tidy()` adds `conf.low` and `conf.high`, the ends of
+#'   [confint()][vcov.sparserls_fit], and their level.
 #' @rawNamespace S3method(generics::tidy,derivatives)
-tidy.derivatives <- function(x, ...) {
-  check_dots(..., known = "x")
+tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
   check_model(x)
-  tidy_derivatives(x)
+  out <- tidy_derivatives(x)
+  if (!check_flag(conf.int, "conf.int")) return(out)
+  ends <- derivative_intervals(x, level = conf.level, name = "conf.level")
+  cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
 }
 
 #' @rdname tidiers

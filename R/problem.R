@@ -8,7 +8,8 @@
 #   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
-#   intercept, threads
+#   feature     which columns belong together, or NULL (terms_blueprint())
+#   intercept, threads, standardize
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
 new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
@@ -23,43 +24,55 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
   check_flag(standardize, "standardize")
+  intercept <- check_flag(intercept, "intercept") && design$intercept
   own <- list(...)
   unit <- problem_unit(design, !standardize && all(vapply(kernels, has_slopes, NA)),
                        jitter = own$jitter)
   own["lambda"] <- list(scaled_lambda(own$lambda, unit))
   if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
-  weights <- times_two(design$weights, -unit$weights)
-  standard <- standardizer(design$x, weights, standardize, unit$x)
   problem <- list(
     call = call,
     design = design,
-    points = if (!any(precomputed)) as_points(design$x, standard),
     x = if (any(precomputed)) design$x,
-    standard = standard,
     columns = colnames(design$x),
+    feature = design$blueprint$feature,
     unit = unit,
     y = scaled_response(design$response$y, unit),
-    weights = weights,
+    weights = times_two(design$weights, -unit$weights),
     labels = row_labels(seq_along(design$rows), design),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
+    standardize = standardize,
+    intercept = intercept,
     threads = check_threads(threads),
     kernels = kernels,
     validation = validation
   )
-  structure(c(problem, own), class = c(paste0(family, "_problem"), "problem"))
+  standardized(structure(c(problem, own), class = c(paste0(family, "_problem"), "problem")))
 }
 
-# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, whether to
-# keep the held-out predictions and to show progress, to choose lambda for every output alone, and a
-# recipe for the outer folds of a nested cross-validation, or NULL.
+# Centres and scales of the columns, by the rows of positive weight, and the points with them.
+standardized <- function(problem) {
+  x <- problem$design$x
+  centred <- is_centred(problem$intercept, problem$kernels)
+  problem["standard"] <- list(
+    standardizer(x, problem$weights, problem$standardize, centred, problem$unit$x, problem$feature)
+  )
+  if (is.null(problem$x)) problem$points <- as_points(x, problem$standard)
+  problem
+}
+
+# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, the rule for what
+# is as good as the best (path.R), whether to keep the held-out predictions and to show progress, to
+# choose lambda for every output alone, and a recipe for the outer folds of a nested
+# cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE, outer = NULL) {
+                           progress, by.output = FALSE, outer = NULL, rule = "1se") {
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
   recipe <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   list(
     folds = recipe,
     measure = measure,
+    rule = check_choice(rule, rules, "rule"),
     keep = check_flag(keep, "keep"),
     progress = check_flag(progress, "progress"),
     by_output = by.output,
@@ -84,7 +97,7 @@ kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature)
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
@@ -94,10 +107,13 @@ without_weight <- function(problem, rows) {
   problem
 }
 
-# LAPACK counts its workspace of 2 n^2 in an int.
-check_size <- function(n, what, topic, remedy = NULL) {
-  if (n > 32000) {
-    abort(topic, sprintf("More than 32000 %s are not possible.", what), sprintf("%d %s", n, what),
-          remedy)
+# LAPACK counts its workspace in an int: 2 n^2 for eigenvalues, 5 n^2 for singular values.
+most_eigenvalues <- 32000
+most_singular_values <- 20700
+
+check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
+  if (n > most) {
+    abort(topic, sprintf("More than %d %s are not possible.", most, what),
+          sprintf("%d %s", n, what), remedy)
   }
 }

@@ -42,11 +42,8 @@ check_response_class <- function(y) {
 }
 
 # The response of a formula that model.frame() has refused.
-check_formula_response <- function(call, env) {
-  response <- tryCatch({
-    formula <- eval(call$formula, env)
-    eval(formula[[2]], eval(call$data, env), environment(formula))
-  }, error = function(e) NULL)
+check_formula_response <- function(formula, data) {
+  response <- tryCatch(eval(formula[[2]], data, environment(formula)), error = function(e) NULL)
   if (!is.null(response)) check_response_class(response)
 }
 
@@ -89,6 +86,7 @@ class_response <- function(y) {
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
+  check_named_levels(levels, "y", "y")
   if (length(unique(y)) < 2) {
     abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
   }
@@ -101,8 +99,27 @@ class_response <- function(y) {
   list(type = "multiclass", y = codes, levels = levels, logical = FALSE, outputs = levels)
 }
 
+check_same_type <- function(response, y) {
+  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
+  fine <- numbers
+  if (is_class(response)) fine <- !numbers || any(as.character(y) %in% response$levels)
+  if (fine || all(is.na(y))) return(invisible())
+  abort("newdata", if (is_class(response)) "The response must have the classes of the fit."
+                   else "The response must be numeric, as in the fit.",
+        describe(y), "Leave its column out where it is not known.")
+}
+
+# NA may be a level of a factor, addNA() makes it one. topic: of the error.
+check_named_levels <- function(levels, name, topic) {
+  if (!anyNA(levels)) return(invisible())
+  abort(topic, sprintf("`%s` has NA as a level.", name),
+        enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
+        "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
+}
+
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
+  check_same_type(response, y)
   if (!is_class(response)) return(as.vector(y))
   2 * match(as.character(y), response$levels) - 3
 }

@@ -9,19 +9,37 @@ rls_solvers <- c("auto", "dual", "svd", "primal")
 rls_part <- function(problem, kernel, solver) {
   part <- kernel_points(problem, kernel)
   linear <- has_slopes(part$kernel)
-  wide <- ncol(part$points$x) >= nrow(problem$y)
-  if (solver == "auto" && (!linear || wide)) solver <- "dual"
+  features <- ncol(part$points$x)
+  if (solver == "auto" && (!linear || dual_is_better(features, nrow(problem$y)))) solver <- "dual"
   if (solver != "dual" && !linear) {
     abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
           format(part$kernel), "Use solver = \"dual\".")
   }
-  if (solver == "svd" && ncol(part$points$x) > nrow(problem$y)) {
+  if (solver == "svd" && features > nrow(problem$y)) {
     abort("argument", "The solver \"svd\" needs at least as many rows as features.",
-          sprintf("%d rows, %d features", nrow(problem$y), ncol(part$points$x)),
-          "Use solver = \"dual\".")
+          sprintf("%d rows, %d features", nrow(problem$y), features), "Use solver = \"dual\".")
+  }
+  if (solver == "svd") check_svd_size(features)
+  if (solver %in% c("auto", "primal")) {
+    check_size(features, "features for solver = \"primal\"", "x", size_remedy)
   }
   if (linear && problem$intercept) part <- centre_part(part, problem)
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
+}
+
+# Where there are fewer rows than features, or where singular values might be needed and are too
+# many.
+dual_is_better <- function(features, rows) {
+  features >= rows || (features > most_singular_values && rows <= most_eigenvalues)
+}
+
+size_remedy <- sprintf("Up to %d rows take solver = \"dual\", more of them sparserls().",
+                       most_eigenvalues)
+
+check_svd_size <- function(features) {
+  check_size(features, "features for solver = \"svd\"", "x",
+             c(size_remedy, sprintf("solver = \"primal\" takes %d features.", most_eigenvalues)),
+             most_singular_values)
 }
 
 # With an intercept x may be centred: the same model, without the digits that an offset takes from
@@ -49,7 +67,10 @@ rls_training <- function(problem, part, rotate) {
   if (solver == "auto") {
     values <- training$spectrum$values
     solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
-    if (solver == "svd") training <- primal_training(problem, part, TRUE, rotate)
+    if (solver == "svd") {
+      check_svd_size(length(values))
+      training <- primal_training(problem, part, TRUE, rotate)
+    }
   }
   check_kernel_varies(training, part)
   c(training, list(solver = solver))

@@ -15,7 +15,9 @@
 #'   the p x p gram matrix, and `"svd"`, the singular values of x, somewhat slower, but without
 #'   squaring the condition number; both take time of order m p^2. `"auto"` takes the dual where
 #'   p >= m and for other kernels, otherwise the gram matrix, and the singular values where the
-#'   smallest eigenvalue of the gram matrix is below 1e-6 of the largest. Sparse x stays sparse in
+#'   smallest eigenvalue of the gram matrix is below 1e-6 of the largest. LAPACK takes at most 32000
+#'   rows of the dual, 32000 features of the gram matrix and 20700 of the singular values; `"auto"`
+#'   chooses accordingly, and [sparserls()] has no such limit on rows. Sparse x stays sparse in
 #'   the dual; the other two hold the m x p block of coordinates. The full kernel needs no jitter.
 #'   With an intercept and the linear kernel x is centred first (the field `standard`), which is the
 #'   same model and loses no digits to an offset.
@@ -79,8 +81,7 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights) {
-  call <- generic_call(match.call(), "rls")
-  env <- parent.frame()
-  if (!missing(data) && is_chunks(data)) return(rls_chunks(call, env, ...))
-  from_formula(call, env, rls.default, ...)
+  given <- formula_call(match.call(), "rls", parent.frame(), formula, data)
+  if (is_chunks(given$read$data)) return(from_chunks(given, rls_chunks, ...))
+  from_formula(given, rls.default, ...)
 }

@@ -1,9 +1,11 @@
 # The verbs of RLS with two layers (verbs.R). There is one candidate, the whole bank of kernels.
 # Fields of the problem, beside those of problem.R:
-#   bank      the kernels on all rows (kernel-bank.R)
+#   bank      the kernels on all rows (kernel-bank.R); features: whether they are those of `kernels`
+#             NULL, one linear kernel for each feature
 #   settings  of rls2_settings()
 #   scale     s_i, kernels x outputs; rescale: whether they are computed anew without a fold
-#   lambda    the path
+#   newdata   rows that count in the scales, or NULL
+#   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
 candidates.rls2_problem <- function(problem, folds = NULL) list(list(kernel = bank_label(problem)))
@@ -26,6 +28,8 @@ without.rls2_problem <- function(problem, rows) {
   }
   problem
 }
+
+anew.rls2_problem <- function(problem, left) with_bank(NextMethod())
 
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
 

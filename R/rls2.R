@@ -37,6 +37,8 @@
 #'   `sparserls_warning_kernel` for kernels that are zero on the rows, `sparserls_warning_gap`.
 #'
 #' @inheritParams sparserls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (of
+#'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param kernels a list of [kernels], each on any features, from [kernel_bank()] or made by hand;
 #'   or a single one. `NULL`: the linear kernel on every feature. Of identical kernels the first is
 #'   taken.
@@ -108,7 +110,7 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(generic_call(match.call(), "rls2"), parent.frame(), rls2.default, ...)
+  from_formula(formula_call(match.call(), "rls2", parent.frame(), formula, data), rls2.default, ...)
 }
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
@@ -124,26 +126,35 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
   )
 }
 
-# The bank of kernels (of read_kernels()) on all rows, their scales and the path of lambda.
+# kernels: of read_kernels().
 rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
                          standardize, threads, validation = NULL) {
   lambda <- check_lambda(lambda, infinite = TRUE)
   nlambda <- check_nlambda(nlambda)
   if (is.null(kernels)) design <- dense_design(design)
+  count <- if (is.null(kernels)) ncol(design$x) else length(kernels)
+  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
   problem <- new_problem("rls2", design, call,
                          if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
-                         standardize, threads, validation, keep = TRUE,
-                         rescale = is.null(newdata))
-  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
-  settings$scaling <- check_scaling(settings$scaling, length(bank$names), design$response, newdata)
+                         standardize, threads, validation, keep = TRUE, features = is.null(kernels),
+                         settings = settings, newdata = newdata, rescale = is.null(newdata))
   problem$unit <- rls2_unit(problem$unit, settings$scaling)
-  lambda <- scaled_lambda(lambda, problem$unit)
-  if (!is.null(newdata)) settings$extra <- transduce(design, problem, bank, newdata, settings)
-  problem$settings <- settings
-  traces <- bank_traces(bank, problem$weights, settings$center)
-  problem$scale <- bank_scale(bank, problem, problem$weights, settings, traces = traces)
-  if (!is.numeric(settings$scaling)) check_zero_kernels(bank, problem$scale)
-  problem$lambda <- rls2_lambda(problem, lambda, nlambda, max(problem$scale * traces))
+  problem$asked <- list(lambda = scaled_lambda(lambda, problem$unit), nlambda = nlambda)
+  problem <- with_bank(problem)
+  warn_zero_kernels(problem)
+  problem
+}
+
+# The bank of kernels on all rows, their scales and the path of lambda.
+with_bank <- function(problem) {
+  kernels <- if (!problem$features) problem$kernels
+  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
+  if (!is.null(problem$newdata)) problem$settings$extra <- transduce(problem)
+  traces <- bank_traces(bank, problem$weights, problem$settings$center)
+  problem$scale <- bank_scale(bank, problem, problem$weights, problem$settings, traces = traces)
+  check_all_zero(problem)
+  problem$lambda <- rls2_lambda(problem, problem$asked$lambda, problem$asked$nlambda,
+                                max(problem$scale * traces))
   problem
 }
 
@@ -155,15 +166,17 @@ rls2_unit <- function(unit, scaling) {
   unit
 }
 
-transduce <- function(design, problem, bank, newdata, settings) {
+# What the new rows add to the traces of the kernels.
+transduce <- function(problem) {
   if (is.null(problem$points)) {
     abort("newdata", "`newdata` cannot be used with a precomputed kernel.")
   }
-  new <- as_points(forge(design$blueprint, newdata), problem$standard, "newdata")
+  new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
   if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
     abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
   }
-  times_two(newdata_traces(bank, problem, new, settings$center), -problem$unit$weights)
+  times_two(newdata_traces(problem$bank, problem, new, problem$settings$center),
+            -problem$unit$weights)
 }
 
 # largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.

@@ -116,7 +116,7 @@ user_nulldev <- function(nulldev, unit) {
 
 # Errors of held-out predictions (held.R) in the units of the problem. A user's function sees the
 # user's numbers; for others outputs are added up.
-scaled_error <- function(held, problem) {
+scaled_error <- function(held, problem, error) {
   measure <- problem$validation$measure
   response <- problem$design$response
   weights <- problem$design$weights
@@ -128,7 +128,7 @@ scaled_error <- function(held, problem) {
     response$y <- scaled_response(response$y, list(y = max(unit$y)))
     weights <- times_two(weights, -unit$weights)
   }
-  cv_error(measure, response, weights, held)
+  error(measure, response, weights, held)
 }
 
 # The exponent of an error.

@@ -3,7 +3,8 @@
 #' Regularized least squares (ridge regression, kernel ridge regression) on a subset of regressors.
 #' [cv.sparserls()] cross-validates a whole grid of regularization parameters at the price of a few
 #' fits, for ten folds or single rows about two; its held-out predictions equal those of honest
-#' refits, also when basis vectors that fall into the held-out set are removed with it.
+#' refits, also when basis vectors that fall into the held-out set are removed with it. (What these
+#' refits keep of all rows, centres and scales, and how to do without it, is said there.)
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.

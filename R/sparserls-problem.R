@@ -3,14 +3,17 @@
 # reselect also one for every fold, `folds`. Fields of the problem, beside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
+#   given           the points that were asked for as a basis (basis-points.R), or NULL
 #   lambda, nlambda, jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
 
 sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, intercept, standardize,
                               jitter, threads, validation = NULL, ...) {
+  given <- points_of_basis(basis, design, kernels)
+  chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
   new_problem("sparserls", design, call, kernels, intercept, standardize, threads, validation,
               lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter), basis = basis,
-              chosen = choose_basis(basis, design), rows = seq_len(nrow(design$x)), ...)
+              chosen = chosen, given = given, rows = seq_len(nrow(design$x)), ...)
 }
 
 # All kernels with all sizes, those of a kernel one after the other. Rows are selected once for
@@ -40,7 +43,9 @@ train.sparserls_problem <- function(problem, candidate, path = NULL) {
 }
 
 basis_part <- function(problem, candidate) {
-  kernel_problem(problem, kernel_points(problem, candidate$kernel), candidate$selection)
+  on_points <- kernel_points(problem, candidate$kernel)
+  if (is.null(problem$given)) return(kernel_problem(problem, on_points, candidate$selection))
+  points_problem(problem, on_points, problem$given, problem$standard)
 }
 
 # rotate: prepare for the update form of the hold-out.
@@ -87,7 +92,7 @@ predictor.sparserls_problem <- function(problem, model) {
 # A basis that was drawn is drawn anew, from the rows that are left.
 without.sparserls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
-  problem["chosen"] <- list(NULL)
+  if (is.null(problem$given)) problem["chosen"] <- list(NULL)
   without_weight(problem, rows)
 }
 
@@ -104,7 +109,8 @@ finish.sparserls_problem <- function(problem, begun, choice = NULL) {
 fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) NextMethod() else 1
 
 own_fields.sparserls_problem <- function(problem) {
-  list(holdout_basis = if (!problem$reselect) problem$holdout_basis, reselect = problem$reselect)
+  rows <- !problem$reselect && is.null(problem$given)
+  list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect)
 }
 
 # What basis vectors were dropped, and how many a selection did not find, is said once for all

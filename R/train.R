@@ -1,7 +1,8 @@
 # From a problem to the training list of the core (new_training() in src/bridge_train.c).
 
 # A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
-# values on those that are not redundant, and where the core finds the values of all rows.
+# values on those that are not redundant, and where the core finds the values of all rows (`rows` of
+# points_problem(), where basis vectors are none of them).
 kernel_problem <- function(problem, on_points, selection) {
   kernel <- on_points$kernel
   points <- on_points$points
@@ -87,17 +88,19 @@ warn_redundant <- function(dropped, lacking) {
 
 # The training list of the core. rotate: prepare for the update form of the hold-out.
 core_training <- function(problem, part, rotate) {
+  among <- is.null(part$rows)
+  rows <- if (among) part$points else part$rows
   source <- if (in_c(part$kernel, part$points)) {
     some <- point_rows(part$points, part$basis)
-    list(kernel = kernel_list(part$kernel), basis = some$x, rows = part$points$x,
+    list(kernel = kernel_list(part$kernel), basis = some$x, rows = rows$x,
          centre = kernel_centre(part$kernel, some))
   } else if (is_precomputed(part$kernel)) {
     unname(as.matrix(part$points$x[part$basis, , drop = FALSE]))
   } else {
-    kernel_values(part$kernel, point_rows(part$points, part$basis), part$points, problem$threads)
+    kernel_values(part$kernel, point_rows(part$points, part$basis), rows, problem$threads)
   }
-  training <- .Call(ffi_train, source, part$k_bb, part$basis, problem$y, problem$weights,
-                 problem$intercept, rotate, problem$threads)
+  training <- .Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y,
+                    problem$weights, problem$intercept, rotate, problem$threads)
   stop_status(training$status, format(part$kernel))
   training
 }

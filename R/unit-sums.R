@@ -5,14 +5,15 @@
 #   plan    a function of folds: the plan (holdout.R) for leaving them out
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
-# and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1) x outputs x at; `failed` says why there
-# is no jackknife. Of full kernels the fit itself has all that it takes, but for the groups. NULL of
-# families without one problem that all refits come from.
+# the `carriers` of effects (carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1) x outputs x at; `failed` says why there
+# is no jackknife. Of full kernels the fit itself has all else that it takes. Families without one
+# problem that all refits come from have only carriers, if they have outer folds.
 kept_covariance <- function(problem, found, folds, index) {
   training <- found$model$training
-  if (is.null(training)) return(NULL)
+  if (is.null(training)) return(outer_carriers(problem, folds))
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
-  if (training$dual) return(list(groups = groups))
+  carriers <- carriers(problem$design, problem$weights, groups)
+  if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
   units <- c(list(groups = groups), leaving_units(problem, found$model))
@@ -22,7 +23,8 @@ kept_covariance <- function(problem, found, folds, index) {
     })
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
   }
-  kept <- list(at = user_lambda(lambda, problem$unit), groups = groups, sandwich = sums(FALSE))
+  kept <- list(at = user_lambda(lambda, problem$unit), groups = groups, carriers = carriers,
+               sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
   if (is.array(jackknife)) kept$jackknife <- jackknife else kept$failed <- jackknife$problem
   kept

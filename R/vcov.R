@@ -4,9 +4,10 @@
 #' and the confidence intervals that it makes. Of linear fits that is what it is of a linear model;
 #' of average derivatives see [derivatives()].
 #'
-#' @param object a fit of [sparserls()] or [rls()], a result of their `cv.` functions, or of
-#'   [derivatives()].
-#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions, or
+#'   of [derivatives()].
+#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. Of
+#'   [ardrls()] and [cv.ardrls()] a penalty, see [predict.ardrls()].
 #' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
 #'   refit without unit g, exact and not refitted. Units are the rows of positive weight, or where
 #'   the cross-validation has `groups` the groups, whatever its folds are: the estimator that is
@@ -26,6 +27,9 @@
 #' @section What it takes: `"gp"` is there for every fit. The others need the rows: use a `cv.`
 #'   function with `keep = TRUE`, which keeps them at `lambda.min` and `lambda.1se` (about the price
 #'   of one more fit); fits of [rls()] with the full kernel know enough, at every lambda.
+#' @section Widths that were searched: Of [ardrls()] and [cv.ardrls()] there is `"gp"`, with basis,
+#'   widths and lambda taken as known, which is too small. What the search does to average effects
+#'   is in the jackknife of [derivatives()]; with a linear kernel they are its slopes.
 #' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (of which
 #'   the jackknife with `holdout_basis = "remove"` removes held-out vectors): that they were chosen
 #'   by the same data is no part of the covariance. Nor is the bias of the penalty.
@@ -45,7 +49,7 @@ vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sa
   check_dots(..., known = names(formals()))
   check_model(object)
   coefficient_vcov(object, object, single_s(object, s),
-                   check_choice(type, covariance_types, "type"))
+                   check_choice(type, covariance_types, "type"))$covariance
 }
 
 #' @rdname vcov.sparserls_fit
@@ -55,7 +59,27 @@ vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "g
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
-                   check_choice(type, covariance_types, "type"))
+                   check_choice(type, covariance_types, "type"))$covariance
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+vcov.ardrls <- function(object, s = min(object$penalty), type = c("jackknife", "gp"), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  fit <- object$fits[[penalty_position(object, s)]]
+  coefficient_vcov(no_outer_fits(), fit, fit$lambda,
+                   check_choice(type, outer_types, "type"))$covariance
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+vcov.cv.ardrls <- function(object, s = "penalty.1se", type = c("jackknife", "gp"), ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  at <- penalty_position(fit, cv_penalty(object, s))
+  coefficient_vcov(kept_outer_fits(object, fit$penalty[at]), fit$fits[[at]], fit$lambda[at],
+                   check_choice(type, outer_types, "type"))$covariance
 }
 
 #' @rdname vcov.sparserls_fit
@@ -72,7 +96,8 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  coefficient_confint(object, object, single_s(object, s), type, parm, level)
+  coefficient_confint(object, object, single_s(object, s),
+                      check_choice(type, covariance_types, "type"), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -81,7 +106,30 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
                                  type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  coefficient_confint(object, fit, single_s(fit, cv_lambda(object, s)), type, parm, level)
+  coefficient_confint(object, fit, single_s(fit, cv_lambda(object, s)),
+                      check_choice(type, covariance_types, "type"), parm, level)
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.ardrls <- function(object, parm, level = 0.95, s = min(object$penalty),
+                           type = c("jackknife", "gp"), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  fit <- object$fits[[penalty_position(object, s)]]
+  coefficient_confint(no_outer_fits(), fit, fit$lambda, check_choice(type, outer_types, "type"),
+                      parm, level)
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.cv.ardrls <- function(object, parm, level = 0.95, s = "penalty.1se",
+                              type = c("jackknife", "gp"), ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  at <- penalty_position(fit, cv_penalty(object, s))
+  coefficient_confint(kept_outer_fits(object, fit$penalty[at]), fit$fits[[at]], fit$lambda[at],
+                      check_choice(type, outer_types, "type"), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -89,27 +137,26 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  effects <- tidy_derivatives(object)
-  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
-  interval_matrix(effects$estimate, effects$std.error, object$df, names, parm, level)
+  derivative_intervals(object, parm, level)
 }
 
 coefficient_confint <- function(object, fit, lambda, type, parm, level) {
-  type <- check_choice(type, covariance_types, "type")
-  covariance <- coefficient_vcov(object, fit, lambda, type)
+  found <- coefficient_vcov(object, fit, lambda, type)
+  covariance <- found$covariance
   names <- rownames(covariance)
   size <- length(names)
   error <- apply(array(covariance, c(size, size, length(covariance) / size^2)), 3, diag)
   if (length(dim(covariance)) == 3) {
     names <- paste0(rep(dimnames(covariance)[[3]], each = size), ": ", names)
   }
-  interval_matrix(as.vector(coef(fit, s = lambda)), sqrt(as.vector(error)),
-                  coefficient_covariance(object, lambda, type)$df, names, parm, level)
+  interval_matrix(as.vector(coef(fit, s = lambda)), sqrt(as.vector(error)), found$df, names, parm,
+                  level)
 }
 
-interval_matrix <- function(estimate, error, df, names, parm, level) {
+# name: of the argument `level`.
+interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", "`level` must be a number between 0 and 1.", describe(level))
+    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
   }
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))
@@ -122,7 +169,10 @@ interval_matrix <- function(estimate, error, df, names, parm, level) {
   ends[parm, , drop = FALSE]
 }
 
-coefficient_vcov <- function(object, fit, lambda, type) {
+# A list of `covariance`, with the names of coefficients (and outputs), and `df`.
+coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
+
+coefficient_vcov.default <- function(object, fit, lambda, type) {
   check_covariances(fit)
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
@@ -131,9 +181,24 @@ coefficient_vcov <- function(object, fit, lambda, type) {
   covariance <- each_output(found$covariance, function(covariance) {
     moves %*% tcrossprod(covariance, moves)
   })
+  name_vcov(fit, covariance, found$df)
+}
+
+# The fits without the outer folds have bases and widths of their own, and so have their expansions,
+# whatever the kernel.
+coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
+  if (type == "gp") return(coefficient_vcov(fit, fit, lambda, type))
+  abort("kernel", "Coefficients of fits with widths are those of an expansion: refits have another.",
+        format(fit$kernel),
+        paste("vcov(derivatives()) has the covariance of average effects, of a linear kernel that",
+              "of its slopes; type = \"gp\" takes basis and widths as known."))
+}
+
+name_vcov <- function(fit, covariance, df) {
   names <- coefficient_names(fit)
-  name_terms(covariance, list(names, names),
-             if (ncol(fit$response$y) > 1) output_names(fit$response))
+  list(df = df, covariance = name_terms(
+    covariance, list(names, names), if (ncol(fit$response$y) > 1) output_names(fit$response)
+  ))
 }
 
 check_covariances <- function(fit) {
@@ -150,7 +215,8 @@ check_own_coefficients <- function(fit, removed) {
   abort("kernel",
         "Coefficients of an expansion have no covariance where basis vectors are removed.",
         format(fit$kernel),
-        "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
+        if (is_full(fit)) "See derivatives() for effects."
+        else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
 }
 
 # coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.

@@ -9,7 +9,7 @@
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose -> finish cv.sparserls(), ...
-#   nested(problem, outer)  cross_validate(without(problem, rows)) -> chosen_scores
+#   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
 #
 # To add a method write its problem and these verbs in one R file; see CONTRIBUTING.md.
 
@@ -36,6 +36,10 @@ evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
 # The problem for training without these rows.
 without <- function(problem, rows) UseMethod("without")
 
+# A problem of without() with all found anew, from the rows that are `left`, that is found once for
+# all folds of a cross-validation: centres and scales of the columns, default gammas.
+anew <- function(problem, left) UseMethod("anew")
+
 # Predictions of rows of the problem by a model that was trained without them (or not): an array of
 # rows x outputs x points of the path, the first axis of the path running fastest.
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
@@ -55,6 +59,16 @@ refits <- function(problem, found, folds, at) UseMethod("refits")
 predictor <- function(problem, model) UseMethod("predictor")
 
 # ---- defaults --------------------------------------------------------------------
+
+# Problems without points (precomputed kernels, features) have nothing that is found once.
+anew.default <- function(problem, left) {
+  if (is.null(problem$points)) return(problem)
+  problem <- standardized(problem)
+  points <- point_rows(problem$points, left)
+  problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
+                            problem$feature)
+  problem
+}
 
 begin.default <- function(problem, candidate) {
   model <- train(problem, candidate)

@@ -9,6 +9,8 @@ library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 5)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
+say_provenance()
 
 # One gradient as the search of ardrls() asks for it.
 gradient <- function(x, y, basis, kernel, lambda, folds) {

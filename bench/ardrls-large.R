@@ -1,6 +1,9 @@
 # cv.ardrls() on many rows: 14,000 rows, 20 features, 300 basis vectors, one split of the rows as
 # outer fold. Seconds of processor time and gradients. Rscript bench/ardrls-large.R
 library(sparserls)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 
 set.seed(1)
 m <- 14000

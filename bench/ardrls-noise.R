@@ -8,6 +8,9 @@
 # seed of every case is a file in the folder of the runs, so that a run goes on where it was stopped.
 
 library(sparserls)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 arguments <- commandArgs(TRUE)
 seeds <- if (length(arguments) > 0) as.integer(arguments[1]) else 20L
 runs <- if (length(arguments) > 1) arguments[2] else tempfile("ardrls-noise")

@@ -11,6 +11,8 @@
 library(sparserls)
 arguments <- commandArgs(TRUE)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 20L
 runs <- if (length(arguments) > 1) arguments[2] else tempfile("ardrls-small")
 folder <- file.path(here, "..", "..", "shared", "data")

@@ -11,6 +11,8 @@
 library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
+say_provenance()
 
 name <- c(commandArgs(TRUE), "pole")[1]
 d <- read.csv(file.path(Sys.getenv("SPARSERLS_DATA"), paste0(name, ".csv.xz")))

@@ -1,9 +1,10 @@
 # What the BLAS costs: the package with the BLAS that R runs on, and with its own products instead,
 # in turn in one process.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R [repetitions] [own]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R [repetitions] [own] [svd]
 #
-# Processor seconds (user and system), medians. With `own` the BLAS is left out. Another BLAS is
+# Processor seconds (user and system), medians. With `own` the BLAS is left out, with `svd` all but
+# ridge regression by singular values, which are LAPACK's in any case. Another BLAS is
 # preloaded, as LD_PRELOAD="$lib/blas/libblas.so.3 $lib/lapack/liblapack.so.3" on Debian, where lib
 # is /usr/lib/x86_64-linux-gnu.
 # bench/blas.md has what came of it.
@@ -13,7 +14,9 @@ arguments <- commandArgs(TRUE)
 repetitions <- as.integer(c(arguments, 3)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
 inside <- asNamespace("sparserls")
+say_provenance()
 print(sparserls_info())
 
 use <- function(blas) {
@@ -48,6 +51,22 @@ gradient <- function(x, y, basis, lambda) {
   objective <- inside$error_objective(problem, widths, basis, list(folds = folds))
   function() objective(widths$start, log(lambda))
 }
+
+# ---- singular values ---------------------------------------------------------------
+
+set.seed(1)
+by_singular_values <- function(m, p) {
+  x <- matrix(rnorm(m * p), m)
+  y <- x[, 1] + rnorm(m)
+  list(fit = function() rls(x, y, solver = "svd"))
+}
+for (p in c(300, 1000)) {
+  show(sprintf("seconds: ridge regression by singular values, 2000 rows, %d features", p),
+       by_singular_values(2000, p))
+}
+if ("svd" %in% arguments) quit(status = 0)
+
+# ---- the package -------------------------------------------------------------------
 
 set.seed(1)
 m <- 5000

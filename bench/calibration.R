@@ -10,6 +10,8 @@
 library(sparserls)
 splits <- as.integer(c(commandArgs(TRUE), 20)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 read <- function(name) {
   read.csv(file.path(here, "..", "..", "shared", "data", paste0(name, ".csv.xz")),
            check.names = FALSE)

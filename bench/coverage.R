@@ -12,6 +12,7 @@ simulations <- as.integer(c(commandArgs(TRUE), 200)[1])
 splits <- ceiling(simulations / 10)
 level <- 0.9
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
 
 # ---- data: lists of x, y and cluster (NULL) ------------------------------------------------
 
@@ -138,5 +139,5 @@ real <- if (nzchar(folder)) lapply(c("pole", "ailerons", "autompg"), function(na
 
 result <- do.call(rbind, c(simulated, real))
 print(result, digits = 3)
-write.csv(format(result, digits = 3), file.path(here, "..", "inst", "extdata", "coverage.csv"),
-          row.names = FALSE, quote = FALSE)
+store(result, "coverage.csv",
+      sprintf("%d simulations, %d divisions of real data, seed 1", simulations, splits), 3)

@@ -12,9 +12,9 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/cv-variance.R experiment [repetitions]
 #
-# experiment: pole, ailerons (need the data, in SPARSERLS_DATA or ../shared/data), sinusoid-27,
-# sinusoid-270, greedy-27, greedy-270. Needs the installed package. The seed is 1. Writes
-# inst/extdata/cv-<experiment>.csv, which the article cross-validation shows.
+# experiment: ailerons, elevators, pole, pumadyn (need the data, in SPARSERLS_DATA or
+# ../shared/data), sinusoid-27, sinusoid-270, greedy-27, greedy-270. Needs the installed package. The
+# seed is 1. Writes inst/extdata/cv-<experiment>.csv, which the article cross-validation shows.
 
 library(sparserls)
 arguments <- commandArgs(TRUE)
@@ -41,6 +41,8 @@ sinusoid <- function(n) {
 setup <- switch(experiment,
   pole = real_data("pole.csv.xz", "foo", 5000, 2^-12),
   ailerons = real_data("ailerons.csv.xz", "goal", 7154, 2^-18, 1000),
+  elevators = real_data("elevators.csv.xz", "Goal", 8752, 2^-19, 1000),
+  pumadyn = real_data("pumadyn32h.csv.xz", "thetadd6", 4499, 2^-21),
   `sinusoid-27` = , `greedy-27` = sinusoid(27),
   `sinusoid-270` = , `greedy-270` = sinusoid(270),
   stop("no such experiment")

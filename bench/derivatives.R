@@ -9,6 +9,9 @@
 #           of the estimates, which leaves out the bias of the penalty
 # krls      time and values beside the package KRLS where that is installed
 suppressMessages(library(sparserls))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 
 seconds <- function(code) {
   times <- vapply(1:3, function(i) system.time(code())[["elapsed"]], 0)

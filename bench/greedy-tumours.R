@@ -7,6 +7,8 @@
 library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
+say_provenance()
 data <- file.path(here, "..", "..", "shared", "data")
 file <- c(commandArgs(TRUE), file.path(data, "ramaswamy190.csv.xz"))[1]
 d <- read.csv(file, check.names = FALSE)

@@ -1,6 +1,9 @@
 # The price of intervals by refits, in fits of one lambda: m = 5000 rows, n = 500 basis vectors,
 # 10,000 new rows; ten folds and leave-one-out. Rscript bench/jackknife.R
 library(sparserls)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 
 seconds <- function(code) {
   used <- system.time(code)

@@ -1,28 +1,56 @@
-# Peak memory of a 10-fold cross-validation above the data, in units of the m x n block.
+# Peak memory of cv.sparserls() above the data, in units of the m x n block: of one case, or of all,
+# each in a process of its own.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/memory.R      (Linux: reads /proc/self/status)
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/memory.R [case]      (Linux: reads /proc/self/status)
+#
+# Needs the installed package. Of all: writes inst/extdata/memory.csv, which tests read. The seed is
+# 1.
 
 library(sparserls)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+m <- 20000
+n <- 500
+p <- 20
+
+cases <- list(
+  "one lambda, leave-one-out" = list(lambda = 1, nfolds = "loo"),
+  "leave-one-out" = list(nfolds = "loo"),
+  "ten folds" = list(nfolds = 10),
+  "ten folds and three widths" = list(nfolds = 10, kernel = kernel_gaussian(c(0.01, 0.03, 0.1))),
+  "2000 groups" = list(groups = rep_len(1:2000, m)),
+  "2000 groups and keep" = list(groups = rep_len(1:2000, m), keep = TRUE)
+)
 
 status <- function(field) {
   line <- grep(field, readLines("/proc/self/status"), value = TRUE)
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-set.seed(1)
-m <- 40000
-n <- 600
-p <- 20
-x <- matrix(rnorm(m * p), m, p)
-y <- sin(x[, 1]) + 0.3 * rnorm(m)
-basis <- sort(sample(m, n))
-# Load everything that R and the BLAS load once.
-invisible(cv.sparserls(x[1:500, ], y[1:500], 1:20, progress = FALSE))
-invisible(gc())
+blocks <- function(case) {
+  set.seed(1)
+  x <- matrix(rnorm(m * p), m, p)
+  y <- sin(x[, 1]) + 0.3 * rnorm(m)
+  basis <- sort(sample(m, n))
+  # Load everything that R and the BLAS load once.
+  invisible(cv.sparserls(x[1:500, ], y[1:500], 1:20, progress = FALSE))
+  invisible(gc())
+  before <- status("VmRSS")
+  given <- c(list(x, y, basis, progress = FALSE), cases[[case]])
+  if (is.null(given$kernel)) given$kernel <- kernel_gaussian(0.03)
+  cv <- suppressMessages(do.call(cv.sparserls, given))
+  (status("VmHWM") - before) / (8 * m * n / 2^20)
+}
 
-before <- status("VmRSS")
-cv <- cv.sparserls(x, y, basis, nfolds = as.integer(c(commandArgs(TRUE), 10)[1]), progress = FALSE)
-block <- 8 * m * n / 2^20
-peak <- status("VmHWM")
-cat(sprintf("before %.0f MB, peak %.0f MB, m x n block %.0f MB: ", before, peak, block))
-cat(sprintf("peak above the data %.2f blocks (limit 2.6)\n", (peak - before) / block))
+case <- commandArgs(TRUE)
+if (length(case)) {
+  cat(blocks(case), "\n")
+} else {
+  source(file.path(here, "store.R"))
+  script <- file.path(here, "memory.R")
+  table <- data.frame(case = names(cases), blocks = vapply(names(cases), function(case) {
+    as.numeric(system2(file.path(R.home("bin"), "Rscript"), c(script, shQuote(case)), TRUE))
+  }, 0), row.names = NULL)
+  print(table, digits = 2)
+  store(table, "memory.csv", sprintf("Peak above the data, %d rows, %d basis vectors, seed 1", m, n),
+        2)
+}

@@ -19,6 +19,8 @@
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
 folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
 pole <- read.csv(file.path(folder, "pole.csv.xz"))
 x <- as.matrix(pole[names(pole) != "foo"])

@@ -9,6 +9,8 @@ repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
+say_provenance()
 
 report <- function(what, t, limit) {
   cat(sprintf("%-58s %7.2f  (limit %s)  %.3f s / %.3f s\n", what, t[[1]] / t[[2]], limit, t[[1]],

@@ -12,6 +12,8 @@ argument <- c(commandArgs(TRUE), "5")[1]
 repetitions <- if (argument == "memory") 1 else as.integer(argument)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
+source(file.path(here, "store.R"))
+say_provenance()
 
 # Boston, 354 of the 506 rows, and the kernels of the benchmark: 30 lambda from 1 to 1e-6.
 housing <- function() {

@@ -1,5 +1,6 @@
 # Stored results: small CSV files in inst/extdata, which the articles show. Their first lines, with a
-# #, say what made them. The scripts that source this file have set `here`, their own folder.
+# #, say what made them: provenance(), which scripts whose output is stored as text print first, by
+# say_provenance(). The scripts that source this file have set `here`, their own folder, and attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
   file <- file.path(here, "..", "inst", "extdata", name)
@@ -9,13 +10,39 @@ store <- function(table, name, what, digits = 5) {
                                sep = ",", row.names = FALSE, quote = FALSE))
 }
 
+say_provenance <- function() cat(paste("#", provenance()), sep = "\n")
+
+# When, from which commit, by which command; with what; on which machine.
 provenance <- function() {
-  cpu <- sub(".*: ", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1])
+  info <- sparserls_info()
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+  blas <- sprintf("BLAS %s, %s thread(s)", basename(dirname(info$blas)),
+                  Sys.getenv("OPENBLAS_NUM_THREADS", format(info$blas_threads)))
   c(
-    sprintf("%s: Rscript bench/%s %s", format(Sys.Date()),
-            basename(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))),
-            paste(commandArgs(TRUE), collapse = " ")),
-    sprintf("sparserls %s, R %s, BLAS %s, one thread; %s", packageVersion("sparserls"),
-            getRversion(), basename(dirname(extSoftVersion()[["BLAS"]])), cpu)
+    sprintf("%s, commit %s: %s", Sys.Date(), started_from,
+            trimws(paste("Rscript", file.path("bench", basename(script)),
+                         paste(commandArgs(TRUE), collapse = " ")))),
+    sprintf("sparserls %s, R %s, %s; %s", info$version, getRversion(),
+            if (info$algebra == "own") sprintf("own products (%s)", info$instructions) else blas,
+            machine())
   )
+}
+
+# The sources beside the script, from which the package should have been installed.
+source_commit <- function() {
+  git <- function(...) suppressWarnings(system2("git", c("-C", here, ...), TRUE, FALSE))
+  commit <- git("rev-parse", "--short=7", "HEAD")
+  if (length(commit) != 1) return("unknown")
+  changed <- git("status", "--porcelain", "--untracked-files=no", "--", "../R", "../src", ".")
+  paste0(commit, if (length(changed)) " and changes")
+}
+
+started_from <- source_commit()
+
+# Processor and load: what else the machine did lengthens seconds by the clock.
+machine <- function() {
+  if (!file.exists("/proc/cpuinfo")) return(Sys.info()[["machine"]])
+  model <- sub(".*: ", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE))
+  load <- strsplit(readLines("/proc/loadavg"), " ")[[1]][1]
+  sprintf("%s, %d processors, load %s at the end", trimws(model[1]), length(model), load)
 }

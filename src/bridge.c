@@ -20,7 +20,8 @@ void *alloc(size_t length, size_t size)
 #ifdef SPARSERLS_EXACT_ALLOC
     return malloc(length * size);
 #else
-    return R_alloc(length, (int) size);
+    /* Of nothing R_alloc answers NULL, which memcpy() of no bytes must not be given. */
+    return R_alloc(length > 0 ? length : 1, (int) size);
 #endif
 }
 

@@ -192,8 +192,10 @@ SEXP ffi_row_hash(SEXP labels, SEXP seed)
         if (Rf_isReal(labels))
             REAL(hash)[i] = hash_number(REAL(labels)[i], from);
         else {
+            const void *before = vmaxget();
             const char *label = Rf_translateCharUTF8(STRING_ELT(labels, i));
             REAL(hash)[i] = hash_bytes(label, strlen(label), from);
+            vmaxset(before); /* a translation is a copy, one for each row */
         }
     }
     UNPROTECT(1);

@@ -1,4 +1,6 @@
 /* bridge_holdout.c: leaving folds out, for R. */
+#include <string.h>
+
 #include "bridge.h"
 
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
@@ -10,6 +12,21 @@ SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e)
                integers(h, count, 0, rows), integers(e, count, 0, terms), INTEGER(form));
     UNPROTECT(1);
     return form;
+}
+
+/* No row leaves a fold twice, and no more rows join a fold than leave it: then at most m train, for
+ * which there is room (staying_rows()). */
+static void check_rows(const int *rows, const int *h, const int *s, size_t count, size_t m)
+{
+    size_t *last = alloc(m, sizeof(size_t));
+    memset(last, 0, m * sizeof(size_t));
+    for (size_t i = 0; i < count; i++) {
+        require(s[i] <= h[i], "more rows join a fold than leave it");
+        for (int a = 0; a < h[i]; a++, rows++) {
+            require(last[*rows] != i + 1, "a row leaves a fold twice");
+            last[*rows] = i + 1;
+        }
+    }
 }
 
 /* What R/holdout.R calls a plan: 1-based rows that leave, removed basis vectors (of `terms`) and
@@ -29,6 +46,7 @@ static void folds_from_list(SEXP plan, const ridge *r, size_t terms, size_t coun
                 total(s, count) == (size_t) Rf_xlength(joined) &&
                 Rf_xlength(joined) == Rf_xlength(list_get(plan, "twin_of")),
             "the folds do not fit their rows");
+    check_rows(rows, h, s, count, r->m);
     for (size_t i = 0; i < count; i++) {
         folds[i] = (fold){rows,  (size_t) h[i], basis,         (size_t) e[i], NULL,
                           twins, twin_of,       (size_t) s[i], NULL};

@@ -49,17 +49,20 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
     return s;
 }
 
-/* Trains and decomposes. y: m x v. With rotate z, map, zy and z_mean come in
- * the coordinates of the eigenvectors, and gram and vectors are NULL. */
+/* Trains and decomposes. y: m x v; basis: the rows that are basis vectors, or NULL where none is.
+ * With rotate z, map, zy and z_mean come in the coordinates of the eigenvectors, and gram and
+ * vectors are NULL. */
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads)
 {
     const size_t n = (size_t) Rf_nrows(k_bb), m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
     kernel_spec spec;
     const double *values = doubles(k_bb, n * n);
-    require((size_t) Rf_xlength(basis) == n, "the basis does not fit its kernel");
-    const kernel_source from =
-        source_from_sexp(source, &spec, m, n, zero_based(basis, m), thread_count(threads));
+    const int among = !Rf_isNull(basis);
+    require(!among || (size_t) Rf_xlength(basis) == n, "the basis does not fit its kernel");
+    const kernel_source from = source_from_sexp(source, &spec, m, n,
+                                                among ? zero_based(basis, m) : NULL,
+                                                thread_count(threads));
     SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
     ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);

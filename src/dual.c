@@ -88,6 +88,8 @@ static void centre_y(ridge *r)
         for (size_t i = 0; i < r->m; i++)
             y[i] -= r->y_mean[k];
     }
+    if (r->intercept)
+        refine_centre(r);
 }
 
 /* zy, z_mean and z from map = U'S; u: t, in units of c~. */

@@ -72,6 +72,10 @@ double sum_weights(size_t m, const double *weights, int *unit);
  * without an intercept. */
 void ridge_centre(ridge *r);
 
+/* What an offset far above the spread of y has left of its mean in centred y is taken out, too: the
+ * rounding error of the mean, which everything else takes for zero. */
+void refine_centre(ridge *r);
+
 /* A block of rows, scaled by the roots of their weights. */
 typedef struct {
     double *z; /* n x ROW_BLOCK */
@@ -101,7 +105,7 @@ typedef struct {
     const double *centre; /* p */
     int threads;
     const double *columns; /* n x m, or NULL */
-    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based */
+    const int *basis_rows; /* n: the rows that are the basis vectors, 0-based; NULL: none are */
 } kernel_source;
 
 /* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK;

@@ -19,6 +19,9 @@
 
 #include "ridge.h"
 
+/* A mean that is off by less than this share of what is left after centring is good enough. */
+#define MEAN_ERROR 1e-12
+
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -33,6 +36,23 @@ double sum_weights(size_t m, const double *weights, int *unit)
         *unit &= weights[i] == 1;
     }
     return total;
+}
+
+void refine_centre(ridge *r)
+{
+    for (size_t k = 0; k < r->v; k++) {
+        double *y = r->y + k * r->m, left = 0, largest = 0;
+        for (size_t i = 0; i < r->m; i++) {
+            left += r->weights[i] / r->sum_weights * y[i];
+            if (r->weights[i] > 0 && fabs(y[i]) > largest)
+                largest = fabs(y[i]);
+        }
+        if (!(fabs(left) > MEAN_ERROR * largest))
+            continue;
+        for (size_t i = 0; i < r->m; i++)
+            y[i] -= left;
+        r->y_mean[k] += left;
+    }
 }
 
 void ridge_centre(ridge *r)
@@ -58,6 +78,7 @@ void ridge_centre(ridge *r)
         for (size_t i = 0; i < m; i++)
             y[i] -= r->y_mean[k];
     }
+    refine_centre(r);
 }
 
 row_block new_row_block(size_t n, size_t v, memory from)
@@ -187,7 +208,7 @@ static void fill_z(const kernel_source *source, ridge *r, const double *k_bb,
         const size_t some = smaller(ROW_BLOCK, r->m - start);
         double *z = r->z + start * n;
         kernel_rows(source, n, start, some, z, work);
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n && source->basis_rows; j++) {
             const size_t row = (size_t) source->basis_rows[j];
             if (row >= start && row < start + some)
                 memcpy(r->z + row * n, k_bb + j * n, n * sizeof(double));

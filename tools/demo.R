@@ -22,7 +22,15 @@ patients <- unique(visits$id)
 old <- visits$id %in% sample(patients, round(2 / 3 * length(patients)))
 train <- visits[old, ]
 new <- visits[!old, ]
-mse <- function(prediction) mean((new$lbili - drop(prediction))^2)
+# Mean squared errors with standard errors: as promised (over folds, or over patients), and of the
+# new patients, over these.
+promised <- function(cv) c(promised = min(cv$cvm), SE = cv$cvsd[[which.min(cv$cvm)]])
+on_new <- function(prediction) {
+  loss <- (new$lbili - drop(prediction))^2
+  each <- tapply(loss - mean(loss), new$id, sum)
+  c(`new patients` = mean(loss),
+    SE = sqrt(sum(each^2) * length(each) / (length(each) - 1)) / length(loss))
+}
 
 # Both with the same 500 visits as basis vectors.
 set.seed(1)
@@ -31,9 +39,9 @@ set.seed(1)
 time_patients <- seconds(by_patients <- cv.sparserls(findings, train, basis = 500, groups = id))
 
 print(signif(rbind(
-  `10 folds of rows` = c(promised = min(by_rows$cvm), `new patients` = mse(predict(by_rows, new))),
-  `leave one patient out` = c(min(by_patients$cvm), mse(predict(by_patients, new))),
-  `least squares` = c(NA, mse(predict(lm(findings, train), new)))
+  `10 folds of rows` = c(promised(by_rows), on_new(predict(by_rows, new))),
+  `leave one patient out` = c(promised(by_patients), on_new(predict(by_patients, new))),
+  `least squares` = c(NA, NA, on_new(predict(lm(findings, train), new)))
 ), 3))
 say(
   "The log of bilirubin is predicted by the other findings of a visit: %d visits of %d patients to

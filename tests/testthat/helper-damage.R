@@ -26,7 +26,7 @@ damaged_value <- function(value) {
     if (is.numeric(plain) && atomic) replace(plain, some(plain), Inf) else Inf,
     if (atomic) as.character(plain) else "a",
     if (atomic) as.list(plain) else 1,
-    structure(if (is.null(value)) list() else plain, class = "other"),
+    structure(if (is.null(value) || is.symbol(value)) list() else plain, class = "other"),
     if (is.vector(plain)) plain[0] else list(),
     { attributes(plain) <- NULL; plain },
     function(...) stop("not a field")

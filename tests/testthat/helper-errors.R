@@ -19,7 +19,7 @@ expect_refused <- function(topic, block) {
   block <- substitute(block)
   env <- parent.frame()
   classed(topic, block, env)
-  eval(bquote(expect_snapshot(error = TRUE, .(block))), env)
+  expect_recorded(block, env, error = TRUE)
 }
 
 classed <- function(topic, block, env) {

@@ -32,11 +32,11 @@ wrapper_selection <- function(x, y, w, k, lambda, intercept, folds = as.list(seq
   list(selected = selected, error = path)
 }
 
-# Population standardization with weights, from its definition.
-standardized <- function(x, w) {
+# Population standardization with weights, from its definition; without an intercept not centred.
+standardized <- function(x, w, intercept) {
   apply(x, 2, function(column) {
     centre <- weighted.mean(column, w)
-    (column - centre) / sqrt(weighted.mean((column - centre)^2, w))
+    (column - if (intercept) centre else 0) / sqrt(weighted.mean((column - centre)^2, w))
   })
 }
 

@@ -59,10 +59,46 @@ test_that("the Gaussian-process view and derivatives are those of the fit at the
     expect_equal(predict(cv, new, s = s, se.fit = TRUE)$se.fit,
                  predict(part, new, s = part$lambda, se.fit = TRUE)$se.fit)
     step <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 4), s = s)[, 1]
-    expect_equal(unname(derivatives(fit, new, s = s)$derivatives[, "a"]),
+    expect_equal(unname(derivatives(fit, new, s = s, type = "gp")$derivatives[, "a"]),
                  unname(step(1e-4) - step(-1e-4)) / 2e-4, tolerance = 1e-5)
   }
-  expect_identical(derivatives(cv, new)$average, derivatives(fit, new, cv$penalty.1se)$average)
+  expect_identical(derivatives(cv, new)$average,
+                   suppressMessages(derivatives(fit, new, cv$penalty.1se))$average)
+})
+
+test_that("errors of average derivatives are the jackknife over fits without the outer folds", {
+  cv <- honest(outer = outer)
+  for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
+    each <- vapply(outer, function(held) {
+      fit <- widths(setdiff(seq_len(m), held))
+      suppressMessages(derivatives(fit, new, s = s))$average
+    }, numeric(3))
+    found <- derivatives(cv, new, s = s)
+    expect_identical(found[c("type", "units", "count", "df")],
+                     list(type = "jackknife", units = "folds", count = 4L, df = 3))
+    expect_equal(found$vcov, 3 / 4 * tcrossprod(each - rowMeans(each)), tolerance = 1e-6)
+    expect_equal(found$std.error^2, diag(found$vcov))
+  }
+  expect_identical(derivatives(cv, new, type = "gp")$type, "gp")
+})
+
+test_that("where there are no outer fits there are no standard errors, and the reason is said", {
+  unkept <- suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), outer = outer, maxit = 2))
+  split <- honest(outer = outer[2])
+  said <- list(keep = unkept, outer = split, cv.ardrls = unkept$fit)
+  for (word in names(said)) {
+    expect_message(found <- derivatives(said[[word]], new), word, class = "sparserls_message")
+    expect_true(all(is.na(found$std.error)))
+    expect_no_message(derivatives(said[[word]], new, type = "gp"))
+  }
+  expect_refused("keep", {
+    derivatives(unkept, new, type = "jackknife")
+    derivatives(unkept$fit, new, type = "jackknife")
+    derivatives(split, new, type = "jackknife")
+  })
+  expect_refused("argument", {
+    derivatives(split, new, type = "sandwich")
+  })
 })
 
 test_that("probabilities are calibrated on the outer scores", {
@@ -88,7 +124,32 @@ test_that("what there is not is said", {
                  class = "sparserls_error_penalty")
   }
   expect_error(predict(cv, new, s = c(Inf, 1), interval = "gp"), class = "sparserls_error_lambda")
-  expect_error(vcov(cv), class = "sparserls_error")
+  expect_refused("kernel", {
+    vcov(cv)
+    confint(cv)
+  })
   cv$refits$models[[1]]$fits <- list()
   expect_error(predict(cv, new, interval = "jackknife+"), class = "sparserls_error_object")
+})
+
+test_that("a linear kernel has covariances, of its slopes by the outer fits", {
+  two <- cbind(u = y, v = x[, 3])
+  cv <- suppressMessages(cv.ardrls(x, two, I(basis), kernel_linear(), c(Inf, 1), maxit = 5,
+                                   outer = outer, keep = TRUE))
+  effects <- derivatives(cv, x)
+  each <- vapply(cv$refits$models, function(model) {
+    fit <- model$fits[[match(cv$penalty.1se, cv$refits$at)]]
+    derivatives(fit, x[1, , drop = FALSE], type = "gp")$average
+  }, matrix(0, 3, 2))
+  for (output in 1:2) {
+    moved <- each[, output, ] - rowMeans(each[, output, ])
+    expect_equal(unname(vcov(effects)[, , output]), unname(3 / 4 * tcrossprod(moved)))
+  }
+  part <- cv$fit$fits[[2]]
+  found <- vcov(cv, s = 1, type = "gp")
+  expect_identical(found, vcov(cv$fit, s = 1, type = "gp"))
+  expect_identical(found, vcov(part, type = "gp"))
+  expect_identical(dim(found), c(rep(length(basis) + 1L, 2), 2L))
+  expect_identical(confint(cv$fit, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
+  expect_identical(confint(cv, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
 })

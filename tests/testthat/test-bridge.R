@@ -34,7 +34,8 @@ test_that("indices outside their range are errors", {
                   leave(4:7, c(5L, -1L)), leave(1:2, 2L, 4L, 1L), leave(1:2, 2L, 1L, 2L),
                   leave(1:2, 2L, form = 2L), leave(c(4L, NA), 2L),
                   leave(1:2, 2L, twins = 4L, twin_of = 1:2, s = 1L), leave(1:2, 2L, twins = 4L),
-                  leave(1:2, 2L, 1L, 1L, spanned = 21L))
+                  leave(1:2, 2L, 1L, 1L, spanned = 21L), leave(c(4L, 4L), 2L, form = 0L),
+                  leave(4L, 1L, twins = rep(5:8, 4), twin_of = rep(4L, 16), s = 16L))
   score <- function(row, unit) core("ffi_row_errors", "squared", row, y, y[1:4, ], w[1:4], unit)
   expect_length(score(1:4, NULL)$cvm, 1)
   expect_internal(score(c(1:3, 21L), NULL), score(1:4, 1:3), score(1:4, c(1L, 2L, 0L, 1L)),

@@ -83,12 +83,12 @@ test_that("classes are decided by scores of one-versus-all, each at its own lamb
 test_that("the print has the outputs, and what cannot be is refused", {
   cv <- quietly(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
   many <- quietly(cv.rls(x, cbind(y, y, y, y), lambda = lambda, folds = folds, by.output = TRUE))
-  expect_snapshot(print(cv, digits = 3))
+  expect_said(print(cv, digits = 3))
   expect_match(capture.output(print(many)), "10 of 12", all = FALSE)
   plain <- quietly(cv.rls(x, y, lambda = lambda, folds = folds))
   expect_null(plain$cvm.output)
   class <- factor(rep(1:3, 20))
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     predict(plain, s = "lambda.min.output")
     predict(cv, s = c("lambda.min", "lambda.min.output"))
     predict(cv, s = "lambda.min.output", type = "class")

@@ -47,7 +47,7 @@ test_that("failures leave nothing behind and say what to do", {
   }
   refused <- function(topic, code, shown = TRUE) {
     error <- expect_error(code, class = paste0("sparserls_error_", topic))
-    if (shown) expect_snapshot(cat(conditionMessage(error)), transform = mask)
+    if (shown) expect_said(cat(conditionMessage(error)), transform = mask)
     expect_identical(list.files(cache), character())
   }
   # Nothing listens at this port.

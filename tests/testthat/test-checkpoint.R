@@ -107,3 +107,176 @@ test_that("fingerprints are of what a value is, not of how it is stored", {
                  y ~ x, data.frame(x = 1:3), NULL, 1 + 1e-15, 1)
   expect_length(unique(vapply(others, fingerprint, "")), length(others))
 })
+
+# Calls whose candidates each have a pass of their own, and one that adds all up in one pass.
+passes <- list(
+  each_row = list(cv.sparserls, nfolds = "loo", basis = 9, kernel = kernel_gaussian(c(0.05, 1, 5))),
+  each_group = list(cv.sparserls, groups = "g", basis = basis_sizes(c(7, 12)),
+                    kernel = kernel_gaussian(c(0.05, 5))),
+  absolute = list(cv.sparserls, nfolds = 3, type.measure = "mae", basis = basis_sizes(c(7, 12)),
+                  kernel = list(kernel_gaussian(1), kernel_custom(function(x, z) {
+                    exp(-abs(outer(x[, 1], z[, 1], "-")))
+                  }))),
+  class = list(cv.sparserls, of = cl ~ x1 + x2, nfolds = 3, type.measure = "class", basis = 9,
+               kernel = kernel_gaussian(c(0.05, 5))),
+  points = list(cv.sparserls, nfolds = "loo", basis = data.frame(x1 = c(-1, 0, 1), x2 = 0.5),
+                kernel = kernel_gaussian(c(0.05, 5))),
+  features = list(cv.rls, nfolds = "loo", kernel = list(kernel_linear(), kernel_linear(
+    features = "x1"))),
+  squared = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian(c(0.05, 5)))
+)
+
+test_that("with a checkpoint every kernel and size has its own errors, resumed too", {
+  set.seed(4)
+  d <- data.frame(x1 = rnorm(60), x2 = runif(60), g = rep(1:12, each = 5))
+  d$y <- sin(2 * d$x1) + rnorm(60) / 4
+  d$cl <- factor(ifelse(d$y > 0, "up", "down"))
+  for (name in names(passes)) {
+    asked <- passes[[name]]
+    formula <- if (is.null(asked$of)) y ~ x1 + x2 else asked$of
+    read <- killed <- 0
+    chunks <- chunks_function(3, function(i) {
+      read <<- read + 1
+      if (read == killed) {
+        killed <<- 0
+        stop("killed")
+      }
+      d[20 * (i - 1) + 1:20, ]
+    })
+    run <- function(checkpoint = NULL) {
+      set.seed(1)
+      suppressWarnings(suppressMessages(do.call(asked[[1]], c(
+        list(formula, chunks, checkpoint = checkpoint, progress = FALSE),
+        asked[setdiff(names(asked)[-1], "of")]))))
+    }
+    read <- 0
+    expected <- run()
+    total <- read
+    same <- c("cvm", "cvsd", "lambda", "lambda.min", "kernel", "kernels", "curves")
+    dir <- withr::local_tempdir()
+    expect_identical(run(dir)[same], expected[same], info = name)
+    expect_identical(run(dir)[same], expected[same], info = name)
+    # killed in each of its passes, and gone on from there
+    for (share in c(0.4, 0.6, 0.8, 0.95)) {
+      dir <- withr::local_tempdir()
+      read <- 0
+      killed <- ceiling(share * total)
+      expect_error(run(dir), class = "sparserls_error_chunks", info = name)
+      expect_identical(run(dir)[same], expected[same], info = name)
+    }
+  }
+})
+
+# ---- the data behind a checkpoint ----------------------------------------------------------------
+
+some_rows <- function(m) {
+  set.seed(2)
+  d <- data.frame(id = seq_len(m), x = round(stats::rnorm(m), 5))
+  d$y <- d$x + round(stats::rnorm(m), 5)
+  d
+}
+
+# What a call on chunks says or ends in with a checkpoint in `dir`.
+goes_on <- function(chunks, dir, ...) {
+  set.seed(1)
+  heard(cv.sparserls(y ~ x, chunks, basis = 5, nfolds = 3, lambda = 1, checkpoint = dir,
+                     progress = FALSE, ...))
+}
+
+expect_changed <- function(found, what) {
+  expect_s3_class(found$error, "sparserls_error_checkpoint")
+  expect_match(conditionMessage(found$error), "data have changed", fixed = TRUE)
+  expect_match(conditionMessage(found$error), what, fixed = TRUE)
+}
+
+test_that("a file with other content of the same size is noticed, be it small or large", {
+  skip_if_not_installed("data.table")
+  for (rows in c(60, 9e4)) {
+    file <- withr::local_tempfile(fileext = ".csv")
+    dir <- withr::local_tempdir()
+    d <- some_rows(rows)
+    utils::write.csv(d, file, row.names = FALSE)
+    time <- file.mtime(file)
+    chunks <- function() chunks_files(file, rows = 3e4)
+    expect_null(goes_on(chunks(), dir)$error)
+    expect_length(goes_on(chunks(), dir)$said, 0)
+    lines <- readLines(file)
+    write_bytes(c(lines[1], chartr("12", "21", lines[-1])), file)
+    Sys.setFileTime(file, time)
+    expect_changed(goes_on(chunks(), dir), basename(file))
+    write_bytes(lines, file)
+    Sys.setFileTime(file, time)
+    expect_null(goes_on(chunks(), dir)$error)
+    # all of a small file is known, of a large one the time counts too
+    Sys.setFileTime(file, time + 60)
+    found <- goes_on(chunks(), dir)
+    if (rows == 60) expect_null(found$error) else expect_changed(found, basename(file))
+  }
+})
+
+test_that("other data of a function, or another value that it uses, are noticed", {
+  dir <- withr::local_tempdir()
+  d <- some_rows(60)
+  make <- function(d, shift = 0, calls = 0, connection = NULL) {
+    local <- 3
+    chunks_function(3, function(i) {
+      calls <<- calls + 1
+      if (!is.null(connection)) local <- 1
+      rows <- d[20 * (i - 1) + 1:20, ]
+      if (i > 1) rows$y <- rows$y + shift
+      rows
+    })
+  }
+  expect_null(goes_on(make(d), dir)$error)
+  resumed <- goes_on(make(d, calls = 100), dir)
+  expect_null(resumed$error)
+  expect_match(resumed$said, "the first chunk was compared", fixed = TRUE, all = FALSE)
+  expect_changed(goes_on(make(transform(d, y = -y)), dir), "chunk 1 of `f`")
+  expect_changed(goes_on(make(d, shift = 1), dir), "`shift`, which the source of the chunks uses")
+  unknown <- goes_on(make(d, connection = new.env()), withr::local_tempdir())
+  expect_match(unknown$said, "cannot know what is in `connection`", fixed = TRUE, all = FALSE)
+})
+
+test_that("other rows of a query, and another value of a custom kernel, are noticed", {
+  skip_if_not_installed("RSQLite")
+  dir <- withr::local_tempdir()
+  d <- some_rows(60)
+  connect <- sqlite_with(d)
+  chunks <- function() chunks_dbi(connect, "SELECT * FROM rows", by = "id", n = 3)
+  kernel <- function(width) {
+    kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
+  }
+  expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
+  expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
+  expect_changed(goes_on(chunks(), dir, kernel = kernel(2)), "`width`, which the kernel uses")
+  connection <- connect()
+  DBI::dbExecute(connection, "UPDATE rows SET y = y + 1 WHERE id = 3")
+  DBI::dbDisconnect(connection)
+  expect_changed(goes_on(chunks(), dir, kernel = kernel(1)), "range 1 of `id`")
+})
+
+test_that("what a function uses: its own names, nothing of packages", {
+  outside <- 2
+  helper <- function(x) x * outside
+  count <- 0
+  f <- function(i, start = outside) {
+    count <<- count + 1
+    y <- i$helper
+    for (j in 1:3) y <- helper(y[, j])
+    function(z) base::sum(y, z)
+  }
+  expect_setequal(names(used_values(f)), c("outside", "helper"))
+  once <- closure_marks(f, "`f`")$marks
+  expect_identical(closure_marks(list(a = list(f)), "`f`")$marks, once)
+  outside <- 3
+  expect_false(any(closure_marks(f, "`f`")$marks == once))
+  even <- function(n) if (n == 0) TRUE else odd(n - 1)
+  odd <- function(n) if (n == 0) FALSE else even(n - 1)
+  expect_named(closure_marks(even, "`f`")$marks, "`odd`, which `f` uses")
+  expect_length(closure_marks(list(sum, stats::sd, 1), "`f`")$marks, 0)
+  big <- rep(1, 1e6)
+  g <- function() big
+  once <- closure_marks(g, "`f`")$marks
+  big <- 2 * big
+  expect_false(closure_marks(g, "`f`")$marks == once)
+})

@@ -90,7 +90,7 @@ test_that("what chunks say is said once; errors keep their class or get one", {
   expect_s3_class(error, "sparserls_error_x")
   expect_identical(error$given, 3)
   expect_identical(conditionMessage(error), "of the source")
-  expect_snapshot(stop(heard(map_draws(5, stop = 4, work = talking))$error), error = TRUE)
+  expect_said(stop(heard(map_draws(5, stop = 4, work = talking))$error), error = TRUE)
 })
 
 test_that("progress is a line on stderr, rewritten and ended", {

@@ -235,3 +235,88 @@ test_that("random numbers of a function are the same in every pass, and others i
   expect_identical(sparserls:::read_chunk(chunks, 2)$x, read[[2]])
   expect_false(any(read[[1]] == read[[2]] | read[[2]] == read[[3]]))
 })
+
+test_that("text: compressed files of several members, and those that were cut off", {
+  skip_if_not_installed("data.table")
+  set.seed(20)
+  d <- data.frame(a = seq_len(30000), b = round(rnorm(30000), 6))
+  lines <- text_lines(d)
+  parts <- split(lines, sort(rep_len(1:7, length(lines))))
+  pack <- function(open, lines) {
+    file <- withr::local_tempfile()
+    con <- open(file, "wb")
+    writeBin(charToRaw(paste0(lines, "\n", collapse = "")), con)
+    close(con)
+    readBin(file, "raw", 1e7)
+  }
+  file <- withr::local_tempfile()
+  for (open in list(gzfile, bzfile, xzfile)) {
+    members <- lapply(parts, pack, open = open)
+    writeBin(unlist(members, use.names = FALSE), file)
+    expect_rows(chunks_files(file), d)
+  }
+  members <- unlist(lapply(parts, pack, open = gzfile), use.names = FALSE)
+  ends <- cumsum(lengths(lapply(parts, pack, open = gzfile)))
+  writeBin(members, file)
+  source <- chunks_files(file)
+  for (size in setdiff(round(seq(ends[1] + 1, length(members) - 1, length.out = 60)), ends)) {
+    writeBin(members[seq_len(size)], file)
+    expect_error(read_chunk(chunks_files(file), 1), class = "sparserls_error_chunks", info = size)
+  }
+  many <- data.frame(a = seq_len(2e5), b = seq_len(2e5) / 8)
+  data.table::fwrite(many, file, compress = "gzip")
+  expect_rows(chunks_files(file), many)
+})
+
+test_that("a folder stands for its files, in order", {
+  skip_if_not_installed("data.table")
+  folder <- withr::local_tempdir()
+  d <- data.frame(a = 1:30, b = 30:1 / 4)
+  for (i in 1:3) {
+    write_bytes(text_lines(d[10 * (i - 1) + 1:10, ]), file.path(folder, paste0(i, ".csv")))
+  }
+  dir.create(file.path(folder, "below"))
+  writeLines("hidden", file.path(folder, ".hidden"))
+  expect_rows(chunks_files(folder), d)
+  twice <- chunks_files(c(folder, file.path(folder, "1.csv")))
+  expect_equal(bound_rows(twice)$a, c(1:30, 1:10))
+  expect_error(chunks_files(file.path(folder, "below")), "A folder has no files",
+               class = "sparserls_error_chunks")
+})
+
+test_that("text: files are cut between groups", {
+  skip_if_not_installed("data.table")
+  set.seed(21)
+  for (m in c(1, 5, 60)) for (size in c(1, 7, 40)) {
+    label <- c("plain", "with, comma", "caf\u00e9", NA, "-12")
+    d <- data.frame(x = round(rnorm(m * size), 6),
+                    site = rep(ifelse(seq_len(m) <= 5, label[pmin(seq_len(m), 5)], seq_len(m)),
+                               each = size))
+    for (eol in c("\n", "\r\n")) for (rows in c(1, 100)) {
+      file <- write_bytes(text_lines(d), eol = eol, final = rows > 1)
+      source <- chunks_files(file, rows = rows, groups = "site", colClasses = c(site = "character"))
+      expect_rows(source, d)
+      found <- lapply(seq_len(length(source)), function(i) unique(read_chunk(source, i)$site))
+      expect_false(anyDuplicated(unlist(found)) > 0)
+      if (rows == 1 && m > 1) expect_gt(length(source), m / 2)
+    }
+  }
+})
+
+test_that("with whole groups each can be left out, as in memory", {
+  skip_if_not_installed("data.table")
+  set.seed(22)
+  d <- data.frame(site = rep(sprintf("s%d", 1:20), times = sample(3:12, 20, TRUE)))
+  d$x <- rnorm(nrow(d))
+  d$y <- d$x + rnorm(nrow(d))
+  file <- write_bytes(text_lines(d))
+  run <- function(data) cv.rls(y ~ x, data, groups = "site", lambda = c(10, 1), progress = FALSE)
+  torn <- chunks_files(file, rows = 25)
+  expect_error(run(torn), class = "sparserls_error_folds")
+  whole <- chunks_files(file, rows = 25, groups = "site")
+  expect_gt(length(whole), 4)
+  expect_equal(run(whole)$cvm, cv.rls(y ~ x, d, groups = d$site, lambda = c(10, 1))$cvm,
+               tolerance = 1e-8)
+  expect_error(chunks_files(file, groups = "nosite"), class = "sparserls_error_chunks")
+  expect_error(chunks_files(file, groups = 1), class = "sparserls_error_chunks")
+})

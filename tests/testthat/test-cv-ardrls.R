@@ -12,15 +12,14 @@ path <- c(Inf, 1, 0)
 start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1, d = 0.1))
 short <- function(...) suppressMessages(cv.ardrls(..., maxit = 8, progress = FALSE))
 
-# What ardrls() predicts of the rows that a fold scores, without those that it omits. Columns are
-# not standardized, for the training rows alone have other means.
-by_hand <- function(x, y, folds, w, foldid, ...) {
+# What ardrls() predicts of the rows that a fold scores, without those that it omits.
+by_hand <- function(x, y, folds, w, foldid, kernel, standardize, ...) {
   y <- as.matrix(y)
   found <- array(NA, c(nrow(y), ncol(y), length(path)))
   for (fold in folds) {
     rest <- setdiff(1:m, omitted(fold))
-    fit <- ardrls(x[rest, ], y[rest, ], match(intersect(basis, rest), rest), start, path,
-                  maxit = 8, foldid = foldid[rest], weights = w[rest], standardize = FALSE,
+    fit <- ardrls(x[rest, ], y[rest, ], match(intersect(basis, rest), rest), kernel, path,
+                  maxit = 8, foldid = foldid[rest], weights = w[rest], standardize = standardize,
                   progress = FALSE, ...)
     found[scored(fold), , ] <- predict(fit, x[scored(fold), , drop = FALSE])
   }
@@ -28,12 +27,12 @@ by_hand <- function(x, y, folds, w, foldid, ...) {
 }
 
 test_that("the error is that of a double loop by hand", {
-  plain <- list(kernel = start, penalty = path, maxit = 8, foldid = inner, standardize = FALSE,
-                keep = TRUE, progress = FALSE)
-  check <- function(x, y, folds, w, ...) {
-    given <- c(list(x, y, basis, outer = folds, weights = w), plain, list(...))
+  plain <- list(penalty = path, maxit = 8, foldid = inner, keep = TRUE, progress = FALSE)
+  check <- function(x, y, folds, w, ..., kernel = start, standardize = FALSE) {
+    given <- c(list(x, y, basis, kernel, outer = folds, weights = w, standardize = standardize),
+               plain, list(...))
     cv <- suppressMessages(do.call(cv.ardrls, given))
-    expected <- by_hand(x, y, folds, w, inner, ...)
+    expected <- by_hand(x, y, folds, w, inner, kernel, standardize, ...)
     expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
     errors <- apply(w * (as.vector(as.matrix(y)) - expected)^2, 3, sum, na.rm = TRUE)
     rows <- unlist(lapply(folds, scored))
@@ -44,10 +43,14 @@ test_that("the error is that of a double loop by hand", {
   expect_identical(cv$foldid, rep(1:3, each = 20L))
   expect_identical(cv$nfolds, 3L)
   # The fit is that of all rows.
-  all <- do.call(ardrls, c(list(x, y, basis), plain[names(plain) != "keep"]))
+  all <- do.call(ardrls, c(list(x, y, basis, start, standardize = FALSE),
+                           plain[names(plain) != "keep"]))
   expect_identical(cv$fit$relevance, all$relevance)
   expect_identical(cv$fit$kernel$gamma, all$relevance[, cv$index["1se", 1]])
   check(x, y, thirds, w)
+  # Means, standard deviations and the default gamma are those of the rows outside the fold.
+  check(x %*% diag(c(1, 30, 0.2, 1)) + rep(1:4, each = m), y, thirds, w,
+        kernel = kernel_gaussian(), standardize = TRUE)
   check(x, cbind(y, x[, 3]^2), thirds, w, holdout_basis = "keep")
   wider <- check(x, y, lapply(1:3, function(i) list(score = 10 * i + 1:5, omit = 10 * i + 1:15)),
                  rep(1, m), intercept = FALSE)
@@ -198,7 +201,7 @@ test_that("choices at an end of the path are noted", {
     fake$index[, 1] <- c(min, se)
     notes(fake)
   }
-  expect_snapshot({
+  expect_said({
     at(1, 1)
     at(1, 1, c(3, 2, 1))
     at(2, 1)
@@ -212,7 +215,7 @@ test_that("prints", {
   fit <- ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30)
   cv <- cv.ardrls(x, y, basis, penalty = path, foldid = inner, maxit = 30, outer = thirds)
   # What depends on the last bits has few digits.
-  expect_snapshot({
+  expect_said({
     print(fit, digits = 1)
     print(cv, digits = 1)
     names(fit)

@@ -105,7 +105,7 @@ test_that("a formula call is the same as a matrix call", {
 
 test_that("selections print", {
   colnames(x) <- letters[1:10]
-  expect_snapshot({
+  expect_said({
     greedyrls(x, y, 3)
     cv <- cv.greedyrls(x, y, 3, lambda, foldid = id)
     cv

@@ -174,8 +174,6 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
   some <- derivatives(fit, data[1:20, ])
   expect_true(all(is.na(some$derivatives[c(3, 9), ])))
   expect_equal(some$average, colMeans(some$derivatives[-c(3, 9), ]))
-  none <- derivatives(fit, data[0, ])
-  expect_identical(dim(none$derivatives), c(0L, 3L))
 })
 
 test_that("outputs and classes have derivatives each, of their scores", {
@@ -225,7 +223,7 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
   # Rows that are interpolated leave nothing for the noise.
   every <- sparserls(x, prostate$lpsa, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
   expect_identical(derivatives(every, x)$type, "none")
-  expect_snapshot(derivatives(every, x, type = "gp"), error = TRUE)
+  expect_said(derivatives(every, x, type = "gp"), error = TRUE)
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1)))
   expect_identical(derivatives(cv, x)$type, "gp")
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1), keep = TRUE))
@@ -246,7 +244,7 @@ test_that("the summary is what users of KRLS know", {
   expect_equal(unname(table$quartiles["lcavol", ]),
                unname(quantile(found$derivatives[, "lcavol"], c(0.25, 0.5, 0.75))))
   expect_identical(rownames(table$coefficients)[5], "svi*")
-  expect_snapshot({
+  expect_said({
     print(found, digits = 2)
     print(table, digits = 2)
   }, transform = function(lines) gsub("e-[0-9]+", "e-xx", lines))
@@ -271,7 +269,7 @@ test_that("what derivatives cannot do is refused in words", {
   cv <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
   kept <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), keep = TRUE))
   formula <- sparserls(lpsa ~ lcavol, prostate, basis = 10, lambda = 1)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     derivatives(fit, s = 1)
     derivatives(fit, x)
     derivatives(fit, x, s = 1, type = "jackknife")
@@ -300,6 +298,6 @@ test_that("where a row holds the whole basis there is no jackknife", {
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1), lambda = 1, keep = TRUE,
                                       folds = list(3:50, 51:97)))
   expect_identical(derivatives(cv, x)$type, "gp")
-  expect_snapshot(derivatives(cv, x, type = "jackknife"), error = TRUE)
+  expect_said(derivatives(cv, x, type = "jackknife"), error = TRUE)
   expect_identical(derivatives(cv, x, type = "sandwich")$count, 97L)
 })

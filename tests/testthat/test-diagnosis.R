@@ -70,7 +70,7 @@ test_that("numbers without all their digits are divided, not multiplied by an in
 })
 
 test_that("a kernel that vanishes beside the jitter is said to", {
-  expect_snapshot({
+  expect_said({
     invisible(sparserls(x * 1e-155, y, 1:6, kernel_linear(), standardize = FALSE))
   })
   fit <- sparserls(x * 2^-240, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-480)

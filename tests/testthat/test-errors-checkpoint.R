@@ -17,7 +17,7 @@ test_that("folders that are none, or another problem's", {
   open_checkpoint("other", "another")
   open_checkpoint("older", problem)
   manifest <- readRDS("older/manifest.rds")
-  saveRDS(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
+  write_sealed(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
   expect_refused("checkpoint", {
     open_checkpoint(1, problem)
     open_checkpoint(c("a", "b"), problem)
@@ -80,4 +80,48 @@ test_that("a folder that goes away ends the run", {
   expect_refused("checkpoint", {
     map_chunks(3, draws_of_chunk, list(), sum_of_draws, map_run(checkpoint))
   })
+})
+
+test_that("a flipped bit anywhere in a manifest or block is seen before the file is read", {
+  local_folder()
+  expected <- run_in("good")
+  for (name in c("manifest.rds", "sums-1-6.rds")) {
+    file <- file.path("good", name)
+    bytes <- readBin(file, "raw", 1e6)
+    for (at in seq_along(bytes)) {
+      flipped <- bytes
+      flipped[at] <- xor(flipped[at], as.raw(2^(at %% 8)))
+      writeBin(flipped, file)
+      class <- tryCatch(run_in("good"), error = function(e) class(e)[1])
+      expect_identical(class, "sparserls_error_checkpoint", info = paste(name, at))
+    }
+    writeBin(bytes, file)
+  }
+  expect_identical(run_in("good"), expected)
+})
+
+test_that("a manifest whose fields are not what they were", {
+  local_folder()
+  settings <- list(seed = 1L)
+  data <- c(`chunk 1` = "abc")
+  open <- function() open_checkpoint("here", problem, settings, data)
+  open()
+  good <- readRDS("here/manifest.rds")
+  values <- list(NULL, NA, NA_character_, character(), list(), 1:2, "a", list(seed = "a"),
+                 list(seed = NULL), list(seed = 1:2), list(seed = NA_integer_), list(other = 1L))
+  for (field in names(good)) for (value in values) {
+    if (identical(field, "data") && identical(value, character())) next
+    bad <- good
+    bad[field] <- list(value)
+    write_sealed(bad, "here/manifest.rds")
+    class <- tryCatch(open(), error = function(e) class(e)[1])
+    expect_identical(class, "sparserls_error_checkpoint", info = paste(field, deparse1(value)))
+  }
+  for (value in list(good[-1], rev(good), unlist(good), NULL, 1)) {
+    saveRDS(value, "here/manifest.rds", compress = FALSE)
+    cat(tools::md5sum("here/manifest.rds"), file = "here/manifest.rds", append = TRUE)
+    expect_error(open(), class = "sparserls_error_checkpoint")
+  }
+  write_sealed(good, "here/manifest.rds")
+  expect_identical(open()$settings, settings)
 })

@@ -13,7 +13,7 @@ hand_quietly <- function(code) suppressWarnings(suppressMessages(code))
 
 test_that("arguments of calls on chunks", {
   chunks <- hand_error_chunks()$chunks
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.sparserls(y ~ x1, chunks, subset = 1:10, progress = FALSE)
     cv.sparserls(y ~ x1, chunks, weights = f, progress = FALSE)
     cv.sparserls(y ~ x1, chunks, basis = "many", progress = FALSE)
@@ -25,7 +25,7 @@ test_that("arguments of calls on chunks", {
 
 test_that("folds in which nothing is scored", {
   chunks <- hand_error_chunks()$chunks
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = 3, holdout_basis = "skip", progress = FALSE)
     cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = "loo", holdout_basis = "keep_loss",
                  progress = FALSE)
@@ -38,7 +38,7 @@ test_that("chunks where rows are needed", {
   chunks <- case$chunks
   cv <- hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
   classes <- hand_quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     ardrls(y ~ x1, chunks)
     derivatives(cv)
     predict(cv, case$data, interval = "jackknife+")
@@ -55,7 +55,7 @@ test_that("an edited survey", {
   expect_no_error(hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 5, survey = readRDS(file),
                                             progress = FALSE)))
   survey$columns$sd <- 2
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.sparserls(y ~ x1, chunks, basis = 5, survey = survey, progress = FALSE)
   })
 })

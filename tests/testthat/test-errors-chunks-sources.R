@@ -12,7 +12,7 @@ expect_refused_here <- function(block) {
   env <- parent.frame()
   classed("chunks", block, env)
   hide <- function(lines) gsub(folder, "FOLDER", lines, fixed = TRUE)
-  eval(bquote(expect_snapshot(error = TRUE, transform = .(hide), .(block))), env)
+  expect_recorded(block, env, error = TRUE, hide)
 }
 
 # Numbered rows a, b, c; row i is replaced by a line.
@@ -25,12 +25,13 @@ test_that("arguments of the wrong kind", {
   skip_if_not_installed("data.table")
   ok <- lines_in("ok.csv", "a,b", "1,x", "2,y")
   lines_in("other.parquet", "a,b", "1,x")
+  dir.create(at("below"))
   expect_refused_here({
     chunks_files(3)
     chunks_files(character())
     chunks_files(NA_character_)
     chunks_files(at("nowhere.csv"))
-    chunks_files(folder)
+    chunks_files(at("below"))
     chunks_files(ok, rows = 0)
     chunks_files(ok, rows = "many")
     chunks_files(ok, skip = 1)

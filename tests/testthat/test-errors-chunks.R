@@ -8,7 +8,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     chunks_function(4, function(i) change(data[(i - 1) * 10 + 1:10, ], i))
   }
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv(y ~ z)
     cv(y ~ poly(x, 2))
     cv.sparserls(y ~ x, chunks(), strata = "a")
@@ -65,8 +65,114 @@ test_that("chunks that change between the passes are found out", {
   other <- chunks_function(2, function(i) {
     data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20))
   })
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.sparserls(y ~ a, other, survey = survey, basis = 1, progress = FALSE)
     cv.sparserls(y ~ x, chunks, survey = survey, basis = 2, progress = FALSE)
   })
+})
+
+test_that("types of new rows are those of the fit, as in memory", {
+  set.seed(2)
+  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
+                  l = rep(c(TRUE, FALSE), 30))
+  d$x[1:20] <- rnorm(20)
+  d$y <- d$x + rnorm(60)
+  late <- d
+  late$n[1:20] <- NA
+  cut_in <- function(d) chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  fits <- list(
+    memory = rls(y ~ x + n + g + l, d, lambda = 1),
+    chunks = rls(y ~ x + n + g + l, cut_in(d), lambda = 1, progress = FALSE),
+    late = rls(y ~ x + n + g + l, cut_in(late), lambda = 1, na.action = na.omit, progress = FALSE),
+    basis = suppressWarnings(sparserls(y ~ x + n + g + l, cut_in(d), basis = 10, lambda = 1,
+                                       progress = FALSE))
+  )
+  new <- list(date = transform(d, n = as.Date("2024-01-01") + n), text = transform(d, x = "a"),
+              factor = transform(d, n = factor(n)), logical = transform(d, x = x > 0),
+              number = transform(d, g = n), one = transform(d, l = n),
+              words = transform(d, l = "a"),
+              list = within(d, x <- as.list(x)), level = transform(d, g = "k"))
+  for (name in names(new)) for (fit in names(fits)) {
+    class <- tryCatch({
+      predict(fits[[fit]], new[[name]])
+      "no error"
+    }, error = function(e) class(e)[1])
+    expect_identical(class, "sparserls_error_newdata", info = paste(fit, name))
+  }
+  fine <- list(transform(d, n = as.double(n)), transform(d, g = factor(g)),
+               transform(d, x = NA), d[3, ])
+  for (some in fine) for (fit in names(fits)) {
+    expect_equal(nrow(predict(fits[[fit]], some)), nrow(some))
+  }
+  expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
+})
+
+test_that("chunks and surveys that were edited", {
+  skip_if_not_installed("data.table")
+  skip_if_not_installed("RSQLite")
+  set.seed(3)
+  d <- data.frame(id = 1:60, x = rnorm(60), g = rep(c("u", "v"), 30))
+  d$y <- d$x + rnorm(60)
+  sources <- list(
+    chunks_files(write_bytes(text_lines(d)), rows = 20),
+    chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ]),
+    chunks_dbi(sqlite_with(d), "SELECT * FROM rows", by = "id", n = 3)
+  )
+  fit <- rls(y ~ x, d, lambda = 1)
+  survey <- chunks_survey(y ~ x + g, sources[[2]], progress = FALSE)
+  ends <- function(code) tryCatch({
+    utils::capture.output(suppressWarnings(suppressMessages(code)))
+    "no error"
+  }, error = function(e) class(e)[1])
+  for (source in sources) {
+    expect_identical(ends(print(unserialize(serialize(source, NULL)))), "no error")
+    for (i in 1:150) {
+      bad <- damage(source)
+      if (identical(bad$object, source)) next
+      where <- path_name(source, bad$path)
+      for (class in c(ends(length(bad$object)), ends(print(bad$object)),
+                      ends(rls(y ~ x, bad$object, progress = FALSE)),
+                      ends(predict(fit, bad$object)))) {
+        expect_identical(class, "sparserls_error_chunks", info = where)
+      }
+    }
+  }
+  for (i in 1:150) {
+    bad <- damage(survey)
+    if (identical(bad$object, survey)) next
+    where <- path_name(survey, bad$path)
+    expect_identical(ends(print(bad$object)), "sparserls_error_argument", info = where)
+    expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = bad$object, progress = FALSE)),
+                     "sparserls_error_argument", info = where)
+  }
+  for (none in list(structure(1, class = "chunks_survey"),
+                    structure(list(), class = "chunks_survey"),
+                    structure(function() 1, class = "chunks_survey"))) {
+    expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = none, progress = FALSE)),
+                     "sparserls_error_argument")
+    expect_identical(ends(print(none)), "sparserls_error_argument")
+  }
+  for (none in list(structure(1, class = "sparserls_chunks"),
+                    structure(list(), class = c("text_chunks", "sparserls_chunks")))) {
+    expect_identical(ends(rls(y ~ x, none)), "sparserls_error_chunks")
+    expect_identical(ends(length(none)), "sparserls_error_chunks")
+  }
+})
+
+test_that("a folder of held-out predictions that goes away is no checkpoint", {
+  withr::local_dir(withr::local_tempdir())
+  set.seed(4)
+  d <- data.frame(x = rnorm(60))
+  d$y <- d$x + rnorm(60)
+  full <- FALSE
+  chunks <- chunks_function(3, function(i) {
+    if (dir.exists("here") && full) unlink("here", recursive = TRUE)
+    full <<- dir.exists("here")
+    d[20 * (i - 1) + 1:20, ]
+  })
+  e <- tryCatch(cv.rls(y ~ x, chunks, keep = "here", nfolds = 3, progress = FALSE),
+                error = identity)
+  expect_s3_class(e, "sparserls_error_keep")
+  expect_match(conditionMessage(e), "Held-out predictions could not be written", fixed = TRUE)
+  expect_no_match(conditionMessage(e), "checkpoint")
 })

@@ -126,6 +126,19 @@ test_that("a logical of the fit may be a number later, or is refused", {
   expect_true(inherits(later, "error") || isTRUE(all.equal(later, predict(fit, d))))
 })
 
+test_that("a logical of the fit may have no rows, or nothing but NA", {
+  d$k <- y > 1
+  for (fit in list(sparserls(y ~ a + k, d, basis = 1:5, lambda = 1), rls(y ~ k * f, d, lambda = 1),
+                   rls(y ~ a + I(!k), d, lambda = 1), sparserls(d[c("a", "k")], y, 1:5))) {
+    expect_identical(nrow(predict(fit, d[0, ])), 0L)
+    gone <- predict(fit, transform(d[1:3, ], k = NA))
+    expect_identical(nrow(gone), 3L)
+    expect_true(all(is.na(gone)))
+    expect_identical(predict(fit, transform(d[1:3, ], k = c(NA, k[2:3])))[-1, ],
+                     predict(fit, d[1:3, ])[-1, ])
+  }
+})
+
 test_that("precomputed kernels predict from kernel values with all training rows", {
   gram <- tcrossprod(x)
   fit <- sparserls(gram, y, 1:3, kernel_precomputed(), lambda = 1, standardize = FALSE)

@@ -62,3 +62,26 @@ test_that("of a response that is constant on the rows of positive weight nothing
     expect_equal(fitted(fit)[11:20], rep(mean(fit$response$y[11:20]), 10))
   }
 })
+
+test_that("NA as a level is refused, of classes and of predictors; unused it does no harm", {
+  class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
+  data <- data.frame(x, y, class)
+  parts <- chunks_function(2, function(i) data[seq(i, 20, by = 2), ])
+  expect_refused("y", {
+    fit(class)
+    cv.rls(class ~ a + b, data)
+    greedyrls(class ~ a + b, data, k = 1)
+    rls(class ~ a + b, parts)
+  })
+  expect_refused("x", {
+    rls(y ~ a + class, data)
+    sparserls(data[c("a", "class")], y, 1:5)
+    cv.sparserls(y ~ a + class, parts, 5)
+  })
+  known <- data[!is.na(as.character(data$class)), ]
+  expect_identical(fitted(rls(class ~ a, known, lambda = 1)),
+                   fitted(rls(class ~ a, transform(known, class = factor(class)), lambda = 1)))
+  named <- class
+  levels(named)[is.na(levels(named))] <- "missing"
+  expect_identical(levels(predict(fit(named), x, type = "class")), c("a", "b", "c", "missing"))
+})

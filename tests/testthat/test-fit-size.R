@@ -26,7 +26,7 @@ test_that("large fits keep the fitted values of lambda.min and lambda.1se only",
     skip_if_not_installed("generics")
     expect_error(generics::augment(fit), class = "sparserls_error_lambda")
     expect_identical(dim(generics::augment(fit, data = x[1:5, ])), c(5L, 3L))
-    expect_snapshot(fitted(fit), error = TRUE)
+    expect_said(fitted(fit), error = TRUE)
   }
 })
 

@@ -137,7 +137,7 @@ test_that("the stored call can be updated", {
 })
 
 test_that("fits print", {
-  expect_snapshot({
+  expect_said({
     sparserls(x, y, basis, kernel, lambda)
     summary(sparserls(x, cbind(y, -y), basis, kernel_linear(), 1, intercept = FALSE))
   })

@@ -51,7 +51,7 @@ test_that("errors are of the scored rows, and rows count as supplied", {
   expect_equal(cv$cvm, colSums(w[1:30] * loss) / sum(w[1:30]))
   expect_null(cv$foldid)
   expect_true(cv$omits.more)
-  expect_snapshot(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
+  expect_said(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
   expect_match(capture.output(print(cv)), "3 folds that omit more rows than they score", all = FALSE)
   d <- data.frame(x, y)
   d$X1[c(2, 33)] <- NA
@@ -115,7 +115,7 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
 
 test_that("folds of a wrong shape are refused", {
   run <- function(folds) cv.rls(x, y, folds = folds)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     run(list(list(score = 1:3, omit = 2:9)))
     run(list(1:3, list(omit = 2:9)))
     run(list(list(score = 1:3, omit = 1:9, train = 10)))
@@ -162,7 +162,7 @@ test_that("resamples of rsample are folds", {
     expect_equal(cv$fit.preval[, 1], honest(set), tolerance = 1e-8)
     expect_identical(cv$nfolds, nrow(set))
   }
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5))
     cv.rls(x, y, folds = rsample::apparent(d))
   })
@@ -182,4 +182,25 @@ test_that("a split may leave rows in neither part, as buffers of spatialsample d
   cv <- cv.rls(x, y, lambda = lambda, folds = set, keep = TRUE)
   given <- list(list(score = 1:8, omit = 1:10), 11:29)
   expect_identical(cv$fit.preval, cv.rls(x, y, lambda = lambda, folds = given, keep = TRUE)$fit.preval)
+})
+
+test_that("positions may be dates, date-times and data frames of coordinates", {
+  day <- as.Date("2024-01-01") + c(0, 3, 4, 10, 20:55)
+  folds <- function(positions, ...) cv_folds(40, 5, positions = positions, ...)
+  by_day <- folds(day, buffer = 7)
+  expect_identical(by_day, folds(as.numeric(day), buffer = 7))
+  expect_identical(folds(as.POSIXct(day), buffer = 7 * 86400), by_day)
+  expect_identical(folds(as.POSIXlt(day, tz = "UTC"), buffer = 7 * 86400), by_day)
+  at <- cbind(sin(1:40), cos(3 * 1:40))
+  frame <- data.frame(east = at[, 1], north = at[, 2])
+  expect_identical(folds(frame, buffer = 0.2), folds(at, buffer = 0.2))
+  frame$day <- day
+  expect_identical(folds(frame, buffer = 2), folds(cbind(at, as.numeric(day)), buffer = 2))
+  expect_refused("folds", {
+    cv_folds(40, positions = data.frame(x = 1:40, id = factor(1:40)))
+    cv_folds(40, positions = replace(day, 3, NA))
+    cv_folds(40, positions = frame[-1, ])
+    cv_folds(40, positions = day, buffer = as.difftime(2, units = "days"))
+    cv_folds(40, positions = data.frame(row.names = 1:40))
+  })
 })

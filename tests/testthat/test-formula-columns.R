@@ -74,3 +74,54 @@ test_that("that standardize is ignored is said to those who asked for it", {
     expect_message(run(standardize = TRUE), "is ignored", class = "sparserls_message")
   }
 })
+
+# Calls of every family, to fit and to cross-validate.
+formula_calls <- function() {
+  asked <- list(
+    formula = quote(y ~ day + w), data = quote(taken("data", visits[sample(48), ])),
+    subset = quote(day < 4.09), weights = quote(taken("weights", w)),
+    groups = quote(taken("groups", Subject))
+  )
+  own <- list(sparserls = list(basis = 10), rls = list(), rls2 = list(),
+              greedyrls = list(k = 1, criterion = "folds"),
+              ardrls = list(basis = 10, penalty = Inf, progress = FALSE))
+  cv <- setNames(own, paste0("cv.", names(own)))
+  cv <- lapply(cv, function(own) replace(own, "progress", FALSE))
+  cv$cv.greedyrls$criterion <- NULL
+  no_groups <- asked[names(asked) != "groups"]
+  Map(function(name, own) {
+    given <- if (name %in% c("sparserls", "rls", "rls2")) no_groups else asked
+    as.call(c(as.name(name), given, own))
+  }, names(c(own, cv)), c(own, cv))
+}
+
+test_that("data and labels are evaluated once, and all that belongs to rows is of one value", {
+  count <- numeric()
+  taken <- function(what, value) {
+    count[[what]] <<- sum(count[what], 1, na.rm = TRUE)
+    value
+  }
+  for (call in formula_calls()) {
+    count <- numeric()
+    set.seed(2)
+    found <- suppressMessages(eval(call))
+    expect_true(all(count == 1), info = deparse1(call))
+    expect_identical(names(count)[1], "data")
+    # The same rows, kept before they are given.
+    set.seed(2)
+    mixed <- visits[sample(48), ]
+    call$data <- quote(mixed)
+    wanted <- suppressMessages(eval(call))
+    same <- intersect(names(found), c("cvm", "foldid", "spectrum", "loss", "d", "holdout"))
+    expect_gt(length(same), 0)
+    expect_identical(unclass(found)[same], unclass(wanted)[same])
+  }
+})
+
+test_that("data that cannot be made are refused in words of our own", {
+  expect_refused("formula", {
+    rls(y ~ day, data = visit)
+    greedyrls(y ~ day, data = visit, k = 1)
+    cv.sparserls(y ~ day, data = stop("no such table"))
+  })
+})

@@ -35,8 +35,8 @@ test_that("x is standardized as documented", {
     case <- greedy_case(seed)
     varying <- apply(case$x[case$w > 0, ], 2, function(column) diff(range(column)) > 0)
     case$x <- case$x[, varying]
-    wrapper <- wrapper_selection(standardized(case$x, case$w), case$y, case$w, case$k, case$lambda,
-                                 case$intercept)
+    z <- standardized(case$x, case$w, case$intercept)
+    wrapper <- wrapper_selection(z, case$y, case$w, case$k, case$lambda, case$intercept)
     expect_wrapper(greedy_fit(case), wrapper, seed)
   }
 })

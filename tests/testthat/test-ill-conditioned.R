@@ -128,3 +128,31 @@ test_that("weights may differ by many orders of magnitude", {
   honest <- reference_cv(k, y, w, basis, folds, c(1e3, 1), "remove", TRUE)
   expect_lt(relative_error(cv$fit.preval, honest), 1e-6)
 })
+
+test_that("y far from zero is predicted to the last digits that it has", {
+  set.seed(1)
+  m <- 200
+  x <- matrix(rnorm(3 * m), m)
+  # Multiples of 2^-18: nothing is lost in y + 1e10, whose neighbours are 2^-19 apart.
+  y <- round(2^18 * (sin(x[, 1]) + rnorm(m) / 5)) / 2^18
+  moved <- y + 1e10
+  expect_identical(moved - 1e10, y)
+  folds <- split(1:m, rep(1:10, 20))
+  weights <- runif(m)
+  calls <- list(
+    function(y) cv.sparserls(x, y, I(1:40), kernel_gaussian(0.3), c(1, 0.01), folds = folds,
+                             keep = TRUE),
+    function(y) cv.sparserls(x, y, I(1:40), kernel_gaussian(0.3), c(1, 0.01), folds = folds,
+                             weights = weights, keep = TRUE),
+    function(y) cv.rls(x, y, lambda = c(1, 0.01), folds = folds, keep = TRUE),
+    function(y) cv.rls(x, y, kernel_gaussian(0.3), c(1, 0.01), folds = folds, keep = TRUE)
+  )
+  for (call in calls) {
+    near <- suppressMessages(call(y))
+    far <- suppressMessages(call(moved))
+    expect_lt(max(abs(far$fit.preval - 1e10 - near$fit.preval)), 3 * 2^-19)
+    expect_lt(max(abs(predict(far, x + 1) - 1e10 - predict(near, x + 1))), 3 * 2^-19)
+    expect_equal(coef(far)[-1], coef(near)[-1], tolerance = 1e-10)
+    expect_equal(far$cvm, near$cvm, tolerance = 3e-6)
+  }
+})

@@ -130,6 +130,6 @@ test_that("cross-validation with Matern kernels equals honest refits, and a prec
 })
 
 test_that("a smoothness that is none of three is refused", {
-  expect_snapshot_error(kernel_matern(1))
-  expect_snapshot_error(kernel_matern("rough"))
+  expect_said(kernel_matern(1), error = TRUE)
+  expect_said(kernel_matern("rough"), error = TRUE)
 })

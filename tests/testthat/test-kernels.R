@@ -122,7 +122,7 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
 })
 
 test_that("kernels print as what they are", {
-  expect_snapshot({
+  expect_said({
     kernel_linear(features = 1:3)
     kernel_gaussian()
     kernel_laplacian(c(0.1, 1))
@@ -131,5 +131,18 @@ test_that("kernels print as what they are", {
     kernel_polynomial(3, normalize = TRUE)
     kernel_custom(function(x, z) tcrossprod(x, z))
     kernel_precomputed()
+  })
+})
+
+test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
+  expect_identical(kernel_matern(relative(1:3)), kernel_matern(gamma = relative(1:3)))
+  expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))
+  expect_identical(kernel_matern(relative(2), features = "a"),
+                   kernel_matern(1.5, relative(2), features = "a"))
+  expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
+  expect_refused("kernel", {
+    kernel_matern(0.3)
+    kernel_matern(c(0.5, 2.5))
+    kernel_matern(relative(2), 2.5)
   })
 })

@@ -72,7 +72,7 @@ test_that("what a choice at an edge means and what to do", {
   say <- function(y, lambda, ...) {
     cat(said(cv.rls(x, y, lambda = lambda, foldid = id, ...)), sep = "\n---\n")
   }
-  expect_snapshot({
+  expect_said({
     say(signal, c(1000, 300, 200))
     say(signal, c(0.01, 0.001))
     say(signal, c(100, 10, 1), standardize = FALSE)

@@ -10,7 +10,7 @@ passes_within <- function(megabytes, block) {
     stderr = TRUE, env = c(sprintf("R_MAX_VSIZE=%dM", megabytes), "LANGUAGE=en")
   ))
   if (any(grepl("passed", out))) return(TRUE)
-  expect_match(paste(out, collapse = " "), "memory exhausted|cannot allocate")
+  expect_match(paste(out, collapse = " "), "memory exhausted|memory limit of|cannot allocate")
   FALSE
 }
 

@@ -22,3 +22,26 @@ test_that("running out of memory is an error that says how much is needed", {
   expect_match(limited("rls(x, y, kernel_gaussian(1), lambda = 1)"), full)
   expect_match(limited("rls2(x, y, list(kernel_gaussian(1)), lambda = 1)"), full)
 })
+
+test_that("other errors keep their call and the calls that led to them", {
+  failing <- function(x, z) stop("broken kernel")
+  place <- NULL
+  raised <- tryCatch(withCallingHandlers(
+    sparserls(cbind(1:20), sin(1:20), 5, kernel_custom(failing)),
+    error = function(e) place <<- sys.calls()
+  ), error = identity)
+  expect_identical(conditionCall(raised)[[1]], quote(kernel$f))
+  named <- vapply(place, function(call) identical(call[[1]], quote(kernel$f)), NA)
+  expect_true(any(named))
+})
+
+test_that("what R says of memory is known in all versions", {
+  is_memory_error <- sparserls:::is_memory_error
+  said <- function(text) is_memory_error(simpleError(text))
+  expect_true(said("vector memory limit of 100.0 Mb reached, see mem.maxVSize()"))
+  expect_true(said("cons memory limit of 5000000 nodes reached, see mem.maxNSize()"))
+  expect_true(said("vector memory exhausted (limit reached?)"))
+  expect_true(said("cannot allocate vector of size 17 Kb"))
+  expect_false(said("there is no memory of size 17"))
+  expect_false(said("the limit of 100.0 Mb is reached"))
+})

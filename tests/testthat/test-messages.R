@@ -5,12 +5,12 @@ y <- prostate$lpsa
 
 test_that("a row that has become a vector is refused with the remedy", {
   fit <- rls(x, y, lambda = 1)
-  expect_snapshot(predict(fit, x[1, ]), error = TRUE)
+  expect_said(predict(fit, x[1, ]), error = TRUE)
   expect_identical(dim(predict(fit, x[1, , drop = FALSE])), c(1L, 1L))
 })
 
 test_that("lists of kernels that do not fit name the function at hand", {
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     rls(x, y, kernel = list())
     rls(x, y, kernel = list(kernel_linear(), kernel_gaussian(1)))
     sparserls(x, y, 10, kernel = kernel_gaussian(c(1, 2)))
@@ -32,7 +32,7 @@ test_that("plots refuse what is no graphical parameter without drawing", {
   file <- withr::local_tempfile()
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
-  expect_snapshot(plot(cv, xvar = "df"), error = TRUE)
+  expect_said(plot(cv, xvar = "df"), error = TRUE)
   expect_error(plot(cv$fit, colour = 1), class = "sparserls_error_dots")
   expect_silent(plot(cv, main = "a", col = 2, cex.axis = 0.5, xlim = c(0, 1)))
 })
@@ -40,7 +40,7 @@ test_that("plots refuse what is no graphical parameter without drawing", {
 test_that("prints name features, classes and choices", {
   named <- sparserls(x, y, 1:9, kernel_gaussian(0.1, features = c("age", "lcavol")), lambda = 1)
   expect_match(format(named$kernel), "on age, lcavol", fixed = TRUE)
-  expect_snapshot({
+  expect_said({
     lambda_df(5)
     lambda_df(1:9)
     summary(rls(x, y, lambda = 10^(9:0)))

@@ -83,7 +83,7 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   expect_identical(dim(predict(kept, prostate[1:3, ], interval = "jackknife+")), c(3L, 3L))
   expect_identical(train(basis = 20, kernel = kernel_matern(gamma = relative(2)), gamma = 0.3,
                          lambda = 1)$kernel$gamma, 0.3)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     train(gamma = 0)
     train(kernel = kernel_linear(), gamma = 1)
     train(kernel = "gaussian")
@@ -94,4 +94,17 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   learner$predict_type <- "quantiles"
   learner$quantiles <- 0.9
   expect_error(learner$predict(task), class = "sparserls_error_keep")
+})
+
+test_that("factors are features as they are, ordered ones numbers", {
+  chicks <- as.data.frame(ChickWeight)[c("weight", "Time", "Diet")]
+  chicks$week <- factor(chicks$Time %/% 7, ordered = TRUE)
+  task <- mlr3::as_task_regr(chicks, target = "weight")
+  learner <- mlr3::lrn("regr.sparserls", basis = 1:12, lambda = 2, gamma = 0.1)
+  learner$train(task)
+  fit <- sparserls(chicks[task$feature_names], chicks$weight, 1:12, kernel_gaussian(0.1), 2)
+  expect_equal(learner$predict(task, 1:20)$response, unname(predict(fit, chicks[1:20, ])[, 1]))
+  by_number <- transform(chicks, week = as.integer(week))
+  expect_equal(fitted(fit), fitted(sparserls(weight ~ Diet + Time + week, by_number, 1:12,
+                                             kernel_gaussian(0.1), 2)), ignore_attr = TRUE)
 })

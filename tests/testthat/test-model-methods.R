@@ -32,6 +32,58 @@ test_that("formula, terms, model.frame and weights are those of lm()", {
   }
 })
 
+test_that("the model matrix has the columns that coefficients belong to", {
+  d$svi <- factor(d$svi, 0:2, c("no", "yes", "never"))
+  d$high <- d$gleason > 6
+  d$age[3] <- NA
+  new <- head(prostate[!prostate$train, ], 4)
+  new <- transform(new, svi = factor(svi, 0:1, c("no", "yes")), high = gleason > 6)
+  for (intercept in c(TRUE, FALSE)) {
+    fit <- rls(lpsa ~ lcavol * svi + age + high, d, lambda = 1, intercept = intercept)
+    x <- model.matrix(fit)
+    expect_identical(colnames(x)[1] == "(Intercept)", intercept)
+    expect_equal(drop(x %*% coef(fit)[colnames(x), ]), fitted(fit)[, 1])
+    expect_equal(unname(drop(model.matrix(fit, data = new) %*% coef(fit)[colnames(x), ])),
+                 unname(predict(fit, new)[, 1]))
+  }
+  for (name in families) {
+    fit <- make(name, lpsa ~ ., prostate[1:9])
+    expect_identical(dim(model.matrix(fit)), c(97L, 9L))
+  }
+})
+
+test_that("rows that are at hand no more are asked for", {
+  men <- d
+  parts <- chunks_function(3, function(i) d[seq(i, nrow(d), by = 3), ])
+  fit <- rls(lpsa ~ lcavol + age, men, lambda = 1)
+  cv <- cv.rls(lpsa ~ lcavol + age, men, lambda = 1, keep = TRUE)
+  chunked <- (function(given) rls(lpsa ~ lcavol + age, given, lambda = 1))(parts)
+  wanted <- list(frame = model.frame(fit), matrix = model.matrix(fit),
+                 effects = derivatives(cv)$average)
+  # As when the fit was saved, and read in another session.
+  rm(men)
+  expect_refused("formula", {
+    model.frame(fit)
+    model.matrix(cv)
+    model.frame(chunked)
+    model.frame(rls(lpsa ~ lcavol + age, parts, lambda = 1))
+    model.matrix(chunked)
+    model.matrix(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1))
+  })
+  expect_refused("newdata", {
+    derivatives(fit)
+    derivatives(cv)
+  })
+  expect_refused("dots", {
+    model.frame(fit, d)
+  })
+  expect_identical(model.frame(fit, data = d), wanted$frame)
+  expect_identical(model.matrix(cv, data = d), wanted$matrix)
+  expect_identical(derivatives(cv, d)$average, wanted$effects)
+  expect_equal(model.frame(chunked, data = d), wanted$frame, ignore_attr = TRUE)
+  expect_equal(model.matrix(chunked, data = d), wanted$matrix)
+})
+
 test_that("fits of a matrix say that they have no formula", {
   for (name in families) {
     fit <- make(name, as.matrix(d[1:8]), d$lpsa)

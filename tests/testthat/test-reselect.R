@@ -97,7 +97,7 @@ test_that("the fit is the one to all rows, and a search draws the same basis for
   one <- run(8, kernel_gaussian(0.1), reselect = TRUE, nfolds = 4)
   two <- run(8, kernel_gaussian(c(0.1, 0.1)), reselect = TRUE, nfolds = 4)
   expect_equal(two$kernels$cvm, rep(one$kernels$cvm, 2))
-  expect_snapshot(cv)
+  expect_said(cv)
 })
 
 test_that("sparse x and precomputed kernels are reselected as dense x", {
@@ -139,7 +139,7 @@ test_that("a selection that has seen y warns once where it is not repeated", {
     }
   )
   expect_identical(warned, 1)
-  expect_snapshot(cv <- run(basis_greedy(6), kernel_gaussian(1), nfolds = 4))
+  expect_said(cv <- run(basis_greedy(6), kernel_gaussian(1), nfolds = 4))
   expect_no_warning(run(basis_greedy(6), reselect = TRUE, nfolds = 4))
   expect_no_warning(run(basis_rpcholesky(6), nfolds = 4))
 })

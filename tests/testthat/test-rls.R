@@ -134,7 +134,7 @@ test_that("a precomputed kernel gives what the kernel itself gives", {
 
 test_that("printing", {
   skip_if_not_installed("survival")
-  expect_snapshot({
+  expect_said({
     rls(x, y, lambda = lambda)
     rls(x, y, kernel_gaussian(0.3), lambda)
     cv.rls(x, y, kernel_laplacian(0.1), lambda, nfolds = "loo")
@@ -144,7 +144,7 @@ test_that("printing", {
 
 test_that("bad input is refused", {
   k <- kernel_matrix(kernel_gaussian(0.3), x)
-  expect_snapshot(error = TRUE, {
+  expect_said(error = TRUE, {
     rls(x, y, kernel_gaussian(), solver = "svd")
     rls(t(x), rnorm(4), solver = "svd")
     rls(x, y, solver = "fast")
@@ -172,4 +172,21 @@ test_that("bad input is refused", {
   # A kernel that is indefinite by rounding only is fine.
   almost <- tcrossprod(x) - 1e-12 * diag(m)
   expect_true(all(is.finite(fitted(rls(almost, y, kernel_precomputed(), standardize = FALSE)))))
+})
+
+# A diagonal of ones stays sparse until a solver makes it dense.
+diagonal <- function(m, p) Matrix::sparseMatrix(seq_len(p), seq_len(p), x = 1, dims = c(m, p))
+
+test_that("features are refused that LAPACK's int cannot count the workspace of", {
+  y <- function(x) sin(seq_len(nrow(x)))
+  svd <- diagonal(20800, 20750)
+  gram <- diagonal(33100, 33000)
+  expect_refused("x", {
+    rls(svd, y(svd), solver = "svd", standardize = FALSE)
+    rls(gram, y(gram), solver = "primal", standardize = FALSE)
+    cv.rls(gram, y(gram), standardize = FALSE)
+  })
+  problem <- sparserls:::rls_problem(sparserls:::as_design(svd, y(svd), NULL), NULL,
+                                     list(kernel_linear()), 1, 1, FALSE, FALSE, "auto", 1)
+  expect_identical(sparserls:::rls_part(problem, kernel_linear(), "auto")$solver, "dual")
 })

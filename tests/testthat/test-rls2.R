@@ -389,9 +389,9 @@ test_that("sparse x, data frames and formulas", {
 
 test_that("print and summary", {
   fit <- rls2(lpsa ~ . - train, data = prostate, lambda = c(1, 0.1))
-  expect_snapshot(fit, transform = function(lines) sub("at most .*", "at most <number>", lines))
-  expect_snapshot(summary(fit, s = 0.1))
-  expect_snapshot(kernel_bank(prostate[, 1:2])[c(1, 4, 14)])
+  expect_said(fit, transform = function(lines) sub("at most .*", "at most <number>", lines))
+  expect_said(summary(fit, s = 0.1))
+  expect_said(kernel_bank(prostate[, 1:2])[c(1, 4, 14)])
 })
 
 test_that("profiles are drawn", {

@@ -18,6 +18,34 @@ test_that("tidiers give data frames of what the objects hold", {
   expect_identical(generics::glance(two)$nterms, 8L)
 })
 
+test_that("a response of new rows that is of another type is refused", {
+  skip_if_not_installed("generics")
+  d <- transform(prostate[1:20, ], class = factor(rep(c("u", "v"), 10)), late = age > 60)
+  numbers <- rls(log(lpsa + 2) ~ age, d, lambda = 1)
+  plain <- greedyrls(lpsa ~ age + lcavol, d, k = 1)
+  classes <- rls(class ~ age, d, lambda = 1)
+  late <- rls(late ~ lcavol, d, lambda = 1)
+  expect_refused("newdata", {
+    generics::augment(plain, newdata = transform(d, lpsa = class))
+    generics::augment(plain, newdata = transform(d, lpsa = as.character(lpsa)))
+    generics::augment(plain, newdata = transform(d, lpsa = as.Date("2024-01-01") + age))
+    generics::augment(numbers, newdata = transform(d, lpsa = "2"))
+    generics::augment(classes, newdata = transform(d, class = age))
+    generics::augment(late, data = transform(d, late = 0))
+  })
+  # Classes may be given as text, and unknown ones or missing values have no residuals.
+  residuals <- function(fit, ...) generics::augment(fit, newdata = transform(d, ...))$.resid
+  wanted <- generics::augment(classes, newdata = d)$.resid
+  expect_identical(residuals(classes, class = as.character(class)), wanted)
+  expect_identical(residuals(classes, class = replace(as.character(class), 3, "w")),
+                   replace(wanted, 3, NA))
+  for (fit in list(numbers, plain)) {
+    expect_true(all(is.na(residuals(fit, lpsa = NA))))
+    expect_true(all(is.finite(residuals(fit, lpsa = lpsa > 1))))
+  }
+  expect_null(generics::augment(plain, newdata = d[c("age", "lcavol")])$.resid)
+})
+
 test_that("autoplot draws one curve for each kernel", {
   skip_if_not_installed("ggplot2")
   set.seed(1)

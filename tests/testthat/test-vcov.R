@@ -70,13 +70,12 @@ test_that("with a penalty, sandwich and Gaussian process are their formulas", {
     lambda <- 7
     scales <- apply(data$x, 2, sd) * sqrt(39 / 40)
     z <- data$x / rep(scales, each = 40)
-    centred <- z - rep(colMeans(z), each = 40)
-    design <- if (intercept) cbind(1, centred) else centred
+    design <- if (intercept) cbind(1, z - rep(colMeans(z), each = 40)) else z
     penalty <- diag(c(if (intercept) 0, rep(lambda, 3)))
     inverse <- solve(crossprod(design) + penalty)
-    # Standardized slopes and the value at the mean, as coefficients of x.
-    back <- rbind(c(1, -colMeans(data$x) / scales), cbind(0, diag(1 / scales)))
-    if (!intercept) back <- back[, -1]
+    # Standardized slopes and the value at the mean (or zero), as coefficients of x.
+    back <- if (intercept) rbind(c(1, -colMeans(data$x) / scales), cbind(0, diag(1 / scales)))
+            else rbind(0, diag(1 / scales))
     r <- drop(data$y - design %*% (inverse %*% crossprod(design, data$y)))
     hat <- design %*% inverse %*% t(design)
     left <- 40 - sum(diag(hat))
@@ -157,7 +156,7 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   # f(x) at the mean of z: coefficients and intercept together.
   fit <- cv$fit
   expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
-               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")[1, 1])
+               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")$covariance[1, 1])
 })
 
 test_that("confint() is coefficients and quantiles of t, of linear fits that of lm()", {
@@ -196,4 +195,13 @@ test_that("confint() of derivatives; errors that know nothing of groups say so",
   expect_message(derivatives(unkept, data$x), "keep = TRUE", class = "sparserls_message")
   expect_no_message(derivatives(unkept, data$x, type = "gp"))
   expect_no_message(derivatives(cv, data$x))
+})
+
+test_that("only fits that have a basis to hold fixed are told how", {
+  x <- as.matrix(prostate[1:3])
+  remedy <- function(object) tryCatch(vcov(object), sparserls_error_kernel = function(e) e$remedy)
+  fit <- rls(x, prostate$lpsa, kernel_gaussian(0.1), 1)
+  expect_identical(remedy(fit), "See derivatives() for effects.")
+  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, 20, lambda = 1:2, keep = TRUE))
+  expect_match(remedy(cv), "holdout_basis")
 })

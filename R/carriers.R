@@ -1,0 +1,68 @@
+# How many rows, groups or folds carry an effect. A standard error that leaves units out is a sum
+# over their changes: where two rows make an effect there are two that differ from zero, and
+# quantiles of t with G - 1 degrees of freedom promise what only G such changes could keep. With S_g
+# the share of unit g in the variance of the effect, as of a regression on its column alone, the
+# effective number of units is (sum S_g)^2 / sum S_g^2 (Carter, Schnepel and Steigerwald, 2017):
+# of a level about the units that have it, of a normal column a third of the rows.
+
+# A list of `columns`, of every column of x, and `levels`, of every variable with levels a vector
+# by level. groups: the unit of each row as a number, or NULL: rows.
+carriers <- function(design, weights, groups = NULL) {
+  list(columns = column_carriers(design$x, weights, groups),
+       levels = lapply(design$codes, level_carriers, weights, groups))
+}
+
+# Of the outer folds of a search for widths.
+outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
+outer_carriers.default <- function(problem, folds) NULL
+
+outer_carriers.ardrls_problem <- function(problem, folds) {
+  if (is.null(folds$foldid)) return(NULL)
+  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
+}
+
+column_carriers <- function(x, weights, groups) {
+  counts <- lapply(row_blocks(ncol(x), nrow(x)), function(columns) {
+    x <- as.matrix(x[, columns, drop = FALSE])
+    centred <- x - rep(colSums(weights / sum(weights) * x), each = nrow(x))
+    effective_count(weights * (centred / rep(largest(centred), each = nrow(x)))^2, groups)
+  })
+  as.double(unlist(counts, use.names = FALSE))
+}
+
+level_carriers <- function(codes, weights, groups) {
+  effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
+}
+
+# squares: rows x columns. NaN where all are zero.
+effective_count <- function(squares, groups, names = NULL) {
+  squares <- squares / rep(largest(squares), each = nrow(squares))
+  if (!is.null(groups)) squares <- rowsum(squares, groups)
+  setNames(colSums(squares)^2 / colSums(squares^2), names)
+}
+
+largest <- function(x) apply(abs(x), 2, max)
+
+# Of the terms of effect_terms(): a level is compared with the first.
+term_carriers <- function(known, effects) {
+  vapply(effects, function(effect) {
+    if (is.null(effect$variable)) return(known$columns[effect$column])
+    min(known$levels[[effect$variable]][as.character(c(effect$first, effect$level))])
+  }, 0)
+}
+
+# Which terms have no p-value: of many units fewer than five carry them, of few two fifths. (A level
+# in five rows has 5.1 or so, one in four less than 4.5 of 100 rows.)
+too_few <- function(carriers, count) {
+  if (is.null(carriers)) FALSE else !is.na(carriers) & carriers < pmin(4.5, 0.4 * count + 1e-6)
+}
+
+warn_few <- function(terms, carriers, count, units) {
+  few <- which(too_few(carriers, count))
+  if (length(few) == 0) return(invisible())
+  warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
+       enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)), count)),
+       paste("Standard errors that leave", units, "out mean nothing there. Join levels, or use",
+             if (units == "folds") "more outer folds."
+             else "type = \"gp\", with one variance for all rows."))
+}

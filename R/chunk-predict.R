@@ -1,0 +1,112 @@
+# Predictions of rows in chunks, one chunk after the other: no more rows than those of one chunk are
+# in memory.
+
+# ...: arguments of predict(), `s` or `k` among them. file: NULL, or where predictions are written.
+predict_chunks <- function(object, newdata, file, ...) {
+  check_model(object)
+  check_source(newdata)
+  columns <- needed_columns(final_fit(object)$blueprint, newdata)
+  predicted <- function(i) {
+    located(chunk_label(newdata, i), {
+      data <- read_chunk(newdata, i, columns)
+      list(values = predict(object, data, ...), key = data[newdata$key])
+    })
+  }
+  count <- chunk_count(newdata)
+  if (!is.null(file)) return(write_predictions(predicted, count, file, newdata$key))
+  bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values))
+}
+
+# Columns that the fit reads, and the key. Where its columns have no names, all.
+needed_columns <- function(blueprint, source) {
+  needed <- if (blueprint$type == "terms") blueprint$needed else blueprint$columns
+  check_present(needed, names(source$prototype))
+  if (length(needed)) union(needed, source$key)
+}
+
+check_no_file <- function(file) {
+  if (is.null(file)) return(invisible())
+  abort("argument", "`file` is for `newdata` in chunks.", describe(file),
+        "Predictions of rows in memory are written by write.csv().")
+}
+
+# Arrays by rows; factors; data frames of factors; lists of arrays.
+bind_predictions <- function(parts) {
+  first <- parts[[1]]
+  if (is.factor(first)) return(factor(unlist(parts), levels(first)))
+  if (is.data.frame(first)) return(do.call(rbind, lapply(parts, without_row_names)))
+  if (is.list(first)) {
+    return(sapply(names(first), function(name) bind_predictions(lapply(parts, `[[`, name)),
+                  simplify = FALSE))
+  }
+  flat <- do.call(rbind, lapply(parts, flat_rows))
+  array(flat, c(nrow(flat), dim(first)[-1]), c(list(NULL), column_names(first)))
+}
+
+without_row_names <- function(data) {
+  rownames(data) <- NULL
+  data
+}
+
+# rows x all other dimensions.
+flat_rows <- function(x) matrix(x, nrow(x), prod(dim(x)[-1]))
+
+column_names <- function(x) {
+  names <- dimnames(x)[-1]
+  if (is.null(names)) vector("list", length(dim(x)) - 1) else unname(names)
+}
+
+# ---- files -------------------------------------------------------------------------------------
+
+# A CSV file with a row for each row of the chunks, under another name until it is whole.
+write_predictions <- function(predicted, count, file, key) {
+  check_new_file(file)
+  part <- tempfile(paste0(basename(file), "-"), dirname(file))
+  on.exit(unlink(part))
+  for (i in seq_len(count)) {
+    found <- predicted(i)
+    table <- prediction_table(found$values)
+    if (!is.null(key)) table <- cbind(found$key, table)
+    written <- tryCatch({
+      utils::write.table(table, part, append = i > 1, sep = ",", qmethod = "double",
+                         row.names = FALSE, col.names = i == 1, fileEncoding = "UTF-8")
+      TRUE
+    }, error = function(e) FALSE, warning = function(w) FALSE)
+    if (!written) not_predicted(file)
+  }
+  if (!suppressWarnings(file.rename(part, file))) not_predicted(file)
+  invisible(file)
+}
+
+check_new_file <- function(file) {
+  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
+    abort("argument", "`file` must be the name of a file.", describe(file))
+  }
+  if (file.exists(file)) {
+    abort("argument", "The `file` exists.", file, "Delete it, or give another name.")
+  }
+  if (!dir.exists(dirname(file))) {
+    abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")
+  }
+}
+
+not_predicted <- function(file) {
+  abort("argument", "Predictions could not be written.", file,
+        "See to the space on the disk and to the folder.")
+}
+
+# A data frame with a column for each class, or output and value of the path.
+prediction_table <- function(values) {
+  if (is.factor(values)) return(data.frame(class = values))
+  if (is.data.frame(values)) return(without_row_names(values))
+  if (is.list(values)) {
+    parts <- lapply(values, prediction_table)
+    names(parts[[2]]) <- paste("se", names(parts[[2]]), sep = ".")
+    return(do.call(cbind, unname(parts)))
+  }
+  sizes <- dim(values)[-1]
+  labels <- Map(function(names, size) if (is.null(names)) sprintf("y%d", seq_len(size)) else names,
+                column_names(values), sizes)
+  columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
+  setNames(as.data.frame(flat_rows(values)), columns)
+}

@@ -1,0 +1,45 @@
+# Standard errors of what has itself searched its widths: by the fits without the outer folds, each
+# of which has searched anew. The delete-a-group jackknife with K folds,
+# (K - 1) / K sum_k (t_k - t.)(t_k - t.)', t_k the estimate without fold k, t. their mean, has K - 1
+# degrees of freedom. What searches differ by is in it; it errs on the side of too large.
+
+# What a fit with widths, at one penalty, knows of errors: `fits`, those without the outer folds,
+# or NULL, and `why` there are none.
+outer_fits <- function(fits = NULL, why = NULL, carriers = NULL) {
+  structure(list(fits = fits, why = why, carriers = carriers), class = "outer_fits")
+}
+
+# s: a single penalty.
+kept_outer_fits <- function(cv, s) {
+  refits <- cv$refits
+  if (is.null(refits)) return(outer_fits(why = if (is.null(cv$fit.preval)) {
+    "Cross-validate with keep = TRUE."
+  } else "Use outer folds that hold every row once."))
+  if (length(refits$models) < 3) return(outer_fits(why = "Use outer = 5, or more folds."))
+  point <- match(signif(s, 10), signif(refits$at, 10))
+  if (is.na(point)) return(outer_fits(why = "Use \"penalty.1se\" or \"penalty.min\"."))
+  outer_fits(lapply(refits$models, function(model) model$fits[[point]]),
+             carriers = cv$covariance$carriers)
+}
+
+no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
+
+outer_types <- c("jackknife", "gp")
+
+# value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
+outer_covariance <- function(outer, value) {
+  values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
+  count <- length(values)
+  covariance <- lapply(seq_len(ncol(values[[1]])), function(output) {
+    each <- vapply(values, function(values) values[, output], values[[1]][, output])
+    each <- matrix(each, ncol = count)
+    tcrossprod(each - rowMeans(each)) * (count - 1) / count
+  })
+  list(covariance = array(unlist(covariance), c(rep(nrow(values[[1]]), 2), length(covariance))),
+       df = count - 1, units = "folds", count = count)
+}
+
+stop_no_outer <- function(outer) {
+  abort("keep", "Errors by leaving out need the fits without the outer folds.", NULL,
+        paste(outer$why, "type = \"gp\" takes the widths as known."))
+}

@@ -1,0 +1,47 @@
+# What calls print and say, in a form of our own: testthat's own form of a condition differs between
+# its releases. A call stands behind ">", what it prints follows as it is, and a condition is its
+# class with its text.
+#
+#   > fit(y ~ 1)
+#   sparserls_error_formula:
+#     The formula has no predictors.
+#     i Write y ~ . for all columns.
+
+# Every call of the block { } prints and says what is recorded; errors only where error = TRUE.
+# `transform` leaves out of the lines what differs from run to run.
+expect_said <- function(block, error = FALSE, transform = identity) {
+  expect_recorded(substitute(block), parent.frame(), error, transform)
+}
+
+expect_recorded <- function(block, env, error, transform = identity) {
+  calls <- if (is.call(block) && identical(block[[1]], quote(`{`))) as.list(block)[-1] else list(block)
+  said <- lapply(calls, function(call) {
+    c(paste(">", deparse(call, width.cutoff = 100)), said(call, env, error))
+  })
+  testthat::expect_snapshot_output(writeLines(transform(unlist(said))))
+}
+
+said <- function(call, env, error) {
+  conditions <- character()
+  note <- function(condition) {
+    lines <- strsplit(sub("\n$", "", conditionMessage(condition)), "\n")[[1]]
+    conditions <<- c(conditions, paste0(class(condition)[1], ":"), paste0("  ", lines))
+  }
+  muffle <- function(restart) function(condition) {
+    note(condition)
+    invokeRestart(restart)
+  }
+  evaluate <- function() {
+    withCallingHandlers(
+      {
+        result <- withVisible(eval(call, env))
+        if (result$visible) print(result$value)
+      },
+      message = muffle("muffleMessage"), warning = muffle("muffleWarning")
+    )
+  }
+  printed <- capture.output(invisible(
+    if (error) tryCatch(evaluate(), error = note) else evaluate()
+  ))
+  c(conditions, printed)
+}

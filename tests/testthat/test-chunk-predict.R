@@ -1,0 +1,126 @@
+# Predictions of rows in chunks are those of the same rows in memory.
+
+some_rows <- function(m = 90) {
+  set.seed(5)
+  d <- data.frame(id = sprintf("r%d", seq_len(m)), x1 = rnorm(m), x2 = runif(m),
+                  f = factor(sample(c("u", "v", "w"), m, TRUE)))
+  d$y <- sin(d$x1) + rnorm(m) / 4
+  d$z <- d$x2 + rnorm(m) / 4
+  d$cl <- factor(ifelse(d$y > 0, "up", "down"))
+  d$cl3 <- cut(d$y, c(-Inf, -0.5, 0.5, Inf), c("low", "mid", "high"))
+  d
+}
+
+rows <- some_rows()
+new <- some_rows(31)[-5]
+new$x1[7] <- NA
+cut_rows <- function(d, n = 4, key = NULL) {
+  place <- sort(rep_len(seq_len(n), nrow(d)))
+  chunks_function(n, function(i) {
+    some <- d[place == i, ]
+    some$f <- as.character(some$f)
+    some[rev(names(some))]
+  }, key = key)
+}
+new_chunks <- cut_rows(new)
+
+quiet <- function(code) suppressWarnings(suppressMessages(code))
+x <- as.matrix(rows[c("x1", "x2")])
+cv <- quiet(cv.sparserls(y ~ x1 + x2 + f, rows, basis = 20, nfolds = 5, keep = TRUE))
+cases <- list(
+  path = list(cv$fit),
+  points = list(cv$fit, s = c(a = 1, b = 0.1)),
+  cv = list(cv),
+  jackknife = list(cv, interval = "jackknife+"),
+  gp = list(cv, interval = "gp", se.fit = TRUE),
+  se = list(cv$fit, s = c(1, 0.1), se.fit = TRUE),
+  outputs = list(quiet(cv.rls(cbind(a = y, b = z) ~ x1 + f, rows, nfolds = 5)),
+                 s = c("lambda.min", "lambda.1se")),
+  outputs_fit = list(rls(cbind(y, z) ~ x1 + f, rows, lambda = c(1, 0.1))),
+  class = list(quiet(cv.rls(cl ~ x1 + f, rows, nfolds = 5)), type = "class"),
+  classes = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "class",
+                 s = c("lambda.min", "lambda.1se")),
+  prob = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "prob"),
+  matrix = list(rls(x, rows$y, lambda = c(1, 0.1))),
+  rls2 = list(rls2(y ~ x1 + x2, rows, lambda = 1)),
+  greedy = list(greedyrls(y ~ x1 + x2 + f, rows, k = 2), k = 1:2),
+  cv_greedy = list(quiet(cv.greedyrls(y ~ x1 + x2 + f, rows, k = 2, nfolds = 5)), se.fit = TRUE),
+  widths = list(quiet(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
+  cv_widths = list(quiet(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
+                                   outer = 2))),
+  chunks = list(quiet(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), basis = 20, nfolds = 5,
+                                   progress = FALSE)))
+)
+
+without_rows <- function(x) {
+  if (is.list(x) && !is.data.frame(x)) return(lapply(x, without_rows))
+  if (is.array(x)) dimnames(x)[1] <- list(NULL)
+  if (is.data.frame(x)) rownames(x) <- NULL
+  x
+}
+
+test_that("predictions of chunks are those of the rows in memory", {
+  for (name in names(cases)) {
+    case <- cases[[name]]
+    expected <- do.call(predict, c(case[1], list(new), case[-1]))
+    found <- do.call(predict, c(case[1], list(new_chunks), case[-1]))
+    expect_equal(found, without_rows(expected), tolerance = 1e-11, info = name)
+  }
+})
+
+test_that("a file has the same numbers, chunk after chunk, with the key", {
+  file <- withr::local_tempfile(fileext = ".csv")
+  for (name in names(cases)) {
+    case <- cases[[name]]
+    expected <- do.call(predict, c(case[1], list(new), case[-1]))
+    expect_identical(do.call(predict, c(case[1], list(new_chunks), case[-1], file = file)), file)
+    found <- utils::read.csv(file, stringsAsFactors = TRUE, check.names = FALSE)
+    values <- if (is.factor(expected)) list(expected) else if (is.array(expected)) list(expected)
+              else unclass(expected)
+    expect_equal(nrow(found), nrow(new), info = name)
+    for (column in Filter(is.factor, as.list(found))) {
+      expect_true(any(vapply(values, function(v) identical(as.character(v), as.character(column)),
+                             NA)), info = name)
+    }
+    numbers <- as.matrix(found[!vapply(found, is.factor, NA)])
+    if (length(numbers)) expect_equal(as.vector(numbers), as.vector(unlist(values)),
+                                      tolerance = 1e-11, info = name)
+    unlink(file)
+  }
+  predict(cv, cut_rows(new, key = "id"), file = file)
+  expect_identical(utils::read.csv(file)$id, new$id)
+  unlink(file)
+  outputs <- do.call(predict, c(cases$outputs, list(newdata = new_chunks, file = file)))
+  expect_named(utils::read.csv(file), c("a.lambda.min", "b.lambda.min", "a.lambda.1se",
+                                        "b.lambda.1se"))
+})
+
+test_that("only the columns that are needed are read, and ranges without rows are none", {
+  skip_if_not_installed("RSQLite")
+  connect <- sqlite_with(transform(new, n = c(1:30, 1000), f = as.character(f)))
+  chunks <- chunks_dbi(connect, "SELECT * FROM rows", by = "n", n = 20)
+  expect_equal(predict(cv, chunks), without_rows(predict(cv, new)), tolerance = 1e-11)
+})
+
+test_that("what chunks cannot be predicted, or not written", {
+  withr::local_dir(withr::local_tempdir())
+  odd <- new
+  odd$f <- as.character(odd$f)
+  odd$f[20] <- "k"
+  file.create("there.csv")
+  expect_refused("newdata", {
+    predict(cv, cut_rows(new[setdiff(names(new), "x2")]))
+    predict(cv, cut_rows(odd))
+    predict(cv, cut_rows(odd), file = "new.csv")
+    predict(cv, cut_rows(transform(new, x2 = "a")))
+  })
+  expect_refused("argument", {
+    predict(cv, new_chunks, file = "there.csv")
+    predict(cv, new_chunks, file = "no/folder.csv")
+    predict(cv, new_chunks, file = 1)
+    predict(cv, new, file = "new.csv")
+    predict(cv, file = "new.csv")
+    predict(cv, new_chunks, type = "prob")
+  })
+  expect_identical(list.files(), "there.csv")
+})

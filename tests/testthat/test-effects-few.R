@@ -1,0 +1,70 @@
+# Effects that are carried by a few rows or groups have no p-value from errors that leave these out.
+skip_if_not_installed("generics")
+
+# Noise, with a level in `count` of m rows.
+noise <- function(seed, count, m = 40) {
+  set.seed(seed)
+  f <- factor(c(rep("rare", count), sample(c("u", "v"), m - count, TRUE)), c("u", "v", "rare"))
+  data.frame(a = rnorm(m), f = f, y = rnorm(m))
+}
+quiet <- function(data, ...) suppressMessages(cv.rls(y ~ a + f, data, ..., keep = TRUE))
+p_values <- function(effects) with(generics::tidy(effects), setNames(p.value, term))
+
+test_that("a level in two rows has no p-value, and a warning says so", {
+  data <- noise(1, 2)
+  cv <- quiet(data, lambda = c(0.1, 0.01))
+  for (type in c("jackknife", "sandwich")) {
+    expect_warning(effects <- derivatives(cv, data, type = type), "frare .about 2 of 40",
+                   class = "sparserls_warning_carriers")
+    expect_identical(is.na(p_values(effects)), c(a = FALSE, fv = FALSE, frare = TRUE))
+    expect_identical(unname(is.na(confint(effects)[, 1])), c(FALSE, FALSE, TRUE))
+    expect_true(all(is.finite(effects$std.error)))
+  }
+  expect_no_warning(gp <- derivatives(cv, data, type = "gp"))
+  expect_false(anyNA(p_values(gp)))
+  expect_output(print(suppressWarnings(summary(effects))), "no p-values of frare")
+  # Where it is the first level all differences from it are.
+  data$f <- relevel(data$f, "rare")
+  expect_warning(effects <- derivatives(quiet(data, lambda = 0.1), data), "fu.*fv")
+  expect_no_warning(derivatives(quiet(noise(1, 6), lambda = 0.1), data))
+})
+
+test_that("full kernels, columns, and groups are looked at too", {
+  data <- noise(2, 3)
+  x <- cbind(a = data$a, one = as.double(data$f == "rare"), far = replace(numeric(40), 4:5, c(1, 9)))
+  fit <- rls(x, data$y, kernel_gaussian(0.1), 0.1)
+  expect_warning(effects <- derivatives(fit, x), "one .about 3.*far .about 1")
+  expect_lt(effects$carriers[["a"]], 40)
+  groups <- rep(1:20, each = 2)
+  treated <- as.double(groups %in% 1:2)
+  cv <- suppressMessages(cv.sparserls(cbind(x[, 1], treated), data$y, 10, groups = groups,
+                                      keep = TRUE, lambda = c(1, 0.1)))
+  expect_warning(derivatives(cv, cbind(x[, 1], treated)), "about 2.5 of 20")
+})
+
+test_that("of a level about the units that have it count, of a normal column a third", {
+  codes <- factor(rep(c("u", "v", "w"), c(2, 8, 30)))
+  expect_equal(sparserls:::level_carriers(codes, rep(1, 40), NULL), c(u = 2, v = 8, w = 30))
+  groups <- rep(1:10, each = 4)
+  expect_equal(sparserls:::level_carriers(codes, rep(1, 40), groups)[["v"]], 64 / (4 + 16 + 4))
+  set.seed(1)
+  x <- cbind(rnorm(5000), 1e300 * rnorm(5000), 1, rep(0:1, c(4996, 4)))
+  found <- sparserls:::column_carriers(x, rep(1, 5000), NULL)
+  expect_lt(max(abs(found[1:2] / 5000 - 1 / 3)), 0.02)
+  expect_identical(found[3], NaN)
+  expect_equal(found[4], 4, tolerance = 0.01)
+  sparse <- sparserls:::column_carriers(as(x[, c(1, 4)], "CsparseMatrix"), rep(1, 5000), NULL)
+  expect_equal(sparse, found[c(1, 4)])
+})
+
+# bench/effects-null.R has more of it.
+test_that("of noise about one in twenty has p < 0.05", {
+  p <- vapply(1:150, function(seed) {
+    data <- noise(seed, 2)
+    cv <- quiet(data, lambda = c(1, 0.5), nfolds = 5, progress = FALSE)
+    p_values(suppressWarnings(derivatives(cv, data)))
+  }, numeric(3))
+  expect_true(all(is.na(p["frare", ])))
+  # 5 % of 300, four binomial standard errors about it.
+  expect_lt(mean(p[1:2, ] < 0.05), 0.10)
+})

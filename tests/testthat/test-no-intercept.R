@@ -1,0 +1,103 @@
+# Without an intercept standardized columns are divided by their standard deviations and not centred:
+# f goes through the origin, and is the ridge regression of these columns.
+
+set.seed(1)
+m <- 60
+x <- cbind(a = rnorm(m, 3), b = runif(m, 10, 12), c = rexp(m) * (runif(m) < 0.6), one = 1)
+w <- runif(m, 0.2, 2)
+y <- drop(x[, 1:3] %*% c(1, -2, 0.5)) + rnorm(m) / 10
+d <- data.frame(x, y = y, w = w)
+parts <- chunks_function(4, function(i) d[seq(i, m, by = 4), ])
+origin <- 0 * x[1, , drop = FALSE]
+
+# By the definition; a constant column stays as it is.
+by_hand <- function(lambda, rows = seq_len(m)) {
+  sd <- apply(x, 2, function(v) sqrt(weighted.mean((v - weighted.mean(v, w))^2, w)))
+  sd["one"] <- 1
+  z <- sweep(x, 2, sd, "/")
+  drop(solve(crossprod(z[rows, ], w[rows] * z[rows, ]) + lambda * diag(4),
+             crossprod(z[rows, ], w[rows] * y[rows]))) / sd
+}
+
+test_that("linear fits are the ridge regression of columns that are not centred", {
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  linear <- kernel_linear()
+  fits <- suppressWarnings(list(
+    rls(x, y, lambda = 0.5, weights = w, intercept = FALSE, solver = "dual"),
+    rls(x, y, lambda = 0.5, weights = w, intercept = FALSE, solver = "svd"),
+    rls(x, y, lambda = 0.5, weights = w, intercept = FALSE, solver = "primal"),
+    rls(sparse, y, lambda = 0.5, weights = w, intercept = FALSE),
+    rls(y ~ a + b + c + one - 1, d, lambda = 0.5, weights = w),
+    rls(y ~ 0 + a + b + c + one, parts, lambda = 0.5, weights = w),
+    sparserls(x, y, 1:m, linear, 0.5, weights = w, intercept = FALSE, jitter = 1e-10),
+    sparserls(sparse, y, 1:m, linear, 0.5, weights = w, intercept = FALSE, jitter = 1e-10),
+    sparserls(y ~ a + b + c + one - 1, parts, 8, linear, 0.5, weights = w, jitter = 1e-10)
+  ))
+  for (fit in fits) {
+    expect_equal(coef(fit)[-1], unname(by_hand(0.5)), tolerance = 1e-7)
+    expect_identical(coef(fit)[1], 0)
+    new <- if (inherits(fit$terms, "terms")) data.frame(origin) else origin
+    expect_identical(as.vector(predict(fit, new)), 0)
+  }
+  # Constant columns are no candidates.
+  greedy <- greedyrls(x, y, 3, 0.5, weights = w, intercept = FALSE)
+  slopes <- coef(rls(x[, 1:3], y, lambda = 0.5, weights = w, intercept = FALSE))
+  expect_equal(coef(greedy)[2:4], slopes[2:4], tolerance = 1e-10)
+  expect_identical(as.vector(predict(greedy, origin, k = 1:3)), c(0, 0, 0))
+})
+
+test_that("so are their refits", {
+  folds <- rep(1:6, 10)
+  honest <- numeric(m)
+  for (fold in 1:6) {
+    out <- folds == fold
+    honest[out] <- x[out, ] %*% by_hand(0.5, which(!out))
+  }
+  error <- weighted.mean((y - honest)^2, w)
+  d$id <- folds
+  run <- function(cv, data, ...) {
+    suppressWarnings(cv(y ~ a + b + c + one - 1, data, ..., lambda = c(1e3, 0.5), weights = w,
+                        foldid = id, type.measure = "mse", progress = FALSE))
+  }
+  parts <- chunks_function(4, function(i) d[seq(i, m, by = 4), ])
+  sparse <- function(...) {
+    run(cv.sparserls, ..., kernel = kernel_linear(), jitter = 1e-10, holdout_basis = "keep")
+  }
+  expect_equal(run(cv.rls, d)$cvm[2], error, tolerance = 1e-9)
+  expect_equal(run(cv.rls, parts)$cvm[2], error, tolerance = 1e-9)
+  expect_equal(sparse(d, 1:m)$cvm[2], error, tolerance = 1e-6)
+  expect_equal(sparse(parts, 8)$cvm[2], error, tolerance = 1e-6)
+})
+
+test_that("other models that see inner products go through the origin, too", {
+  zero <- data.frame(origin)
+  at_zero <- function(fit, ...) as.vector(predict(fit, zero, ...))
+  cubic <- kernel_polynomial(3, offset = 0)
+  expect_identical(at_zero(sparserls(y ~ a + b - 1, d, 1:4, cubic, c(1, 0.1))), c(0, 0))
+  expect_identical(at_zero(rls(y ~ a + b - 1, d, cubic, c(1, 0.1))), c(0, 0))
+  expect_identical(at_zero(rls(y ~ a + b - 1, d, kernel_linear(normalize = TRUE), 1)), 0)
+  expect_identical(at_zero(rls2(y ~ a + b + c - 1, d, lambda = c(1, 0.1))), c(0, 0))
+  ard <- suppressMessages(ardrls(y ~ a + b + c - 1, d, 1:3, kernel_linear(), c(Inf, 1),
+                                 progress = FALSE))
+  expect_identical(at_zero(ard), c(0, 0))
+  # A custom kernel sees the columns that a linear one would.
+  custom <- kernel_custom(function(x, z) tcrossprod(x, z))
+  expect_equal(predict(rls(y ~ a + b - 1, d, custom, 0.5), d),
+               predict(rls(y ~ a + b - 1, d, lambda = 0.5), d), tolerance = 1e-8)
+})
+
+test_that("kernels of differences stay as they are, offsets cost them nothing", {
+  moved <- x[, 1:3] + 1e6
+  fit <- sparserls(moved, y, 1:10, lambda = 0.1, intercept = FALSE)
+  expect_equal(fitted(fit), fitted(sparserls(x[, 1:3], y, 1:10, lambda = 0.1, intercept = FALSE)),
+               tolerance = 1e-8)
+  expect_true(all(fit$standard$centre > 1e6))
+})
+
+test_that("glmnet's solution without an intercept, after converting lambda", {
+  skip_if_not_installed("glmnet")
+  root <- sqrt(mean(y^2))
+  theirs <- glmnet::glmnet(x[, 1:3], y, alpha = 0, lambda = 0.3, intercept = FALSE, thresh = 1e-20)
+  ours <- rls(x[, 1:3], y, lambda = m * 0.3 / root, intercept = FALSE)
+  expect_equal(coef(ours)[-1], unname(as.matrix(coef(theirs))[-1]), tolerance = 1e-6)
+})

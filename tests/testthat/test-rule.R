@@ -1,0 +1,153 @@
+# The rules for the simplest model that is as good as the best, against their definitions.
+
+set.seed(8)
+m <- 90
+x <- matrix(rnorm(3 * m), m)
+y <- sin(2 * x[, 1]) + rt(m, 2)
+w <- replace(runif(m, 0.2, 2), c(4, 40), 0)
+fold <- rep_len(1:9, m)
+basis <- seq(1, m, 3)
+quiet <- function(...) suppressMessages(cv.sparserls(x, ..., basis = basis, keep = TRUE))
+
+# loss: rows (or groups) x path, differences from the column of the best.
+by_definition <- function(loss, w, best) {
+  apart <- loss - loss[, best]
+  mean <- colSums(w * apart) / sum(w)
+  spread <- colSums(w * (apart - rep(mean, each = nrow(apart)))^2) / sum(w)
+  which(mean <= sqrt(spread / (nrow(apart) - 1)))[[1]]
+}
+
+test_that("paired differences are over rows, whatever the folds, and over groups", {
+  usual <- quiet(y, foldid = fold, weights = w)
+  paired <- quiet(y, foldid = fold, weights = w, rule = "paired")
+  expect_identical(usual$rule, "1se")
+  expect_identical(paired$rule, "paired")
+  same <- c("lambda", "cvm", "cvsd", "lambda.min", "fit.preval")
+  expect_identical(unclass(paired)[same], unclass(usual)[same])
+  best <- paired$index[["min", 1]]
+  expect_identical(paired$index[["1se", 1]],
+                   by_definition(((y - paired$fit.preval)^2)[w > 0, ], w[w > 0], best))
+  # As good by less: the differences are known better than the errors are.
+  expect_gt(paired$index[["1se", 1]], usual$index[["1se", 1]])
+
+  group <- rep(1:10, each = 9)
+  y <- y + sin(3 * group)
+  grouped <- quiet(y, groups = group, nfolds = 5, weights = w, rule = "paired")
+  total <- as.vector(rowsum(w, group))
+  loss <- rowsum(w * (y - grouped$fit.preval)^2, group) / total
+  expect_identical(grouped$index[["1se", 1]],
+                   by_definition(loss, total, grouped$index[["min", 1]]))
+  expect_false(grouped$index[["1se", 1]] == by_definition(
+    ((y - grouped$fit.preval)^2)[w > 0, ], w[w > 0], grouped$index[["min", 1]]
+  ))
+})
+
+test_that("several outputs add up, alone they have their own; roots choose as squares do", {
+  two <- cbind(a = y, b = x[, 2]^2 + rnorm(m))
+  cv <- quiet(two, foldid = fold, rule = "paired", by.output = TRUE)
+  loss <- apply((array(two, dim(cv$fit.preval)) - cv$fit.preval)^2, c(1, 3), sum)
+  expect_identical(cv$index[["1se", 1]], by_definition(loss, rep(1, m), cv$index[["min", 1]]))
+  for (j in 1:2) {
+    loss <- (two[, j] - cv$fit.preval[, j, ])^2
+    at <- by_definition(loss, rep(1, m), match(cv$lambda.min.output[[j]], cv$lambda))
+    expect_identical(cv$lambda.1se.output[[j]], cv$lambda[at])
+  }
+  root <- quiet(y, foldid = fold, rule = "paired", type.measure = "rmse")
+  expect_identical(root$index, quiet(y, foldid = fold, rule = "paired")$index)
+})
+
+test_that("repeats are no independent evidence", {
+  repeats <- cv_folds(m, 5, repeats = 2)
+  cv <- quiet(y, folds = repeats, rule = "paired")
+  one <- lapply(1:2, function(i) {
+    part <- quiet(y, folds = unclass(repeats)[5 * (i - 1) + 1:5])
+    loss <- (y - part$fit.preval)^2
+    apart <- loss - loss[, cv$index[["min", 1]]]
+    list(mean = colMeans(apart), error = apply(apart, 2, sd) / sqrt(m))
+  })
+  mean <- (one[[1]]$mean + one[[2]]$mean) / 2
+  error <- sqrt((one[[1]]$error^2 + one[[2]]$error^2) / 2)
+  expect_identical(cv$index[["1se", 1]], which(mean <= error)[[1]])
+})
+
+test_that("values of sets are compared by folds, one of all rows by what every row moves", {
+  skip_if_not_installed("survival")
+  class <- factor(y > 0)
+  value <- function(score, rows) survival::concordancefit(sign(y[rows]), score)$concordance
+  folds <- quiet(class, foldid = fold, type.measure = "auc", rule = "paired")
+  each <- t(sapply(1:9, function(f) {
+    apply(folds$fit.preval[fold == f, ], 2, value, rows = fold == f)
+  }))
+  expect_identical(folds$index[["1se", 1]],
+                   by_definition(-each, tabulate(fold), folds$index[["min", 1]]))
+
+  single <- quiet(class, nfolds = "loo", type.measure = "auc", rule = "paired")
+  moves <- apply(single$fit.preval, 2, function(score) {
+    survival::concordancefit(sign(y), score, influence = 1)$dfbeta
+  })
+  best <- single$index[["min", 1]]
+  apart <- single$cvm[best] - single$cvm
+  expect_identical(single$index[["1se", 1]],
+                   which(apart <= sqrt(colSums((moves - moves[, best])^2)))[[1]])
+
+  # Leave-pair-out, by the rows of the pairs.
+  pairs <- suppressMessages(cv.rls(x, class, nfolds = "pairs", rule = "paired"))
+  usual <- suppressMessages(cv.rls(x, class, nfolds = "pairs"))
+  expect_identical(pairs$lambda.min, usual$lambda.min)
+  expect_lte(pairs$lambda.1se, usual$lambda.1se)
+})
+
+test_that("what is not to be compared is refused", {
+  ours <- function(y, yhat, w) mean(abs(y - yhat))
+  expect_refused("measure", {
+    quiet(y, nfolds = "loo", type.measure = ours, rule = "paired")
+    quiet(y, folds = list(1:30), type.measure = ours, rule = "paired")
+  })
+  expect_refused("argument", {
+    quiet(y, rule = "one")
+  })
+  chunks <- chunks_function(1, function(i) data.frame(x, y, g = rep(1:30, 3)))
+  expect_refused("argument", {
+    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, nfolds = "loo", rule = "paired")
+    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, groups = g, rule = "paired")
+  })
+  expect_identical(quiet(y, foldid = fold, type.measure = ours, rule = "paired")$rule, "paired")
+})
+
+test_that("of rows in chunks the differences are those of folds", {
+  data <- data.frame(x, y, fold)
+  chunks <- chunks_function(6, function(i) data[15 * i - 14:0, ])
+  cv <- suppressMessages(cv.sparserls(y ~ X1 + X2 + X3, chunks, basis = 20, foldid = fold,
+                                      lambda = 2^(8:-8), rule = "paired"))
+  whole <- suppressMessages(cv.sparserls(y ~ X1 + X2 + X3, data, basis = cv$fit$basis,
+                                         foldid = fold, lambda = cv$lambda, keep = TRUE))
+  expect_equal(whole$cvm, cv$cvm)
+  loss <- rowsum((y - whole$fit.preval)^2, fold) / 10
+  expect_identical(cv$index[["1se", 1]],
+                   by_definition(loss, rep(10, 9), cv$index[["min", 1]]))
+})
+
+test_that("outliers that are as bad for all models do not hide what widths gain", {
+  set.seed(3)
+  x <- matrix(rnorm(120 * 4), 120)
+  y <- sin(2 * x[, 1])
+  y[c(7, 19)] <- c(12, -12)
+  cv <- function(...) {
+    suppressMessages(cv.ardrls(x, y, basis = 1:30, kernel = kernel_gaussian(), npenalty = 3,
+                               maxit = 30, foldid = rep_len(1:5, 120),
+                               outer = unname(split(1:120, rep_len(1:4, 120))), keep = TRUE, ...))
+  }
+  paired <- cv()
+  usual <- cv(rule = "1se")
+  expect_identical(paired$rule, "paired")
+  expect_identical(usual$penalty.1se, Inf)
+  expect_true(is.finite(paired$penalty.1se))
+  expect_identical(paired$index[["1se", 1]],
+                   by_definition((y - drop(paired$fit.preval))^2, rep(1, 120),
+                                 paired$index[["min", 1]]))
+  same <- c("cvm", "cvsd", "penalty.min")
+  expect_identical(unclass(paired)[same], unclass(usual)[same])
+  new <- matrix(rnorm(4000), 1000)
+  error <- function(cv) sqrt(mean((predict(cv, new) - sin(2 * new[, 1]))^2))
+  expect_lt(error(paired), 0.8 * error(usual))
+})

@@ -1,0 +1,104 @@
+# Errors that are counted are often equal: then the smaller squared error decides.
+
+set.seed(21)
+m <- 60
+x <- matrix(rnorm(4 * m), m)
+class <- factor(x[, 1] + x[, 2] + rnorm(m) / 3 > 0)
+sign <- ifelse(class == "TRUE", 1, -1)
+basis <- seq(1, m, 2)
+fold <- rep_len(1:6, m)
+quiet <- function(...) suppressMessages(cv.sparserls(x, basis = basis, foldid = fold, ...))
+
+# The smaller squared error among the smallest errors.
+by_definition <- function(cvm, squared) {
+  ties <- which(cvm == min(cvm))
+  ties[which.min(squared[ties])]
+}
+
+test_that("lambda.min of a misclassification, and of other measures", {
+  cv <- quiet(class, keep = TRUE)
+  squared <- colMeans((sign - cv$fit.preval)^2)
+  best <- cv$index[["min", 1]]
+  expect_gt(sum(cv$cvm == min(cv$cvm)), 1)
+  expect_identical(best, by_definition(cv$cvm, squared))
+  expect_gt(best, which.min(cv$cvm))
+  # The other rule counts from there.
+  expect_identical(cv$index[["1se", 1]], which(cv$cvm <= cv$cvm[best] + cv$cvsd[best])[[1]])
+
+  three <- factor(cut(x[, 1], 3, labels = FALSE))
+  cv <- quiet(three, keep = TRUE)
+  code <- 2 * outer(as.integer(three), 1:3, "==") - 1
+  squared <- apply(cv$fit.preval, 3, function(score) mean(rowSums((code - score)^2)))
+  expect_identical(cv$index[["min", 1]], by_definition(cv$cvm, squared))
+
+  # A function that counts, of a number.
+  far <- function(y, yhat, w) mean(abs(y - yhat) > 0.5)
+  cv <- quiet(x[, 1]^2, type.measure = far, keep = TRUE)
+  expect_identical(cv$index[["min", 1]],
+                   by_definition(cv$cvm, colMeans((x[, 1]^2 - cv$fit.preval)^2)))
+
+  # What a tie is decided by has no tie of its own: nothing changes.
+  expect_identical(quiet(class, type.measure = "mse")$index[["min", 1]],
+                   which.min(quiet(class, type.measure = "mse")$cvm))
+})
+
+test_that("the order of rows", {
+  skip_if_not_installed("survival")
+  y <- sort(rnorm(m))
+  z <- cbind(y, y^3)
+  cv <- suppressMessages(cv.rls(z, y, type.measure = "cindex", foldid = fold, keep = TRUE))
+  squared <- colMeans((y - cv$fit.preval)^2)
+  expect_identical(cv$index[["min", 1]], by_definition(-cv$cvm, squared))
+})
+
+test_that("numbers of features, for every lambda", {
+  cv <- suppressMessages(cv.greedyrls(x, class, 4, lambda = c(10, 1, 0.1), foldid = fold,
+                                      keep = TRUE))
+  squared <- apply((sign - cv$fit.preval)^2, 2:3, mean)
+  each <- vapply(1:3, function(l) by_definition(cv$cvm[, l], squared[, l]), 1L)
+  expect_identical(cv$lambdas$k.min, each)
+  expect_identical(unname(cv$index["min", ]),
+                   as.vector(arrayInd(by_definition(cv$cvm, squared), dim(squared))))
+})
+
+test_that("the best kernel", {
+  apart <- x + 2 * cbind(sign, sign, 0, 0)
+  gammas <- c(1, 0.2, 0.05, 0.01)
+  run <- function(gamma) {
+    suppressMessages(cv.sparserls(apart, class, kernel_gaussian(gamma), basis = basis,
+                                  foldid = fold, keep = TRUE))
+  }
+  table <- vapply(gammas, function(gamma) {
+    cv <- run(gamma)
+    at <- cv$index[["min", 1]]
+    c(cv$cvm[at], mean((sign - cv$fit.preval[, at])^2))
+  }, c(0, 0))
+  expect_gt(sum(table[1, ] == min(table[1, ])), 1)
+  best <- by_definition(table[1, ], table[2, ])
+  expect_gt(best, which.min(table[1, ]))
+  expect_identical(run(gammas)$kernel$gamma, gammas[best])
+})
+
+test_that("rows in chunks", {
+  data <- data.frame(x, class, fold, group = rep(1:20, each = 3))
+  chunks <- chunks_function(4, function(i) data[15 * i - 14:0, ])
+  for (by in c("foldid", "groups")) {
+    run <- function(data, basis, ...) {
+      call <- list(class ~ X1 + X2 + X3 + X4, data, basis, lambda = 2^(8:-12), ...)
+      call[[by]] <- if (by == "foldid") quote(fold) else quote(group)
+      suppressMessages(do.call(cv.sparserls, call))
+    }
+    cv <- run(chunks, 20)
+    whole <- run(data, cv$fit$basis, keep = TRUE)
+    expect_equal(cv$cvm, whole$cvm)
+    squared <- colMeans((sign - whole$fit.preval)^2)
+    expect_identical(cv$index[["min", 1]], by_definition(whole$cvm, squared))
+  }
+})
+
+test_that("leave-one-out on the tumours of ISLR2::Khan", {
+  skip_if_not_installed("ISLR2")
+  khan <- ISLR2::Khan
+  cv <- suppressMessages(cv.rls(khan$xtrain, factor(khan$ytrain), nfolds = "loo"))
+  expect_identical(mean(predict(cv, khan$xtest, type = "class") != khan$ytest), 0)
+})
