@@ -154,8 +154,10 @@
 #'   \item{calibration}{of classes: what turns their scores into probabilities, see
 #'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
-#'     loss of the held-out rows at both, and of the base rates; `bins`, predicted and observed
-#'     shares with their standard errors, see [plot.sparserls_cv()]}
+#'     loss of the held-out rows at both, and of the base rates, by sigmoids and rates of the other
+#'     folds (in at most five parts): on noise it is about that of the base rates, where new rows
+#'     are worse off, for the scores of the other folds have seen these rows; `bins`, predicted and
+#'     observed shares with their standard errors, see [plot.sparserls_cv()]}
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:
