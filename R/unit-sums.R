@@ -9,13 +9,13 @@
 # is no jackknife. Of full kernels the fit itself has all that it takes, but for the groups. NULL of
 # families without one problem that all refits come from.
 kept_covariance <- function(problem, found, folds, index) {
-  training <- found$model$training
+  training <- found[["model"]]$training
   if (is.null(training)) return(NULL)
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   if (training$dual) return(list(groups = groups))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
-  units <- c(list(groups = groups), leaving_units(problem, found$model))
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) {
       outputs_squared(unit_sums(training, lambda, units, leave), problem$unit)
