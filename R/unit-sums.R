@@ -5,18 +5,19 @@
 #   plan    a function of folds: the plan (holdout.R) for leaving them out
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
-# the `carriers` of effects (carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1) x outputs x at; `failed` says why there
-# is no jackknife. Of full kernels the fit itself has all else that it takes. Families without one
-# problem that all refits come from have only carriers, if they have outer folds.
+# the `carriers` of effects (carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1)
+# x outputs x at; `failed` says why there is no jackknife. Of full kernels the fit itself has all
+# else that it takes. Families without one problem that all refits come from have only carriers, if
+# they have outer folds.
 kept_covariance <- function(problem, found, folds, index) {
-  training <- found$model$training
+  training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
-  units <- c(list(groups = groups), leaving_units(problem, found$model))
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) {
       outputs_squared(unit_sums(training, lambda, units, leave), problem$unit)
