@@ -37,7 +37,7 @@ local_problem <- function(survey, call, standard, intercept, make) {
     class = "sparserls_design"
   )
   local <- make(design)
-  local$standard <- standard
+  local["standard"] <- list(standard)
   if (local$unit$x != 0) {
     abort("range", "`x` is too large or too small for sums over chunks.",
           sprintf("the largest is %s", format(largest_value(points$x), digits = 3)),

@@ -91,13 +91,16 @@ newdata_traces <- function(bank, problem, newdata, center) {
   }, 0)
 }
 
-check_zero_kernels <- function(bank, scale) {
-  zero <- which(rowSums(scale) == 0)
-  if (length(zero) == 0) return(invisible())
-  shown <- enumerate(bank$names[zero])
-  if (length(zero) == nrow(scale)) {
-    abort("kernel", "All kernels are zero on the rows.", shown,
-          "Look at `x` and the kernels' parameters.")
-  }
-  warn("kernel", "Kernels that are zero on the rows get no weight.", shown)
+# Scales that are numbers are not looked at: they are as the user wants them.
+check_all_zero <- function(problem) {
+  if (is.numeric(problem$settings$scaling) || any(rowSums(problem$scale) > 0)) return(invisible())
+  abort("kernel", "All kernels are zero on the rows.", enumerate(problem$bank$names),
+        "Look at `x` and the kernels' parameters.")
+}
+
+warn_zero_kernels <- function(problem) {
+  zero <- rowSums(problem$scale) == 0
+  if (is.numeric(problem$settings$scaling) || !any(zero)) return(invisible())
+  warn("kernel", "Kernels that are zero on the rows get no weight.",
+       enumerate(problem$bank$names[zero]))
 }

@@ -141,7 +141,7 @@ rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settin
   problem$unit <- rls2_unit(problem$unit, settings$scaling)
   problem$asked <- list(lambda = scaled_lambda(lambda, problem$unit), nlambda = nlambda)
   problem <- with_bank(problem)
-  if (!is.numeric(settings$scaling)) check_zero_kernels(problem$bank, problem$scale)
+  warn_zero_kernels(problem)
   problem
 }
 
@@ -152,6 +152,7 @@ with_bank <- function(problem) {
   if (!is.null(problem$newdata)) problem$settings$extra <- transduce(problem)
   traces <- bank_traces(bank, problem$weights, problem$settings$center)
   problem$scale <- bank_scale(bank, problem, problem$weights, problem$settings, traces = traces)
+  check_all_zero(problem)
   problem$lambda <- rls2_lambda(problem, problem$asked$lambda, problem$asked$nlambda,
                                 max(problem$scale * traces))
   problem

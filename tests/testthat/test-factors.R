@@ -73,7 +73,9 @@ test_that("columns: all levels and all cells, or contrasts", {
 test_that("new rows: unknown levels, missing values, one level only", {
   fit <- sparserls(y ~ site * sex + smoker + age, clinic, basis = 15)
   some <- clinic[clinic$site == "b" & clinic$smoker, ]
-  expect_identical(predict(fit, droplevels(some)), predict(fit, clinic)[rownames(some), ])
+  # A product of fewer rows may differ in the last bits.
+  expect_equal(predict(fit, droplevels(some)), predict(fit, clinic)[rownames(some), ],
+               tolerance = 1e-12)
   expect_error(predict(fit, transform(some, site = "z")), class = "sparserls_error_newdata")
   some$site[1] <- NA
   expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1L, rownames(some)[1]))
