@@ -14,8 +14,7 @@ check_by_output <- function(by.output, measure, response) {
 }
 
 # The errors of every output alone, each in the unit of its own y, points of the path x outputs,
-# and the
-# positions of lambda.min and lambda.1se.
+# and the positions of lambda.min and lambda.1se.
 output_curves <- function(problem, found) {
   found <- lapply(seq_along(problem$unit$y), function(j) {
     held <- held_output(found$held, j)

@@ -22,10 +22,10 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
 }
 
 column_carriers <- function(x, weights, groups) {
+  moments <- column_moments(x, weights)
   counts <- lapply(row_blocks(ncol(x), nrow(x)), function(columns) {
-    x <- as.matrix(x[, columns, drop = FALSE])
-    centred <- x - rep(colSums(weights / sum(weights) * x), each = nrow(x))
-    effective_count(weights * (centred / rep(largest(centred), each = nrow(x)))^2, groups)
+    centred <- as.matrix(x[, columns, drop = FALSE]) - rep(moments$centre[columns], each = nrow(x))
+    effective_count(weights * (centred / rep(moments$sd[columns], each = nrow(x)))^2, groups)
   })
   as.double(unlist(counts, use.names = FALSE))
 }
@@ -34,14 +34,11 @@ level_carriers <- function(codes, weights, groups) {
   effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
 }
 
-# squares: rows x columns. NaN where all are zero.
+# squares: rows x columns. NaN where all of a column are zero.
 effective_count <- function(squares, groups, names = NULL) {
-  squares <- squares / rep(largest(squares), each = nrow(squares))
   if (!is.null(groups)) squares <- rowsum(squares, groups)
   setNames(colSums(squares)^2 / colSums(squares^2), names)
 }
-
-largest <- function(x) apply(abs(x), 2, max)
 
 # Of the terms of effect_terms(): a level is compared with the first.
 term_carriers <- function(known, effects) {
@@ -51,8 +48,9 @@ term_carriers <- function(known, effects) {
   }, 0)
 }
 
-# Which terms have no p-value: of many units fewer than five carry them, of few two fifths. (A level
-# in five rows has 5.1 or so, one in four less than 4.5 of 100 rows.)
+# Which terms have no p-value: those that fewer than 4.5 units carry, or of few units up to two
+# fifths. (A level counts its rows; a column of zeros and ones with four ones among 100 rows has 4.3,
+# with five 5.5.)
 too_few <- function(carriers, count) {
   if (is.null(carriers)) FALSE else !is.na(carriers) & carriers < pmin(4.5, 0.4 * count + 1e-6)
 }
@@ -60,8 +58,9 @@ too_few <- function(carriers, count) {
 warn_few <- function(terms, carriers, count, units) {
   few <- which(too_few(carriers, count))
   if (length(few) == 0) return(invisible())
+  about <- format(round(carriers[few], 1))
   warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
-       enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)), count)),
+       enumerate(sprintf("%s (about %s of %d)", terms[few], about, count)),
        paste("Standard errors that leave", units, "out mean nothing there. Join levels, or use",
              if (units == "folds") "more outer folds."
              else "type = \"gp\", with one variance for all rows."))

@@ -83,7 +83,7 @@ check_new_file <- function(file) {
     abort("argument", "`file` must be the name of a file.", describe(file))
   }
   if (file.exists(file)) {
-    abort("argument", "The `file` exists.", file, "Delete it, or give another name.")
+    abort("argument", "The `file` exists already.", file, "Delete it, or give another name.")
   }
   if (!dir.exists(dirname(file))) {
     abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")

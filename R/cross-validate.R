@@ -76,11 +76,12 @@ search_parts <- function(payload) {
 check_folds <- function(folds, problem) {
   if (folds$kind != "rows") return(invisible())
   fold_plan(folds$folds, integer(), "keep", problem$weights)
-  validation <- problem$validation
-  measure <- validation$measure
-  if (!is_paired(validation$rule) || !is.null(measure$loss) || !is.null(measure$moves)) {
-    return(invisible())
-  }
+  if (is_paired(problem$validation$rule)) check_pairing(folds, problem$validation$measure)
+}
+
+# Paired differences are over rows or groups or, of a function of a whole set of rows, over folds.
+check_pairing <- function(folds, measure) {
+  if (!is.null(measure$loss) || !is.null(measure$moves)) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
   if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
@@ -106,8 +107,10 @@ choice_errors <- function(held, problem) {
 # choose() by the rule of the problem. error: that of `held`.
 chosen_points <- function(problem, path, held, error) {
   validation <- problem$validation
-  apart <- if (is_paired(validation$rule)) function(from) differences(held, problem, from)
-  choose(path, error, validation$measure$maximize, apart)
+  differences_from <- if (is_paired(validation$rule)) {
+    function(from) differences(held, problem, from)
+  }
+  choose(path, error, validation$measure$maximize, differences_from)
 }
 
 # Of equals the first, as long as none has a smaller squared error.

@@ -1,8 +1,9 @@
 #' Honest cross-validation of widths for each feature
 #'
 #' Repeats the whole path of [ardrls()], standardization included, without every outer fold in turn
-#' and predicts the fold at every `penalty`. So the error at a penalty is that of the procedure, widths and `lambda` found by
-#' minimizing the error of inner folds, which the error that it minimizes underestimates.
+#' and predicts the fold at every `penalty`. So the error at a penalty is that of the procedure,
+#' widths and `lambda` found by minimizing the error of inner folds, which the error that it
+#' minimizes underestimates.
 #'
 #' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
 #'   the inner folds, as in [ardrls()]. Outer folds keep groups whole, and balance `strata`, too.

@@ -53,17 +53,18 @@
 #'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
 #'   of the penalty's bias, which draws derivatives towards zero: an interval covers the average
 #'   derivative of what the fit estimates, and the truth as far as that bias is small.
-#' @section Effects that few rows carry: An error by leaving rows (groups) out knows as many changes
-#'   as there are rows that make the effect. With a level in two rows there are two, and the
+#' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
+#'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom promise too much: by chance both change
 #'   little, and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or
 #'   the first level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2`
 #'   of the shares S of rows (groups) in its sum of squares, a third of the rows where it is
-#'   normal. Where that is less than 4.5, or than two fifths of few units, the effect has neither
-#'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
-#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` has the rates of false positives.
-#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out the
-#'   outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
+#'   normal. Where that is less than 4.5, or of few units no more than two fifths of them, the effect
+#'   has neither p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
+#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the rates
+#'   of false positives.
+#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
+#'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
 #'   `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
 #'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
 #'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
@@ -111,7 +112,8 @@ refuse_selected <- function(fit) {
         "Use coef().")
 }
 
-# object: what knows of errors: a fit, its cross-validation, or outer_fits(); rows: of effect_rows().
+# object: what knows of standard errors, a fit, its cross-validation, or outer_fits(); rows: of
+# effect_rows().
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
@@ -211,9 +213,8 @@ error_type.outer_fits <- function(object, fit, lambda, type) {
     return(type)
   }
   if (!is.null(object$fits)) return("jackknife")
-  inform(paste0("There are no standard errors: the widths were searched, and no fits without outer ",
-                "folds\nsay how they vary. ", object$why,
-                " type = \"gp\" takes the widths as known."))
+  inform(paste("There are no standard errors: the widths were searched, and no fits without outer",
+               "folds\nsay how they vary.", object$why, "type = \"gp\" takes the widths as known."))
   "none"
 }
 

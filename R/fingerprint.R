@@ -4,7 +4,7 @@
 # added), environments not at all.
 
 fingerprint <- function(value) {
-  old <- options(scipen = 0)
+  old <- options(scipen = 0) # how language writes its numbers
   on.exit(options(old))
   bytes <- serialize(plain(value), NULL, version = 2)
   bytes[7:10] <- as.raw(0)

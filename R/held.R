@@ -86,8 +86,8 @@ errors.held_pairs <- function(held, problem) {
 
 differences.held_pairs <- function(held, problem, from) {
   moves <- pair_moves(held)
-  apart <- moves$by_row / rep(moves$total, each = nrow(moves$by_row))
-  list(cvm = moves$share - moves$share[from], cvsd = sqrt(colSums((apart - apart[, from])^2)))
+  by_row <- moves$by_row / rep(moves$total, each = nrow(moves$by_row))
+  list(cvm = moves$share - moves$share[from], cvsd = sqrt(colSums((by_row - by_row[, from])^2)))
 }
 
 pair_moves <- function(held) {

@@ -40,6 +40,6 @@ outer_covariance <- function(outer, value) {
 }
 
 stop_no_outer <- function(outer) {
-  abort("keep", "Errors by leaving out need the fits without the outer folds.", NULL,
+  abort("keep", "Standard errors by leaving outer folds out need the fits without them.", NULL,
         paste(outer$why, "type = \"gp\" takes the widths as known."))
 }

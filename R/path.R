@@ -14,15 +14,18 @@ is_paired <- function(rule) identical(rule, "paired")
 
 # Positions of the smallest error, and of the simplest model that is as good along the first axis;
 # `column`: the position on the other axis. error: cvm and cvsd over the path, and `squared`, which
-# decides among equals, or NULL. apart: NULL for the usual rule; or a function of a position, which
-# answers cvm and cvsd of the differences from it.
-choose <- function(path, error, maximize, apart = NULL) {
+# decides among equals, or NULL. differences_from: NULL for the usual rule; or a function of a
+# position, which answers cvm and cvsd of the differences from it.
+choose <- function(path, error, maximize, differences_from = NULL) {
   rows <- length(path[[1]])
   column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)
   best <- best_of(error$cvm[along], maximize, error$squared[along])
-  good <- if (is.null(apart)) as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
-          else no_worse(apart(along[best]), along, best, maximize)
+  good <- if (is.null(differences_from)) {
+    as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
+  } else {
+    no_worse(differences_from(along[best]), along, best, maximize)
+  }
   c(min = best, `1se` = which(good)[[1]], column = column)
 }
 
@@ -33,9 +36,9 @@ as_good <- function(cvm, error, best, maximize) {
 }
 
 # The rule of paired differences.
-no_worse <- function(apart, along, best, maximize) {
-  loss <- apart$cvm[along] * if (maximize) -1 else 1
-  error <- apart$cvsd[along]
+no_worse <- function(difference, along, best, maximize) {
+  loss <- if (maximize) -difference$cvm[along] else difference$cvm[along]
+  error <- difference$cvsd[along]
   good <- loss <= ifelse(is.na(error), 0, error)
   replace(good, best, TRUE)
 }

@@ -22,7 +22,7 @@ describe_derivatives <- function(x) {
     error, if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
 }
 
-# Of every term whether it is carried by too few units for a p-value.
+# Of every term, whatever the output, whether it is carried by too few units for a p-value.
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
 describe_few <- function(x) {
@@ -47,15 +47,15 @@ tidy_derivatives <- function(x) {
   out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
   if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
   cbind(out, estimate = estimate, std.error = error, statistic = statistic,
-        p.value = ifelse(few_units(x), NA, 2 * stats::pt(-abs(statistic), x$df)))
+        p.value = replace(2 * stats::pt(-abs(statistic), x$df), few_units(x), NA))
 }
 
 # Lower and upper ends, a row for each term and output; NA where p-values are.
 derivative_intervals <- function(x, parm, level, name = "level") {
   effects <- tidy_derivatives(x)
   names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
-  interval_matrix(effects$estimate, ifelse(few_units(x), NA, effects$std.error), x$df, names, parm,
-                  level, name)
+  interval_matrix(effects$estimate, replace(effects$std.error, few_units(x), NA), x$df, names,
+                  parm, level, name)
 }
 
 #' @rdname derivatives

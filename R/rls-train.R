@@ -27,8 +27,8 @@ rls_part <- function(problem, kernel, solver) {
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
 }
 
-# Where there are fewer rows than features, or where singular values might be needed and are too
-# many.
+# Where there are no more rows than features, or where singular values, which an ill-conditioned
+# gram matrix needs, would be too many.
 dual_is_better <- function(features, rows) {
   features >= rows || (features > most_singular_values && rows <= most_eigenvalues)
 }

@@ -36,8 +36,8 @@ evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
 # The problem for training without these rows.
 without <- function(problem, rows) UseMethod("without")
 
-# A problem of without() with all found anew, from the rows that are `left`, that is found once for
-# all folds of a cross-validation: centres and scales of the columns, default gammas.
+# The problem of without(), with centres and scales of the columns and default gammas of the rows
+# that are `left`. (All folds of one cross-validation share those of all rows.)
 anew <- function(problem, left) UseMethod("anew")
 
 # Predictions of rows of the problem by a model that was trained without them (or not): an array of

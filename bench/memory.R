@@ -51,6 +51,6 @@ if (length(case)) {
     as.numeric(system2(file.path(R.home("bin"), "Rscript"), c(script, shQuote(case)), TRUE))
   }, 0), row.names = NULL)
   print(table, digits = 2)
-  store(table, "memory.csv", sprintf("Peak above the data, %d rows, %d basis vectors, seed 1", m, n),
-        2)
+  what <- sprintf("Peak above the data, %d rows, %d basis vectors, seed 1", m, n)
+  store(table, "memory.csv", what, 2)
 }

@@ -81,15 +81,16 @@ static void transposed_vectors(size_t n, size_t t, const double *q, double beta,
 static void centre_y(ridge *r)
 {
     memset(r->y_mean, 0, r->v * sizeof(double));
-    for (size_t k = 0; k < r->v && r->intercept; k++) {
+    if (!r->intercept)
+        return;
+    for (size_t k = 0; k < r->v; k++) {
         double *y = r->y + k * r->m;
         for (size_t i = 0; i < r->m; i++)
             r->y_mean[k] += r->weights[i] / r->sum_weights * y[i];
         for (size_t i = 0; i < r->m; i++)
             y[i] -= r->y_mean[k];
     }
-    if (r->intercept)
-        refine_centre(r);
+    refine_centre(r);
 }
 
 /* zy, z_mean and z from map = U'S; u: t, in units of c~. */

@@ -72,8 +72,9 @@ double sum_weights(size_t m, const double *weights, int *unit);
  * without an intercept. */
 void ridge_centre(ridge *r);
 
-/* What an offset far above the spread of y has left of its mean in centred y is taken out, too: the
- * rounding error of the mean, which everything else takes for zero. */
+/* The second step of centring y: subtracts the mean that centred y still has, the rounding error of
+ * the first step, which matters where the mean of y is far above its spread. All that follows takes
+ * the mean of centred y for zero. */
 void refine_centre(ridge *r);
 
 /* A block of rows, scaled by the roots of their weights. */

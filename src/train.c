@@ -19,7 +19,7 @@
 
 #include "ridge.h"
 
-/* A mean that is off by less than this share of what is left after centring is good enough. */
+/* A mean of centred y below this share of its largest value counts as zero. */
 #define MEAN_ERROR 1e-12
 
 static size_t smaller(size_t a, size_t b)

@@ -14,7 +14,8 @@ expect_said <- function(block, error = FALSE, transform = identity) {
 }
 
 expect_recorded <- function(block, env, error, transform = identity) {
-  calls <- if (is.call(block) && identical(block[[1]], quote(`{`))) as.list(block)[-1] else list(block)
+  several <- is.call(block) && identical(block[[1]], quote(`{`))
+  calls <- if (several) as.list(block)[-1] else list(block)
   said <- lapply(calls, function(call) {
     c(paste(">", deparse(call, width.cutoff = 100)), said(call, env, error))
   })

@@ -97,7 +97,9 @@ test_that("a figure is the same wherever it is said", {
   ratios <- c("0.8 to 1.8 times", "4 to 9 times")
   for (file in list("README.md", "NEWS.md", c("bench", "blas.md"))) {
     text <- do.call(text_of, as.list(file))
-    for (ratio in ratios) expect_match(text, ratio, fixed = TRUE, info = paste(file, collapse = "/"))
+    for (ratio in ratios) {
+      expect_match(text, ratio, fixed = TRUE, info = paste(file, collapse = "/"))
+    }
   }
   # Memory, and the seconds of an example.
   memory <- stored("memory.csv")

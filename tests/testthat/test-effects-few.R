@@ -29,9 +29,26 @@ test_that("a level in two rows has no p-value, and a warning says so", {
   expect_no_warning(derivatives(quiet(noise(1, 6), lambda = 0.1), data))
 })
 
+test_that("of several outputs each has its own p-values and intervals", {
+  data <- transform(noise(3, 2), z = a + rnorm(40))
+  both <- suppressWarnings(derivatives(suppressMessages(
+    cv.rls(cbind(y, z) ~ a + f, data, lambda = 0.1, nfolds = 5, keep = TRUE)
+  ), data))
+  one <- lapply(c("y", "z"), function(name) {
+    form <- reformulate(c("a", "f"), name)
+    cv <- suppressMessages(cv.rls(form, data, lambda = 0.1, nfolds = 5, keep = TRUE))
+    suppressWarnings(derivatives(cv, data))
+  })
+  alone <- do.call(rbind, lapply(one, generics::tidy, conf.int = TRUE))
+  expect_equal(generics::tidy(both, conf.int = TRUE)[names(alone)], alone)
+  expect_equal(unname(confint(both)), unname(do.call(rbind, lapply(one, confint))))
+  expect_identical(is.na(alone$p.value), rep(c(FALSE, FALSE, TRUE), 2))
+})
+
 test_that("full kernels, columns, and groups are looked at too", {
   data <- noise(2, 3)
-  x <- cbind(a = data$a, one = as.double(data$f == "rare"), far = replace(numeric(40), 4:5, c(1, 9)))
+  x <- cbind(a = data$a, one = as.double(data$f == "rare"),
+             far = replace(numeric(40), 4:5, c(1, 9)))
   fit <- rls(x, data$y, kernel_gaussian(0.1), 0.1)
   expect_warning(effects <- derivatives(fit, x), "one .about 3.*far .about 1")
   expect_lt(effects$carriers[["a"]], 40)

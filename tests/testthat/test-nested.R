@@ -145,8 +145,8 @@ test_that("the same as calls without every outer fold: sizes, reselect, rls2, cl
   expect_nested(function(x, y, id, ...) {
     cv.greedyrls(x, y, 2, c(10, 1), criterion = "folds", foldid = id, ...)
   }, cut(y, 3), function(y, p) as.integer(y != p), "class")
-  # With centres and scales of the columns, a default gamma and a default grid of lambda, all of which
-  # the rows of the outer fold have no part in.
+  # With centres and scales of the columns, a default gamma and a default grid of lambda: the rows of
+  # the outer fold have no part in any of them.
   x <- x %*% diag(c(1, 30, 0.2)) + rep(1:3, each = m)
   x[outer[[1]], ] <- 3 * x[outer[[1]], ]
   expect_nested(function(x, y, id, ...) {

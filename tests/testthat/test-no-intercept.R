@@ -1,5 +1,5 @@
-# Without an intercept standardized columns are divided by their standard deviations and not centred:
-# f goes through the origin, and is the ridge regression of these columns.
+# Without an intercept standardized columns are divided by their standard deviations and not
+# centred: f goes through the origin, and is the ridge regression of these columns.
 
 set.seed(1)
 m <- 60
