@@ -72,7 +72,7 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
-  cat(sprintf("\nPath of %d value(s)%s:\n\n", x$length, shown))
+  cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))
   print(x$path, digits = digits)
   invisible(x)
 }
