@@ -17,7 +17,8 @@ describe_outer <- function(x) {
 }
 
 describe_ard_cv <- function(x) {
-  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "))
+  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "),
+    describe_rule(x))
 }
 
 #' @export
