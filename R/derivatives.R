@@ -31,6 +31,8 @@
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
+#'   \item{nobs}{how many rows the averages are over: those without missing values, of positive
+#'     weight}
 #'   \item{type, units, count, lambda}{of the standard errors; what counts once ("rows", "groups" or
 #'     outer "folds"), and how many of them}
 #'   \item{carriers}{how many of them carry each effect, see below}
@@ -102,8 +104,8 @@ derivatives.sparserls_cv <- function(object, newdata, s = "lambda.min", type = N
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   refuse_selected(fit)
-  new_derivatives(object, fit, effect_rows(fit, newdata, weights),
-                  single_s(fit, cv_lambda(object, s)), type)
+  with_calls(new_derivatives(object, fit, effect_rows(fit, newdata, weights),
+                             single_s(fit, cv_lambda(object, s)), type), object$call)
 }
 
 refuse_selected <- function(fit) {
@@ -137,7 +139,7 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     df = errors$df, type = type, units = errors$units, count = errors$count,
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
-    x = effect_features(rows, effects, terms),
+    x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "derivatives")
 }

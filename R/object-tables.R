@@ -336,7 +336,7 @@ greedy_summary_fields <- field_table(expression(
 derivatives_fields <- field_table(expression(
   difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
   x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
-  derivatives = reals(derivatives, m * p * v),
+  nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   type = among(type, c(covariance_types, "none")),
