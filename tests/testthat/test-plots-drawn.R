@@ -101,6 +101,11 @@ test_that("relevances along a path of penalties, and honest errors", {
   single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
   expect_drawn("widths-single", function() plot(single), compare = FALSE)
   expect_drawn("widths-single-bars", function() plot(single, "bars"), compare = FALSE)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(cv, "bars", s = "penalty.min")
+  shares <- sparserls:::relevance_shares(cv$fit)[, cv$index[["min", 1]]]
+  expect_gte(max(axTicks(1)), max(shares))
 })
 
 test_that("calibration of probabilities", {
@@ -181,6 +186,9 @@ test_that("derivatives, by feature and against them", {
                  1)
   two <- derivatives(outputs, as.matrix(train[1:4]))
   expect_drawn("derivatives-output", function() plot(two, output = "b"))
+  many <- derivatives(rls(lpsa ~ .^2, train[c(1:4, 9)], lambda = 1))
+  expect_drawn("derivatives-many", function() plot(many))
+  expect_drawn("derivatives-many-against", function() plot(many, "against"))
 })
 
 test_that("fits, derivatives and estimates as ggplots", {
