@@ -114,7 +114,13 @@ test_that("calibration of probabilities", {
   expect_drawn("calibration", function() plot(two, what = "calibration"))
   several <- cv.greedyrls(Species ~ ., iris, k = 3, lambda = 1, foldid = rep_len(1:5, 150))
   expect_drawn("calibration-greedy", function() plot(several, what = "calibration", main = "Iris"))
+  widths <- suppressMessages(cv.ardrls(lpsa > 2.5 ~ lcavol + age, train, basis = 20, npenalty = 2,
+                                       maxit = 3, outer = 3))
+  expect_drawn("calibration-widths", compare = FALSE,
+               function() plot(widths, what = "calibration", main = "Prostate"))
   skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-calibration-widths", compare = FALSE,
+               function() print(ggplot2::autoplot(widths, what = "calibration")))
   expect_drawn("autoplot-calibration", compare = FALSE,
                function() print(ggplot2::autoplot(two, what = "calibration")))
 })
