@@ -1,5 +1,5 @@
 # What it changes that a factor is one feature (?sparserls, section Factors): errors on new rows of
-# two tables with factors. One core, some ten minutes.
+# two tables with factors. One core, some three minutes.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R [ames] [diamonds] > bench/factors.txt
 #
