@@ -116,10 +116,11 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   )
 }
 
-# One gamma for each column of x, 0 of those that the kernel does not see.
+# One gamma for each feature, 0 of those that the kernel does not see.
 relevance_of <- function(fit) {
-  gamma <- setNames(numeric(fit$blueprint$p), width_names(fit$columns, fit$blueprint$p))
-  features <- fit$kernel$features
-  gamma[if (is.null(features)) seq_along(gamma) else features] <- fit$kernel$gamma
+  feature <- features_of(fit$blueprint$feature, fit$columns, fit$blueprint$p)
+  gamma <- setNames(numeric(max(feature)), names(feature)[!duplicated(feature)])
+  seen <- fit$kernel$features
+  gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
   gamma
 }

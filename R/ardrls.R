@@ -13,6 +13,10 @@
 #' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`).
 #' [cv.ardrls()] says how far to go.
 #'
+#' @section Factors: A factor, character or logical variable is one feature, with one width for all
+#'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
+#'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
+#'   every column has a weight of its own.
 #' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
 #'   errors of all held-out rows, summed over outputs (of classes: of the scores). It is too good
@@ -55,7 +59,8 @@
 #' @param progress whether to say the error at each penalty, as a message.
 #' @return An object of class `ardrls`, a list with
 #'   \item{penalty}{decreasing}
-#'   \item{relevance}{the gammas, features x penalties, in units of standardized features}
+#'   \item{relevance}{the gammas, features x penalties, in units of standardized features; the rows
+#'     are named by the variables}
 #'   \item{lambda}{one for each penalty}
 #'   \item{loss}{the cross-validated error at each, without the penalty}
 #'   \item{gradients}{how many each penalty took}

@@ -11,8 +11,10 @@
 #'
 #' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, and
 #' `kernel`, whose gamma is the one tuned. The default grid is around the default gamma of the
-#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be factors; rows
-#' with missing values are left out by `na.action = na.omit` of `train(formula)`.
+#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
+#' factors, each then one feature (see the section Factors of [sparserls()]); `train(formula)` makes
+#' contrasts of them before this package sees them. Rows with missing values are left out by
+#' `na.action = na.omit` of `train(formula)`.
 #'
 #' Whole groups are held out by `caret::groupKFold()`. caret has no prediction intervals: for
 #' those see `groups` and `keep` of [cv.sparserls()], with the gamma that was found.
@@ -47,8 +49,10 @@ caret_sparserls <- function() {
 
 # Around the default gamma of kernel_gaussian(), and lambda by decades.
 caret_grid <- function(x, y, len = NULL, search = "grid") {
-  x <- as_design(x, y, NULL, list(kernel_gaussian()))$x
-  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, TRUE, 0))
+  design <- as_design(x, y, NULL, list(kernel_gaussian()))
+  x <- design$x
+  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, 0, design$blueprint$feature)
+  points <- as_points(x, standard)
   gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x))$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))

@@ -138,8 +138,16 @@ is_blueprint <- function(blueprint) {
       matrix = TRUE,
       terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
         all(vapply(blueprint$xlevels, strings, NA)) &&
+        all(blueprint$ranked %in% names(blueprint$xlevels)) &&
+        (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
         all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
     )
+}
+
+# Of columns the numbers of their features, 1, 2, ... as they come, and what those are called.
+is_feature_map <- function(feature, p) {
+  positions(feature, p, p) && strings(names(feature), p) &&
+    identical(unique(unname(feature)), seq_len(max(feature)))
 }
 
 is_standard <- function(standard, p) {
@@ -194,6 +202,8 @@ is_kernel <- function(kernel) {
     all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
     (takes_gamma(kernel) || is.null(kernel$gamma) ||
        (has_widths(kernel) && is_parameter("gamma", kernel))) &&
+    (is.null(kernel$shared) ||
+       (has_widths(kernel) && positions(kernel$shared, length(kernel$gamma)))) &&
     (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
     (!is_custom(kernel) || is.function(kernel$f))
@@ -226,14 +236,14 @@ check_kernel <- function(kernel) {
 is_resolved <- function(kernel, p) {
   is_kernel(kernel) && (is.null(kernel$features) || positions(kernel$features, p)) &&
     (!takes_gamma(kernel) ||
-       length(kernel$gamma) %in% c(1L, kernel_width(kernel, p)))
+       length(column_widths(kernel)) %in% c(1L, kernel_width(kernel, p)))
 }
 
 # The columns that a kernel looks at, and those that its points keep: without widths of zero.
 kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
 
 points_width <- function(kernel, p) {
-  if (has_widths(kernel)) sum(kernel$gamma > 0) else kernel_width(kernel, p)
+  if (has_widths(kernel)) sum(column_widths(kernel) > 0) else kernel_width(kernel, p)
 }
 
 is_selector <- function(basis) {

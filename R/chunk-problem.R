@@ -60,7 +60,8 @@ chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   check_flag(standardize, "standardize")
   columns <- survey$columns
   if (!standardize && !always) return(NULL)
-  scale <- if (standardize) ifelse(columns$sd > 0, columns$sd, 1) else rep(1, nrow(columns))
+  scale <- if (standardize) feature_scales(columns$sd, survey$frame$blueprint$feature)
+           else rep(1, nrow(columns))
   list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 

@@ -63,9 +63,6 @@ with_classes <- function(frame, sample) {
 
 # ---- levels ---------------------------------------------------------------------------------
 
-# Variables of the frame that are known by their levels.
-has_levels <- function(x) is.factor(x) || is.character(x)
-
 needs_levels <- function(frame, head) {
   found <- data_frame_of(frame, head)
   any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA)) ||
@@ -87,9 +84,11 @@ level_work <- function(payload, i) {
     found <- data_frame_of(frame, data)
     levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
       if (is.character(x)) x <- factor(x)
-      list(all = levels(x), seen = levels(droplevels(x)))
+      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
     })
-    columns <- lapply(factor_columns(frame, data), function(x) list(all = levels(x)))
+    columns <- lapply(factor_columns(frame, data), function(x) {
+      list(all = levels(x), ordered = is.ordered(x))
+    })
     list(rows = nrow(data), used = nrow(found), levels = levels, columns = columns)
   })
 }
@@ -105,32 +104,49 @@ combine_levels <- function(a, b) {
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
-# by chunk of characters, all are sorted; and otherwise they stand as they come.
+# by chunk of characters, all are sorted; and otherwise they stand as they come. Of ordered ones
+# some chunk has all.
 merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
-  order <- function(x, y) {
-    if (identical(x, y)) return(x)
-    all <- union(x, y)
-    if (isFALSE(is.unsorted(x)) && isFALSE(is.unsorted(y))) sort(all) else all
-  }
-  all <- order(a$all, b$all)
-  list(all = all, seen = all[all %in% c(a$seen, b$seen)])
+  ordered <- a$ordered || b$ordered
+  all <- if (ordered) merge_ordered(a$all, b$all) else merge_unordered(a$all, b$all)
+  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered)
+}
+
+merge_unordered <- function(a, b) {
+  if (identical(a, b)) return(a)
+  all <- union(a, b)
+  if (isFALSE(is.unsorted(a)) && isFALSE(is.unsorted(b))) sort(all) else all
+}
+
+merge_ordered <- function(a, b) {
+  longer <- if (length(a) < length(b)) b else a
+  shorter <- if (length(a) < length(b)) a else b
+  if (identical(longer[longer %in% shorter], shorter)) return(longer)
+  abort("chunks", "The levels of an ordered factor are not in one order in all chunks.",
+        c(enumerate(dQuote(a, FALSE)), enumerate(dQuote(b, FALSE))),
+        "Give it the same levels in every chunk.")
 }
 
 # The frame with xlevels, response and blueprint. found: of combine_levels().
 with_levels <- function(frame, found, head) {
   seen <- lapply(found$levels, `[[`, "seen")
+  known <- lapply(found$levels, function(levels) {
+    if (frame$indicators && levels$ordered) levels$all else levels$seen
+  })
   frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
   frame$response <- response_of(data[[1]], seen[[name]])
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
-  frame$xlevels <- seen[intersect(names(seen), names(variables))]
+  frame$xlevels <- known[intersect(names(known), names(variables))]
   for (variable in names(frame$xlevels)) {
     variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]],
                                     exclude = NULL)
   }
+  single <- names(variables) %in% names(seen)[lengths(seen) < 2]
+  predictors <- varying_terms(predictors, single)
   frame$blueprint <- terms_blueprint(predictors, as_frame(variables, predictors), names(head),
                                      frame$indicators)
   frame

@@ -41,7 +41,8 @@
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
-#'   columns it has. Columns that mix a number with levels (an interaction) are columns like others,
+#'   columns it has. (For kernels of differences an ordered factor is a number: its derivative is by
+#'   the rank.) Columns that mix a number with levels (an interaction) are columns like others,
 #'   held apart from those that they are made of.
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.

@@ -156,7 +156,8 @@ frame_design <- function(x, y, weights, kernels) {
           enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
   frame <- model.frame(~ ., x)
-  blueprint <- terms_blueprint(terms(frame), frame, names(x), sees_levels(kernels))
+  form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
+  blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
              rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
 }
@@ -202,7 +203,10 @@ stop_no_rows <- function() {
 code_frame <- function(data, kernels) {
   frame <- data$frame
   extras <- data$extras
-  blueprint <- terms_blueprint(data$terms, frame, data$columns, sees_levels(kernels))
+  indicators <- sees_levels(kernels)
+  if (indicators) frame <- with_all_ranks(frame, data$terms)
+  form <- varying_terms(data$terms, single_levels(data$terms, frame))
+  blueprint <- terms_blueprint(form, frame, data$columns, indicators)
   new_design(
     blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
     weights = frame[["(weights)"]],
@@ -213,13 +217,15 @@ code_frame <- function(data, kernels) {
   )
 }
 
-# The model frame, with the row numbers of the data as supplied as a variable of its
-# own: they tell which rows have survived subset and na.action. call: with the values of the formula
-# and the data.
+# The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
+# which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
+# ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
+# data.
 formula_frame <- function(call, env, extras) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
-  supplied <- nrow(eval(everything, env))
+  everything <- eval(everything, env)
+  supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", extras), names(call))) {
     value <- label_value(call[[name]], call, env)
@@ -228,7 +234,17 @@ formula_frame <- function(call, env, extras) {
   }
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
-  structure(eval(wanted, env), supplied = supplied)
+  structure(eval(wanted, env), supplied = supplied,
+            ordered = lapply(Filter(is.ordered, everything), levels))
+}
+
+# The number of an ordered level does not depend on which other levels the rows have.
+with_all_ranks <- function(frame, form) {
+  ordered <- attr(frame, "ordered")
+  for (name in intersect(term_variables(form), names(ordered))) {
+    frame[[name]] <- factor(frame[[name]], ordered[[name]], exclude = NULL)
+  }
+  frame
 }
 
 # Looked for in the data, where the formula was written, and where the call was; NULL where it is
@@ -341,35 +357,94 @@ predictor_terms <- function(form) {
 variable_names <- function(form) all.vars(attr(form, "variables"))
 
 # columns: the names of the data; variables of the formula that are not among them
-# are taken from the formula's environment in prediction too. indicators: see level_indicators().
+# are taken from the formula's environment in prediction too. indicators: whether factors are coded
+# for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
+# `feature` says of every column the number of its feature, and by its names what that is called. It
+# is NULL where every column is a feature of its own.
 terms_blueprint <- function(form, frame, columns, indicators) {
+  xlevels <- stats::.getXlevels(form, frame)
+  for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
+  ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
+  coded <- with_ranks(frame, ranked, xlevels)
   x <- tryCatch({
-    model_columns(form, frame, if (indicators) level_indicators(form, frame))
+    model_columns(form, coded, if (indicators) level_indicators(form, coded))
   }, error = function(e) {
-    check_constant_factors(form, frame)
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  levels <- stats::.getXlevels(form, frame)
-  for (name in names(levels)) check_named_levels(levels[[name]], name, "x")
-  list(type = "terms", terms = form, xlevels = levels,
+  list(type = "terms", terms = form, xlevels = xlevels, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
+       feature = if (indicators) column_features(form, coded, x),
        needed = intersect(variable_names(form), as.character(columns)))
 }
 
-check_constant_factors <- function(form, frame) {
-  for (name in intersect(term_variables(form), names(frame))) {
-    values <- frame[[name]]
-    levels <- if (is.factor(values)) levels(values) else unique(values[!is.na(values)])
-    if ((is.factor(values) || is.character(values)) && length(levels) < 2) {
-      abort("x", sprintf("`%s` has a single level.", name), dQuote(as.character(levels), FALSE),
-            "Leave it out: factors need two levels among the rows that are used.")
-    }
+# The terms without factors of which the rows have a single level: no column could code them.
+# single: of every variable whether it is one.
+varying_terms <- function(form, single) {
+  if (!any(single)) return(form)
+  said <- sprintf("%s: a single level in the rows that are used",
+                  enumerate(sprintf("`%s`", term_variables(form)[single])))
+  if (all(attr(form, "factors")[!single, ] == 0)) {
+    abort("x", "No predictor varies.", said, "Factors need two levels among the rows.")
   }
+  inform(sprintf("Left out: %s.", said))
+  without_variables(form, single)
 }
 
-# Whether factors are coded by one indicator for every level. Distances between rows depend on the
-# contrasts: with treatment contrasts two levels are sqrt(2) apart, but one from the first level.
-# Inner products depend on them too, but there the reference level is what users of lm() expect.
+single_levels <- function(form, frame) {
+  vapply(frame[term_variables(form)], function(v) {
+    has_levels(v) && length(unique(v[!is.na(v)])) < 2
+  }, NA)
+}
+
+# Variables that are known by their levels.
+has_levels <- function(x) is.factor(x) || is.character(x)
+
+# Terms in which these variables no longer are.
+without_variables <- function(form, gone) {
+  factors <- attr(form, "factors") > 0
+  labels <- apply(factors & !gone, 2, function(used) {
+    paste(rownames(factors)[used], collapse = ":")
+  })
+  new <- terms(stats::reformulate(setdiff(labels, ""), intercept = attr(form, "intercept") == 1,
+                                  env = environment(form)))
+  old <- term_variables(form)
+  classes <- attr(form, "dataClasses")
+  attr(new, "predvars") <- attr(form, "predvars")[c(1, match(term_variables(new), old) + 1)]
+  attr(new, "dataClasses") <- classes[setdiff(names(classes), old[gone])]
+  new
+}
+
+# Ordered factors as the numbers of their levels.
+with_ranks <- function(frame, ranked, levels) {
+  for (name in ranked) {
+    frame[[name]] <- as.double(match(as.character(frame[[name]]), levels[[name]]))
+  }
+  frame
+}
+
+# All columns of a term with factors are one feature, called by the term; other columns are features
+# by themselves.
+column_features <- function(form, frame, x) {
+  leveled <- vapply(frame[term_variables(form)], is_leveled, NA)
+  whole <- which(colSums(attr(form, "factors") > 0 & leveled) > 0)
+  if (length(whole) == 0) return(NULL)
+  term <- attr(x, "assign")
+  joint <- term %in% whole
+  key <- ifelse(joint, -term, seq_along(term))
+  setNames(match(key, unique(key)), ifelse(joint, attr(form, "term.labels")[term], colnames(x)))
+}
+
+is_leveled <- function(x) has_levels(x) || is.logical(x)
+
+# The same for any columns.
+features_of <- function(feature, columns, p) {
+  if (is.null(feature)) setNames(seq_len(p), width_names(columns, p)) else feature
+}
+
+# Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances
+# between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but
+# one from the first level. Inner products depend on them too, but there the reference level is what
+# users of lm() expect.
 sees_levels <- function(kernels) {
   !all(vapply(kernels, kernel_trait, "", "argument") == "product")
 }
@@ -385,8 +460,7 @@ level_indicators <- function(form, frame) {
 # The variables that have levels, as factors.
 leveled_factors <- function(form, frame) {
   variables <- frame[intersect(term_variables(form), names(frame))]
-  coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
-  lapply(variables[coded], function(v) {
+  lapply(Filter(is_leveled, variables), function(v) {
     if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v)
   })
 }
@@ -397,13 +471,15 @@ model_columns <- function(form, frame, contrasts) {
   attr(form, "intercept") <- 1L
   x <- model.matrix(form, frame, contrasts.arg = contrasts)
   kept <- attr(x, "assign") != 0
-  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"))
+  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"),
+            assign = attr(x, "assign")[kept])
 }
 
 blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
+  frame <- with_ranks(frame, blueprint$ranked, blueprint$xlevels)
   x <- model_columns(blueprint$terms, frame, blueprint$contrasts)
   if (ncol(x) != blueprint$p) stop_damaged("`blueprint$contrasts` does not fit its columns")
-  attr(x, "contrasts") <- NULL
+  attributes(x)[c("contrasts", "assign")] <- NULL
   read_matrix(x, name, missing_ok, rows_ok = TRUE)
 }
 

@@ -84,18 +84,16 @@ level_effects <- function(blueprint, frame, variable) {
   })
 }
 
-# For every column the variables with levels that it codes; none where a number is a part of it too.
+# For every column the variables with levels that it codes; none where a number, an ordered factor's
+# rank too, is a part of it.
 coded_variables <- function(blueprint, frame) {
   if (is.null(frame)) return(vector("list", blueprint$p))
   form <- blueprint$terms
-  attr(form, "intercept") <- 1L
-  none <- frame[0, , drop = FALSE]
-  term <- attr(model.matrix(form, none, contrasts.arg = blueprint$contrasts), "assign")
+  none <- with_ranks(frame[0, , drop = FALSE], blueprint$ranked, blueprint$xlevels)
+  term <- attr(model_columns(form, none, blueprint$contrasts), "assign")
   factors <- attr(form, "factors") > 0
-  leveled <- vapply(frame[rownames(factors)], function(v) {
-    is.factor(v) || is.character(v) || is.logical(v)
-  }, NA)
-  lapply(term[term > 0], function(t) {
+  leveled <- vapply(none[rownames(factors)], is_leveled, NA)
+  lapply(term, function(t) {
     variables <- rownames(factors)[factors[, t]]
     if (all(leveled[variables])) variables
   })

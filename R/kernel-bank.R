@@ -74,7 +74,7 @@ print.sparserls_bank <- function(x, ...) {
 # Short names, and full descriptions where short ones would be the same for different kernels.
 kernel_names <- function(kernels, columns) {
   named <- lapply(kernels, function(kernel) {
-    if (is.numeric(kernel$features) && !is.null(columns)) {
+    if (is.numeric(kernel$features) && is.null(names(kernel$features)) && !is.null(columns)) {
       kernel$features <- columns[kernel$features]
     }
     kernel

@@ -15,7 +15,9 @@
 #' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
-#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`).
+#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
+#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows,
+#' see the section Factors of [sparserls()].
 #'
 #' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
 #' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
@@ -26,7 +28,9 @@
 #'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector without
 #'   names, or `relative()` of one, stands for several kernels, which `cv.` functions search. A
 #'   vector *named by the features* is one kernel with a width for each of them: the columns of `x`
-#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at.
+#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one
+#'   feature, by its own name, and all of its columns have that width (where it is not coded by
+#'   contrasts, see the section Factors of [sparserls()]).
 #' @param multiples positive numbers, multiples of the default gamma. With many features that say
 #'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
 #' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
@@ -42,7 +46,8 @@
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.
-#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all.
+#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
+#'   name of a factor stands for all of its columns.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
 #' @section Accuracy: Squared distances come from inner products, and from the differences of the
 #'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
@@ -294,10 +299,11 @@ single_kernel <- function(kernel, searcher) {
 }
 
 # Features as column numbers, gamma as a number or as widths in the order of the features: what the
-# kernel is on these points.
-resolve_kernel <- function(kernel, points, columns) {
-  kernel$features <- resolve_features(kernel$features, ncol(points$x), columns)
-  if (has_widths(kernel)) return(resolve_widths(kernel, ncol(points$x), columns))
+# kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).
+resolve_kernel <- function(kernel, points, columns, feature = NULL) {
+  p <- ncol(points$x)
+  kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     default <- default_gamma(point_features(points, kernel$features), kernel)
     kernel$multiple <- c(kernel$multiple, 1)[1]
@@ -319,38 +325,55 @@ width_names <- function(columns, p) {
   if (is.null(columns)) numbered else ifelse(columns %in% c("", NA), numbered, columns)
 }
 
-resolve_widths <- function(kernel, p, columns) {
-  columns <- width_names(columns, p)
-  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+# Where columns share a width, `shared` says of each which one.
+resolve_widths <- function(kernel, feature) {
+  if (!is.null(kernel$features)) feature <- feature[kernel$features]
+  wanted <- names(feature)[!duplicated(feature)]
   given <- names(kernel$gamma)
-  lacking <- setdiff(columns, given)
-  unknown <- setdiff(given, columns)
-  if (length(lacking) || length(unknown) || anyDuplicated(columns)) {
+  lacking <- setdiff(wanted, given)
+  unknown <- setdiff(given, wanted)
+  if (length(lacking) || length(unknown) || anyDuplicated(wanted)) {
     abort("kernel", "A named `gamma` must have one value for each feature of the kernel.",
           c(if (length(lacking)) paste("no value for", enumerate(lacking)),
             if (length(unknown)) paste("no feature called", enumerate(unknown)),
-            if (anyDuplicated(columns)) "several features have the same name"),
+            if (anyDuplicated(wanted)) "several features have the same name"),
           "Names are those of the columns of `x`. A grid to search has no names: unname(gamma).")
   }
-  kernel$gamma <- kernel$gamma[columns]
+  kernel$gamma <- kernel$gamma[wanted]
+  kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
   kernel
 }
 
-resolve_features <- function(features, p, columns) {
+# The width of every column that a resolved kernel sees.
+column_widths <- function(kernel) {
+  if (is.null(kernel$shared)) kernel$gamma else kernel$gamma[kernel$shared]
+}
+
+# The name of a factor stands for all of its columns, and these are called by it.
+resolve_features <- function(features, p, columns, feature = NULL) {
   if (is.null(features)) return(NULL)
-  numbers <- if (is.character(features)) match(features, columns) else features
-  unknown <- is.na(numbers) | numbers < 1 | numbers > p | numbers != round(numbers)
+  found <- if (is.character(features)) lapply(features, named_columns, columns, feature)
+           else as.list(features)
+  unknown <- vapply(found, function(j) anyNA(j) || any(j < 1 | j > p | j != round(j)), NA)
   if (any(unknown)) {
     abort("kernel", "`features` of the kernel are not columns of `x`.",
           enumerate(features[unknown]))
   }
-  numbers <- as.integer(numbers)
-  if (!is.null(columns) && all(columns[numbers] != "")) names(numbers) <- columns[numbers]
-  numbers
+  numbers <- unique(as.integer(unlist(found)))
+  if (is.null(columns) || any(columns[numbers] == "")) return(numbers)
+  whole <- setdiff(feature[numbers], feature[-numbers])
+  called <- if (is.null(feature)) columns
+            else ifelse(feature %in% whole, names(feature), columns)
+  setNames(numbers, called[numbers])
+}
+
+named_columns <- function(name, columns, feature) {
+  if (name %in% columns || !name %in% names(feature)) match(name, columns)
+  else which(names(feature) == name)
 }
 
 feature_names <- function(kernel) {
-  if (is.null(names(kernel$features))) kernel$features else names(kernel$features)
+  if (is.null(names(kernel$features))) kernel$features else unique(names(kernel$features))
 }
 
 default_gamma <- function(points, kernel) {

@@ -13,7 +13,8 @@
 #' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that
 #' none fails where its rows have few different values. Weights of the task are used. Features are
 #' numbers, logicals and factors without missing values: make factors of characters, and impute
-#' by `mlr3pipelines::po("imputemedian")`, for instance.
+#' by `mlr3pipelines::po("imputemedian")`, for instance. Do not encode factors: as they are each is
+#' one feature of the kernel, see the section Factors of [sparserls()].
 #'
 #' The model is the result of [cv.sparserls()] or [sparserls()] itself, with its `plot()`,
 #' `summary()` and `predict()`.

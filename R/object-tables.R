@@ -74,14 +74,17 @@ ard_fields <- field_table(expression(
   loss = reals(loss, c) && !anyNA(loss), nobs = is_count(nobs),
   blueprint = is_blueprint(blueprint), response = is_response(response, m, v),
   columns = is.null(columns) || strings(columns, p),
-  relevance = numbers(relevance, c(p, c)) && all(relevance >= 0) &&
-    strings(rownames(relevance), p), at = positions(at, c, 1),
+  relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), d), at = positions(at, c, 1),
   gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
   weights = numbers(weights, m), rownames = is_rownames(rownames, m),
   na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
   holdout_basis = among(holdout_basis, holdout_modes),
   fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
-), expression(m = nobs, v = ncol(response$y), p = blueprint$p, c = length(penalty)), "columns")
+), expression(
+  m = nobs, v = ncol(response$y), p = blueprint$p, c = length(penalty),
+  d = max(features_of(blueprint$feature, columns, p))
+), "columns")
 
 # A fit to the same rows at one lambda.
 is_step_fit <- function(fit, m, p) {

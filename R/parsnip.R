@@ -26,6 +26,12 @@
 #'   it, `basis = tune()` and [num_basis()] in the parameter set), `nfolds`, `groups` and
 #'   `type.measure` for the choice of lambda, `lambda`, its grid, and the other arguments of
 #'   [cv.rls()] and [cv.sparserls()]; where lambda is given, those of a choice have no effect.
+#' @section Factors: Leave `recipes::step_dummy()` out for `svm_rbf()` (and `krr_reg()`), and give
+#'   the model factors as they are, by a formula, a recipe or `fit_xy()`: a factor is then one
+#'   feature of the kernel, however many levels it has, and an ordered one a number (see the section
+#'   Factors of [sparserls()]); indicator columns that a recipe has made count as a feature each.
+#'   Formulas of `fit()` are those of [sparserls()], interactions and `- id` included; rows with
+#'   missing values are dropped. The linear models have contrasts, as [stats::lm()].
 #' @section Groups: Resamples of whole groups, as `rsample::group_vfold_cv()` makes them, are all
 #'   that tuning `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single
 #'   rows out unless it is told of groups: `set_engine("sparserls", groups = training(split)$id)`, a
@@ -48,7 +54,7 @@
 #'   standardized, as in FastKRR, but there is an intercept. `eps` and `na.rm` have no meaning here.
 #' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
 #'   `weights`.
-#' @param x,y,weights rows, as parsnip hands them over.
+#' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
 #' @param lambda,cost,gamma of the model; `NULL`: chosen, see Arguments.
 #' @param model,mixture,margin see Arguments.
 #' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
@@ -90,9 +96,10 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
 # full: rls() rather than sparserls(). A grid of lambda is searched, as is the default one; a single
 # value is cross-validated where its held-out predictions are wanted.
 new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
-  settings <- list(x = x, y = y, kernel = kernel, weights = weights, lambda = lambda, ...)
-  if (is.data.frame(y)) settings$y <- y[[1]]
-  classes <- is.factor(settings$y)
+  settings <- c(engine_rows(x, y),
+                list(kernel = kernel, weights = weights, lambda = lambda, ...))
+  response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else settings$y
+  classes <- is.factor(response)
   if (length(lambda) == 1 && !classes && !isTRUE(settings$keep)) {
     object <- do.call(if (full) rls else sparserls, fit_settings(settings, full))
     chosen <- object$lambda
@@ -104,6 +111,16 @@ new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
   # The call holds the data.
   object <- with_calls(object, call(if (full) "rls" else "sparserls"))
   structure(list(object = object, lambda = chosen), class = "sparserls_engine")
+}
+
+# Rows as arguments of ours: x and y, or a formula and the data. Where a model takes a formula, rows
+# of fit_xy() come as `..y ~ .`.
+engine_rows <- function(x, y) {
+  if (!inherits(x, "formula")) return(list(x = x, y = if (is.data.frame(y)) y[[1]] else y))
+  if (!identical(x[[2]], quote(..y))) return(list(x, data = y))
+  rows <- as.data.frame(y[setdiff(names(y), "..y")])
+  if (all(vapply(rows, is.numeric, NA))) rows <- parsnip::maybe_matrix(rows)
+  list(x = rows, y = y[["..y"]])
 }
 
 # Without those that say how lambda is chosen.
@@ -203,15 +220,16 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit") {
   for (mode in modes) {
     parsnip::set_model_engine(model, mode, "sparserls")
     parsnip::set_dependency(model, "sparserls", "sparserls", mode)
-    parsnip::set_fit(model, mode, "sparserls", list(
-      interface = "matrix", protect = c("x", "y", "weights"),
-      func = c(pkg = "sparserls", fun = fit),
-      defaults = if (fit == "engine_fit") list(model = model) else list()
-    ))
-    # Kernels of distances see all levels of a factor alike.
     linear <- model != "svm_rbf" && model != "krr_reg"
+    parsnip::set_fit(model, mode, "sparserls", c(
+      list(protect = c("x", "y", "weights"), func = c(pkg = "sparserls", fun = fit),
+           defaults = if (fit == "engine_fit") list(model = model) else list()),
+      if (linear) list(interface = "matrix")
+      # Factors as they are. Of a formula parsnip would hand over all variables, whatever it says.
+      else list(interface = "formula", data = c(formula = "x", data = "y", weights = "weights"))
+    ))
     parsnip::set_encoding(model, mode, "sparserls", list(
-      predictor_indicators = if (linear) "traditional" else "one_hot",
+      predictor_indicators = if (linear) "traditional" else "none",
       compute_intercept = linear, remove_intercept = TRUE, allow_sparse_x = TRUE
     ))
     types <- if (mode == "regression") c(numeric = "response", pred_int = "interval")
@@ -312,7 +330,8 @@ engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian"
                        opt = "exact", m = NULL, n_threads = NULL, eps = NULL, na.rm = NULL, ...) {
   check_choice(kernel, c("gaussian", "laplace"), "kernel")
   check_choice(opt, c("exact", "nystrom", "pivoted"), "opt")
-  lambda <- if (!is.null(penalty)) penalty * nrow(x)
+  rows <- if (inherits(x, "formula")) model.frame(x, y) else x
+  lambda <- if (!is.null(penalty)) penalty * nrow(rows)
   kernel <- if (kernel == "gaussian") kernel_gaussian(rho) else kernel_laplacian(rho)
   given <- list(x, y, weights, lambda, kernel, full = opt == "exact", standardize = FALSE,
                 threads = n_threads, ...)

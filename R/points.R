@@ -3,14 +3,29 @@
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
 # Sparse x is never centred explicitly, which would fill it.
 
-# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized.
-standardizer <- function(x, weights, standardize, centred, unit) {
+# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature:
+# which columns belong together, NULL for none (terms_blueprint()).
+standardizer <- function(x, weights, standardize, centred, unit, feature = NULL) {
   if (!standardize) {
     return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
   }
   moments <- column_moments(x, weights)
   list(centre = if (centred) moments$centre else numeric(ncol(x)),
-       scale = ifelse(moments$sd > 0, moments$sd, 1))
+       scale = feature_scales(moments$sd, feature))
+}
+
+# What columns are divided by: their standard deviations, all columns of a feature by the root of
+# the sum of their variances, so that every feature adds 2 to the expected squared distance of two
+# rows. What does not vary stays as it is.
+feature_scales <- function(sd, feature) {
+  if (!is.null(feature)) {
+    joint <- vapply(split(sd, feature), function(sd) {
+      largest <- max(sd)
+      if (largest > 0) largest * sqrt(sum((sd / largest)^2)) else 0
+    }, 0)
+    sd <- unname(joint[feature])
+  }
+  ifelse(sd > 0, sd, 1)
 }
 
 # Whether standardized columns are centred. Without an intercept f is to go through the origin of
@@ -90,7 +105,7 @@ point_features <- function(points, features) {
 # gamma = 1 (kernel_list()).
 kernel_view <- function(points, kernel) {
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
-  used <- which(kernel$gamma > 0)
+  used <- which(column_widths(kernel) > 0)
   scale <- width_scales(kernel)
   points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
   if (is_dense(points)) {
@@ -110,7 +125,8 @@ width_power <- function(kernel) {
 
 # What widths that are not zero scale their columns by.
 width_scales <- function(kernel) {
-  unname(kernel$gamma[kernel$gamma > 0])^width_power(kernel)
+  gamma <- column_widths(kernel)
+  unname(gamma[gamma > 0])^width_power(kernel)
 }
 
 is_dense <- function(points) is.matrix(points$x)

@@ -8,6 +8,7 @@
 #   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
+#   feature     which columns belong together, or NULL (terms_blueprint())
 #   intercept, threads, standardize
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
@@ -34,6 +35,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     design = design,
     x = if (any(precomputed)) design$x,
     columns = colnames(design$x),
+    feature = design$blueprint$feature,
     unit = unit,
     y = scaled_response(design$response$y, unit),
     weights = times_two(design$weights, -unit$weights),
@@ -52,7 +54,7 @@ standardized <- function(problem) {
   x <- problem$design$x
   centred <- is_centred(problem$intercept, problem$kernels)
   problem["standard"] <- list(
-    standardizer(x, problem$weights, problem$standardize, centred, problem$unit$x)
+    standardizer(x, problem$weights, problem$standardize, centred, problem$unit$x, problem$feature)
   )
   if (is.null(problem$x)) problem$points <- as_points(x, problem$standard)
   problem
@@ -95,7 +97,7 @@ kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns)
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature)
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 

@@ -4,8 +4,8 @@
 #
 #   log(held-out error) + penalty sum_d (log gamma_d - log start_d - their mean)^2 / m
 #
-# over the features d that vary. At Inf one factor is common to all widths; every other penalty
-# starts where the one before ended.
+# over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
+# common to all widths; every other penalty starts where the one before ended.
 
 # The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
@@ -44,27 +44,32 @@ relevance_path <- function(problem, from = NULL) {
 # ---- widths ------------------------------------------------------------------------
 
 # Where the search begins. A list of
-#   kernel   with one gamma for each feature, 0 of columns that do not vary in the rows that train
+#   kernel   with one gamma for each feature, 0 of those that do not vary in the rows that train
 #   moves    which features of the kernel have widths to be found
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
+#   of       of every column, which of the widths to be found it has
 start_widths <- function(problem) {
-  check_names_differ(width_names(problem$columns, ncol(problem$design$x)))
-  kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns)
+  feature <- features_of(problem$feature, problem$columns, ncol(problem$design$x))
+  check_names_differ(names(feature)[!duplicated(feature)])
+  kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns, problem$feature)
   points <- densify(point_features(problem$points, kernel$features))
   if (!has_widths(kernel)) {
     gamma <- if (is.null(kernel$gamma)) 1 else kernel$gamma
-    names <- width_names(problem$columns, ncol(problem$design$x))
-    if (!is.null(kernel$features)) names <- names[kernel$features]
-    kernel$gamma <- setNames(rep(gamma, ncol(points$x)), names)
+    seen <- if (is.null(kernel$features)) feature else feature[kernel$features]
+    names <- names(seen)[!duplicated(seen)]
+    kernel$gamma <- setNames(rep(gamma, length(names)), names)
     kernel$multiple <- NULL
+    kernel <- resolve_widths(kernel, feature)
   }
+  share <- if (is.null(kernel$shared)) seq_along(kernel$gamma) else kernel$shared
   varies <- column_moments(points$x, problem$weights)$sd > 0
-  kernel$gamma[!varies] <- 0
+  kernel$gamma[!seq_along(kernel$gamma) %in% share[varies]] <- 0
   moves <- which(kernel$gamma > 0)
   if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
+  used <- share %in% moves
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
-       x = points$x[, moves, drop = FALSE])
+       x = points$x[, used, drop = FALSE], of = match(share[used], moves))
 }
 
 check_names_differ <- function(columns) {
@@ -181,13 +186,14 @@ error_objective <- function(problem, widths, basis, folds) {
   make_room(length(rows), length(basis))
   blocks <- numeric(3 * length(basis) * length(rows))
   function(log_gamma, log_lambda) {
-    scale <- exp(power * log_gamma)
+    scale <- exp(power * log_gamma)[widths$of]
     found <- .Call(ffi_cv_gradient, spec, x * rep(scale, each = nrow(x)),
                    middle * scale, basis, problem$jitter, y, weights, problem$intercept,
                    exp(log_lambda), plan, blocks, problem$threads)
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
-    list(value = log(loss / total), by_gamma = found$by_log_width / loss,
+    by_gamma <- as.vector(rowsum(found$by_log_width, widths$of))
+    list(value = log(loss / total), by_gamma = by_gamma / loss,
          by_lambda = found$by_log_lambda / loss)
   }
 }

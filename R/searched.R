@@ -77,7 +77,7 @@ describe_search <- function(cv) {
 family_label <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
   name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
-  paste0(name, if (!is.null(kernel$features)) paste(" on", enumerate(kernel$features)))
+  paste0(name, if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
 }
 
 number_ranges <- function(numbers) {

@@ -51,7 +51,7 @@ seen_columns <- function(object, kernel) {
   column <- if (is.null(kernel$features)) seq_len(p) else unname(kernel$features)
   rate <- rep(1, length(column))
   if (has_widths(kernel)) {
-    used <- which(kernel$gamma > 0)
+    used <- which(column_widths(kernel) > 0)
     column <- column[used]
     rate <- width_scales(kernel)
   }

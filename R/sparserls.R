@@ -36,11 +36,28 @@
 #'
 #' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
 #'   that has factors are coded once for each call. Where a kernel of the call is Gaussian,
-#'   Laplacian, Matern or custom, every level gets an indicator of its own (two levels two columns)
-#'   and every interaction of factors one for each cell: distances between rows then do not depend
-#'   on which level comes first. Where all kernels are linear or polynomial they are coded by
-#'   contrasts, as in [stats::lm()], and the first level is the reference. The polynomial kernel
-#'   depends on that choice: with indicator columns made by hand it does not.
+#'   Laplacian, Matern or custom, *a factor is one feature*. Every level gets an indicator of its
+#'   own (two levels two columns) and every interaction of factors one for each cell, so that
+#'   distances between rows do not depend on which level comes first; an ordered factor is a number,
+#'   the rank of its level. To standardize, all columns of a factor, or of an interaction with one,
+#'   are divided by one number, the root of the sum of their variances. So every variable, factor or
+#'   number, adds 2 to the expected squared distance of two rows, however many levels it has. Of two
+#'   levels squared distances are those of a single standardized column of zeros and ones (absolute
+#'   ones, of the Laplacian kernel, are `sqrt(2)` times as large). A level without rows of positive
+#'   weight is at a finite distance from the others. Columns of `poly()` and of matrices are
+#'   features by themselves.
+#'
+#'   Where all kernels are linear or polynomial factors are coded by contrasts, as in [stats::lm()],
+#'   ordered ones too, and the first level is the reference. The polynomial kernel depends on that
+#'   choice: with indicator columns made by hand it does not.
+#'
+#'   Indicator columns made by hand, as by [stats::model.matrix()] or one-hot coding, are numbers
+#'   like others: each is standardized by itself, so that a factor of L levels adds 2 L to the
+#'   distance and rare levels lie far from all others. Prefer the factor; a data frame as `x` may
+#'   have some. Where all columns of a data frame are numbers or logicals it is a numeric matrix.
+#'
+#'   A factor that has a single level in the rows that are used is left out, with a message of class
+#'   `sparserls_message`; new rows need not have it.
 #' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors of a
 #'   data frame are coded as the section Factors of [sparserls()] says. Sparse matrices stay sparse
 #'   for linear, polynomial, Gaussian and Matern kernels. With [kernel_precomputed()] the m x m
@@ -67,9 +84,10 @@
 #'   the basis), weight 0 leaves the row out of the loss.
 #' @param intercept whether to fit an unpenalized intercept.
 #' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
-#'   standard deviations (weighted, divisor `sum(weights)`), without looking at `y`. Without an
-#'   intercept they are divided only: a linear `f` goes through the origin of `x` as given (kernels
-#'   of differences are the same either way). Ignored for precomputed kernels.
+#'   standard deviations (weighted, divisor `sum(weights)`; those of a factor together, see the
+#'   section Factors of [sparserls()]), without looking at `y`. Without an intercept they are
+#'   divided only: a linear `f` goes through the origin of `x` as given (kernels of differences are
+#'   the same either way). Ignored for precomputed kernels.
 #' @param jitter non-negative number, see below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param ... for the formula method, further arguments of the default method.

@@ -65,7 +65,8 @@ anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
   problem <- standardized(problem)
   points <- point_rows(problem$points, left)
-  problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns)
+  problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
+                            problem$feature)
   problem
 }
 

@@ -13,7 +13,7 @@ n <- 500
 p <- 20
 
 cases <- list(
-  "one lambda, leave-one-out" = list(lambda = 1, nfolds = "loo"),
+  "leave-one-out of one lambda" = list(lambda = 1, nfolds = "loo"),
   "leave-one-out" = list(nfolds = "loo"),
   "ten folds" = list(nfolds = 10),
   "ten folds and three widths" = list(nfolds = 10, kernel = kernel_gaussian(c(0.01, 0.03, 0.1))),

@@ -27,6 +27,25 @@ reference_kernel <- function(kernel, x, z) {
   k
 }
 
+# The points that kernels of differences see, by the definition: every variable (a vector, or a
+# matrix whose columns belong together) centred and divided by the root of the sum of the variances
+# of its columns; of a factor these are the indicators of its levels, an ordered one is a number.
+reference_coding <- function(variables, w = rep(1, NROW(variables[[1]]))) {
+  share <- w / sum(w)
+  parts <- lapply(variables, function(v) {
+    if (is.ordered(v)) v <- as.integer(v)
+    known <- if (is.factor(v)) levels(v) else sort(unique(v))
+    columns <- if (is.numeric(v)) as.matrix(v) else outer(as.character(v), known, "==") + 0
+    centred <- columns - rep(colSums(share * columns), each = nrow(columns))
+    centred / sqrt(sum(share * centred^2))
+  })
+  unname(do.call(cbind, parts))
+}
+
+reference_squares <- function(x, z) {
+  apply(z, 1, function(b) rowSums((x - rep(b, each = nrow(x)))^2))
+}
+
 # Kernel of all rows with the basis, jitter added where a row meets itself.
 reference_shifted <- function(kernel, x, basis, jitter) {
   k <- reference_kernel(kernel, x, x[basis, , drop = FALSE])

@@ -38,6 +38,54 @@ test_that("stored results say which script, commit, package and machine made the
   }
 })
 
+# A function that an article defines, in an environment that has what it looks for.
+defined_in <- function(article, name, ...) {
+  code <- unlist(lapply(chunks(sources("vignettes", article)), `[[`, "code"))
+  for (line in parse(text = code)) {
+    if (is.call(line) && identical(as.list(line)[1:2], list(as.name("<-"), as.name(name)))) {
+      return(eval(line[[3]], list2env(list(...))))
+    }
+  }
+}
+
+test_that("the comparison calls ahead and behind by the corrected resampled t test", {
+  noise <- drop(scale(c(3, 1, 4, 1, 5, 9, 2, 6, 5, 3)))        # mean 0, sd 1
+  standing <- function(mean_difference, J = 10L) {
+    ran <- data.frame(set = "s", method = rep(c("own", "rival"), each = J), split = seq_len(J),
+                      error = c(mean_difference + noise[seq_len(J)], rep(0, J)),
+                      train = 200, test = 100)
+    found <- defined_in("comparison.Rmd", "standing", ran = ran)("own", "rival", "s")
+    expect_identical(found$J, J)
+    found$found
+  }
+  bound <- qt(0.975, 9) * sqrt(1 / 10 + 1 / 2)                 # 1.75; by |t| > 2 it were 0.63
+  expect_identical(standing(1), "level")
+  expect_identical(standing(bound * 1.001), "behind")
+  expect_identical(standing(bound * 0.999), "level")
+  expect_identical(standing(-bound * 1.001), "ahead")
+  expect_identical(standing(1, J = 2L), NA_character_)
+})
+
+test_that("the comparison has splits enough, sets that chose no default, and our default call", {
+  file <- sources("inst", "extdata", "comparison.csv")
+  stored <- read.csv(file, comment.char = "#", colClasses = c(note = "character"))
+  ran <- stored[!nzchar(stored$note), ]
+  expect_false(anyDuplicated(stored[c("set", "method", "split")]) > 0)
+  # cv.ardrls() takes long on the larger sets: where it has fewer the article leaves it out.
+  quick <- ran[ran$method != "ardrls", ]
+  expect_gte(min(table(paste(quick$set, quick$method))), 3)
+  chose <- c("servo", "autompg", "heart", "sonar", "pima", "pole", "ailerons")
+  others <- setdiff(ran$set, chose)
+  expect_true(all(chose %in% ran$set))
+  expect_gte(length(others), 2 * length(chose))
+  expect_setequal(ran$set[ran$method == "sparserls default"], ran$set)
+  expect_true(all(is.finite(ran$seconds) & nzchar(ran$version)))
+  # Every version of ours has a run of its commit in the head.
+  commits <- sub(".* ", "", grep("^sparserls", unique(ran$version), value = TRUE))
+  head <- grep("^#", readLines(file), value = TRUE)
+  for (commit in commits) expect_match(head, paste("commit", commit), all = FALSE, fixed = TRUE)
+})
+
 # Lines of a file of the sources, joined.
 text_of <- function(...) gsub("[ \n]+", " ", paste(readLines(sources(...)), collapse = "\n"))
 

@@ -49,6 +49,8 @@ test_that("factors and whole numbers as columns of x, missing values, other kern
                    found$bestTune$lambda)
   new <- beaver[c(3, 50), 1:3]
   expect_equal(predict(found, new), as.vector(predict(fit, new)))
+  expect_identical(found$finalModel$blueprint$feature,
+                   c(time = 1L, who = 2L, who = 2L, who = 2L, weight = 3L))
   # The grid is around the kernel's own default.
   default <- sparserls(beaver[1:3], beaver$y, 1:20, lambda = 1)$kernel$gamma
   expect_equal(unique(found$results$gamma), default * c(1 / 16, 4))

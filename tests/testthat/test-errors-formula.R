@@ -84,14 +84,15 @@ test_that("groups that are predictors too are told of", {
   expect_no_message(cv.sparserls(y ~ . - site, sites, basis = 8, groups = site, lambda = 1))
 })
 
-test_that("a factor of one level is refused", {
+test_that("factors of one level are left out, and refused where nothing else is there", {
   expect_refused("x", {
-    sparserls(y ~ a + k, transform(d, k = "one"), basis = 5)
-    rls(y ~ k + f, transform(d[d$f == "u", ], k = 1))
+    sparserls(y ~ k + f, transform(d[d$f == "u", ], k = "one"), basis = 5)
+    rls(y ~ f, d[d$f == "u", ])
+    rls(d[d$f == "u", "f", drop = FALSE], d$y[d$f == "u"])
   })
-  expect_classed("x", {
-    fit(y ~ a + k, transform(d, k = "one"))
-    sparserls(y ~ a + f, d, basis = 3, subset = f == "u")
+  expect_said({
+    invisible(sparserls(y ~ a + k, transform(d, k = "one"), basis = 1:5))
+    invisible(rls(y ~ a + f + k, transform(d, k = "one"), subset = f == "u"))
   })
 })
 

@@ -73,7 +73,7 @@ test_that("data frames with columns that are no numbers or classes are refused",
 test_that("data frames that model.matrix() cannot code are refused", {
   expect_classed("x", {
     sparserls(cbind(d["a"], d["f"], d["f"]), y, 5)
-    sparserls(data.frame(a = x[, 1], f = "one"), y, 5)
+    sparserls(data.frame(f = "one", g = factor("u"))[rep(1, length(y)), ], y, 5)
     sparserls(setNames(d[c("a", "f")], c("", "f")), y, 5)
   })
 })

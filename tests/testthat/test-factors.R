@@ -52,16 +52,17 @@ test_that("errors and predictions do not depend on the first level: data frame, 
   }
 })
 
-test_that("columns: all levels and all cells, or contrasts", {
+test_that("columns: all levels and all cells, ranks; or contrasts", {
   # Rows that coincide are no matter here.
   columns <- function(...) suppressWarnings(sparserls(..., data = clinic, basis = 10)$columns)
-  expect_identical(columns(y ~ site + sex + smoker + age),
+  expect_identical(columns(y ~ site + sex + smoker + grade + age),
                    c(paste0("site", letters[1:4]), "sexf", "sexm", "smokerFALSE", "smokerTRUE",
-                     "age"))
+                     "grade", "age"))
   expect_length(columns(y ~ site * sex), 4 + 2 + 8)
   expect_identical(columns(y ~ site + age, kernel = kernel_linear()),
                    c("siteb", "sitec", "sited", "age"))
   expect_identical(columns(y ~ site, kernel = kernel_polynomial()), c("siteb", "sitec", "sited"))
+  expect_identical(columns(y ~ grade, kernel = kernel_linear()), c("grade.L", "grade.Q"))
   both <- cv.sparserls(y ~ site, clinic, match(letters[1:4], clinic$site),
                        list(kernel_linear(), kernel_gaussian()), nfolds = 5, holdout_basis = "keep",
                        progress = FALSE)
@@ -71,19 +72,312 @@ test_that("columns: all levels and all cells, or contrasts", {
 })
 
 test_that("new rows: unknown levels, missing values, one level only", {
-  fit <- sparserls(y ~ site * sex + smoker + age, clinic, basis = 15)
-  some <- clinic[clinic$site == "b" & clinic$smoker, ]
+  fit <- sparserls(y ~ site * sex + smoker + grade + age, clinic, basis = 15)
+  some <- clinic[clinic$site == "b" & clinic$smoker & clinic$grade == 2, ]
+  expect_identical(predict(fit, droplevels(some)), predict(fit, some))
+  expect_identical(predict(fit, transform(some, grade = as.character(grade))), predict(fit, some))
   # A product of fewer rows may differ in the last bits.
-  expect_equal(predict(fit, droplevels(some)), predict(fit, clinic)[rownames(some), ],
+  expect_equal(predict(fit, some), predict(fit, clinic)[rownames(some), , drop = FALSE],
                tolerance = 1e-12)
   expect_error(predict(fit, transform(some, site = "z")), class = "sparserls_error_newdata")
+  expect_error(predict(fit, transform(some, grade = "9")), class = "sparserls_error_newdata")
+  expect_error(predict(fit, transform(some, grade = 2)), class = "sparserls_error_newdata")
   some$site[1] <- NA
-  expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1L, rownames(some)[1]))
+  some$grade[2] <- NA
+  expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1:2, rownames(some)[1:2]))
 })
 
-test_that("the same matrix by hand", {
+# ---- a factor is one feature -------------------------------------------------------------------
+
+# The standardized rows that kernels see in a call of sparserls().
+seen_points <- function(...) {
+  seen <- NULL
+  look <- kernel_custom(function(X, Z) {
+    for (rows in list(X, Z)) if (nrow(rows) > NROW(seen)) seen <<- rows
+    exp(-reference_squares(X, Z) / 10)
+  })
+  suppressWarnings(sparserls(..., kernel = look, lambda = 1))
+  unname(seen)
+}
+
+weights <- rep(c(1, 2, 0.5, 0), 20)
+cells <- function(...) interaction(..., drop = FALSE)
+# What the formula below codes, by hand; of age:site the columns of one term.
+coded <- with(clinic, list(
+  site = site, sex = sex, smoker = smoker, grade = grade, age = age,
+  one = visit[, 1], two = visit[, 2], site.sex = cells(site, sex),
+  age.site = age * outer(site, levels(site), "==")
+))
+everything <- y ~ site + sex + smoker + grade + age + visit + site:sex + age:site
+
+test_that("every variable adds 2 to the expected squared distance, weights included", {
+  points <- seen_points(everything, clinic, basis = 1:20, weights = weights)
+  width <- c(4, 2, 2, 1, 1, 1, 1, 8, 4)
+  expect_identical(ncol(points), as.integer(sum(width)))
+  share <- outer(weights, weights) / sum(weights)^2
+  for (columns in split(seq_len(sum(width)), rep(seq_along(width), width))) {
+    part <- points[, columns, drop = FALSE]
+    expect_equal(sum(share * reference_squares(part, part)), 2, tolerance = 1e-12)
+  }
+  expect_equal(points, reference_coding(coded, weights), tolerance = 1e-12)
+})
+
+test_that("held-out predictions are those of honest refits: formula, data frame, chunks", {
+  folds <- rep_len(1:5, 80)
+  basis <- c(3, 8, 21, 34, 40, 55, 63, 77)
+  plain <- clinic[c("site", "sex", "smoker", "grade", "age", "dose")]
+  rows <- cbind(plain, y = clinic$y, w = weights, fold = folds)
+  source <- chunks_function(4, function(i) rows[seq(20 * i - 19, 20 * i), ])
+  for (kernel in list(kernel_gaussian(0.1), kernel_laplacian(0.2), kernel_matern(1.5, 0.15))) {
+    x <- reference_coding(plain, weights)
+    k <- reference_shifted(kernel, x, basis, 1e-7)
+    wanted <- reference_cv(k, clinic$y, weights, basis, split(1:80, folds), lambdas, "remove", TRUE)
+    runs <- list(
+      cv.sparserls(y ~ site + sex + smoker + grade + age + dose, rows, basis, kernel, lambdas,
+                   weights = w, foldid = fold, keep = TRUE, progress = FALSE),
+      cv.sparserls(plain, clinic$y, basis, kernel, lambdas, weights = weights, foldid = folds,
+                   keep = TRUE, progress = FALSE)
+    )
+    for (cv in runs) expect_lt(relative_error(cv$fit.preval, wanted), 1e-9)
+    form <- y ~ site + sex + smoker + grade + age + dose
+    cv <- cv.sparserls(form, source, 8, kernel, lambdas, weights = w, foldid = fold,
+                       progress = FALSE)
+    memory <- cv.sparserls(form, rows, cv$fit$basis, kernel, lambdas, weights = w, foldid = fold,
+                           progress = FALSE)
+    expect_equal(cv$cvm, memory$cvm, tolerance = 1e-9)
+    expect_equal(predict(cv, plain[1:9, ]), predict(memory, plain[1:9, ]), tolerance = 1e-9)
+    expect_equal(cv$fit$standard, memory$fit$standard, tolerance = 1e-12)
+  }
+  full <- cv.rls(plain, clinic$y, kernel_gaussian(0.1), lambdas, foldid = folds, keep = TRUE)
+  z <- reference_coordinates(reference_kernel(kernel_gaussian(0.1), reference_coding(plain),
+                                              reference_coding(plain)))
+  for (held in split(1:80, folds)) {
+    wanted <- reference_ridge(z, clinic$y, rep(1, 80), setdiff(1:80, held), held, lambdas, TRUE)
+    expect_lt(relative_error(full$fit.preval[held, ], wanted), 1e-8)
+  }
+})
+
+test_that("an ordered factor is the number of its level", {
+  grades <- transform(clinic, grade = factor(grade, c(1, 5, 2, 3), ordered = TRUE))
+  by_number <- transform(grades, grade = as.integer(grade))
+  fit <- function(data, basis = 1:20, ...) sparserls(y ~ grade * site + age, data, basis, ...)
+  expect_identical(fitted(fit(grades)), fitted(fit(by_number)))
+  expect_identical(predict(fit(grades), grades[1:9, ]), predict(fit(by_number), by_number[1:9, ]))
+  # Whatever the levels that the rows have: 5 lies between 1 and 2.
+  expect_identical(predict(fit(grades), transform(grades[1:2, ], grade = c("5", "3"))),
+                   predict(fit(by_number), transform(by_number[1:2, ], grade = c(2, 4))))
+  some <- grades$grade != "2"
+  expect_identical(fitted(fit(grades, which(some)[1:20], subset = some)),
+                   fitted(fit(by_number, which(some)[1:20], subset = some)))
+  slopes <- derivatives(fit(grades, lambda = 1), grades[1:9, ])
+  expect_identical(slopes$average[["grade"]],
+                   derivatives(fit(by_number, lambda = 1), by_number[1:9, ])$average[["grade"]])
+  whole <- chunks_function(2, function(i) grades[if (i == 1) 1:25 else 26:80, ])
+  chunked <- sparserls(y ~ grade + age, whole, grades[1:9, c("grade", "age")], lambda = 1)
+  points <- reference_coding(by_number[c("grade", "age")])
+  expect_equal(chunked$points$x, points[1:9, ], tolerance = 1e-12, ignore_attr = TRUE)
+  mixed <- chunks_function(2, function(i) {
+    transform(grades, grade = factor(grade, if (i == 1) 1:3 else 3:1, ordered = TRUE))
+  })
+  expect_error(sparserls(y ~ grade + age, mixed, 5), "not in one order",
+               class = "sparserls_error_chunks")
+})
+
+test_that("a level without weight keeps its column, at a finite distance", {
+  w <- as.numeric(clinic$site != "d")
+  expect_gt(sum(w == 0), 3)
+  points <- seen_points(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w)
+  expect_equal(points, reference_coding(clinic[c("site", "age")], w), tolerance = 1e-12)
+  fit <- sparserls(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w, lambda = 1)
+  x <- reference_coding(clinic[c("site", "age")], w)
+  k <- reference_shifted(fit$kernel, x, fit$basis, 1e-7)
+  wanted <- reference_refit(k, clinic$y, w, fit$basis, 1:9, which(w > 0), 1:80, 1, TRUE)
+  expect_lt(relative_error(fitted(fit), wanted), 1e-9)
+  # So does a level of a data frame that no row has.
+  absent <- transform(clinic, site = factor(site, c(letters[1:4], "z")))[c("site", "age")]
+  fit <- sparserls(absent, clinic$y, 1:20)
+  expect_equal(fitted(fit), fitted(sparserls(clinic[c("site", "age")], clinic$y, 1:20)))
+  far <- predict(fit, data.frame(site = "z", age = 0))
+  expect_true(all(is.finite(far)))
+})
+
+test_that("a factor of a single level is left out with a message, and not needed any more", {
+  one <- transform(clinic, k = "only", l = factor("x", c("x", "y")))
+  expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9), "Left out: `k`: a single",
+                 class = "sparserls_message")
+  expect_identical(predict(fit, clinic[1:5, ]),
+                   predict(sparserls(y ~ site + age, clinic, basis = fit$basis), clinic[1:5, ]))
+  expect_message(fit <- rls(y ~ site * k + k:age + poly(dose, 2), one, lambda = 1), "`k`",
+                 class = "sparserls_message")
+  plain <- rls(y ~ site + age + poly(dose, 2), clinic, lambda = 1)
+  expect_equal(predict(fit, clinic[1:5, ])[, 1], predict(plain, clinic[1:5, ])[, 1])
+  expect_identical(sort(rownames(coef(fit))), sort(rownames(coef(plain))))
+  each <- match(letters[1:4], one$site)
+  expect_message(fit <- sparserls(one[c("site", "l", "k")], one$y, each), "`l`, `k`: a single",
+                 class = "sparserls_message")
+  expect_identical(fit$columns, paste0("site", letters[1:4]))
+  expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9, subset = site %in% c("a")),
+                 "`site`, `k`")
+  source <- chunks_function(4, function(i) one[order(one$site)[seq(20 * i - 19, 20 * i)], ])
+  expect_message(fit <- sparserls(y ~ site + k + age, source, one[1:9, c("site", "age")]), "`k`",
+                 class = "sparserls_message")
+  expect_identical(fit$columns, c(paste0("site", letters[1:4]), "age"))
+  expect_error(sparserls(y ~ k, one, basis = 9), class = "sparserls_error_x")
+})
+
+test_that("a matrix of indicators made by hand stays what it is", {
   by_hand <- cbind(model.matrix(~ site - 1, clinic), age = clinic$age)
+  expect_equal(unname(seen_points(by_hand, clinic$y, basis = 1:20)), unname(scale(by_hand)) *
+                 sqrt(80 / 79), tolerance = 1e-12, ignore_attr = TRUE)
+  # Divided together before, and not standardized, it is the factor.
+  joint <- reference_coding(clinic[c("site", "age")])
   one <- sparserls(y ~ site + age, clinic, basis = 1:20)
-  two <- sparserls(by_hand, clinic$y, basis = 1:20)
-  expect_equal(fitted(one), fitted(two), tolerance = 1e-14, ignore_attr = TRUE)
+  two <- sparserls(joint, clinic$y, basis = 1:20, standardize = FALSE)
+  expect_equal(fitted(one), fitted(two), tolerance = 1e-10, ignore_attr = TRUE)
+})
+
+test_that("of two levels the distance is that of a standardized 0/1 column", {
+  number <- transform(clinic, smoker = as.numeric(smoker))
+  expect_equal(fitted(sparserls(y ~ smoker + age, clinic, basis = 1:20)),
+               fitted(sparserls(y ~ smoker + age, number, basis = 1:20)), tolerance = 1e-10)
+  points <- lapply(list(clinic, number), function(data) {
+    seen_points(y ~ smoker, data, basis = match(c(TRUE, FALSE), clinic$smoker))
+  })
+  apart <- lapply(points, function(x) stats::dist(x[match(c(TRUE, FALSE), clinic$smoker), ],
+                                                  "manhattan"))
+  expect_equal(as.vector(apart[[1]]), sqrt(2) * as.vector(apart[[2]]))
+})
+
+# ---- widths ------------------------------------------------------------------------------------
+
+test_that("a width is that of a variable, whatever its columns", {
+  form <- y ~ site + sex + grade + age + age:site
+  wide <- c(site = 0.3, sex = 0.1, grade = 0, age = 0.4, "site:age" = 0.05)
+  parts <- with(clinic, list(site = site, sex = sex, grade = grade, age = age,
+                             age.site = age * outer(site, levels(site), "==")))
+  scaled <- Map(function(part, gamma) part * sqrt(gamma), lapply(parts, function(part) {
+    reference_coding(list(part))
+  }), wide)
+  by_hand <- do.call(cbind, scaled)
+  fit <- sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(rev(wide)), lambda = 1)
+  wanted <- sparserls(by_hand, clinic$y, basis = 1:20, kernel_gaussian(1), 1, standardize = FALSE)
+  expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
+  expect_identical(names(fit$kernel$gamma), names(wide))
+  expect_equal(predict(fit, clinic[1:9, ]), predict(wanted, by_hand[1:9, ]), ignore_attr = TRUE)
+  expect_match(format(fit$kernel), "gamma of 5 feature", fixed = TRUE)
+  again <- unserialize(serialize(fit, NULL))
+  expect_identical(predict(again, clinic[1:9, ]), predict(fit, clinic[1:9, ]))
+  expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(c(wide, sitea = 1))),
+               "no feature called sitea", class = "sparserls_error_kernel")
+  expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(wide[-1])),
+               "no value for site", class = "sparserls_error_kernel")
+  # The variable's name stands for its columns among `features` too.
+  some <- kernel_gaussian(wide[c("site", "age")], features = c("age", "site"))
+  fit <- sparserls(form, clinic, basis = 1:20, kernel = some, lambda = 1)
+  wanted <- sparserls(cbind(scaled$site, scaled$age), clinic$y, basis = 1:20, kernel_gaussian(1), 1,
+                      standardize = FALSE)
+  expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
+  expect_match(format(fit$kernel), "on age, site$")
+  slopes <- derivatives(fit, clinic[1:9, ])
+  expect_identical(names(slopes$difference),
+                   c("siteb", "sitec", "sited", "sexm", "grade", "age",
+                     paste0("site", letters[1:4], ":age")))
+})
+
+test_that("ardrls() has one width for a variable, whose gradient sums over its columns", {
+  form <- y ~ site + sex + grade + age + site:sex
+  folds <- rep_len(1:4, 80)
+  basis <- c(2, 9, 17, 25, 38, 44, 52, 61, 70)
+  parts <- with(clinic, list(site, sex, grade, age, cells(site, sex)))
+  points <- lapply(parts, function(part) reference_coding(list(part), weights))
+  for (kernel in list(kernel_gaussian(), kernel_laplacian(), kernel_matern(2.5))) {
+    fit <- ardrls(form, clinic, basis, kernel, penalty = c(Inf, 1), maxit = 5, foldid = folds,
+                  weights = weights, progress = FALSE)
+    expect_identical(rownames(fit$relevance), c("site", "sex", "grade", "age", "site:sex"))
+    expect_identical(fit$relevance[, 2], fit$kernel$gamma)
+    expect_output(print(fit), "a width for each of 5 features")
+
+    # The log of the honest error as a function of log gamma, 5 of them, and log lambda.
+    power <- if (kernel$name == "laplacian") 1 else 0.5
+    honest <- function(at) {
+      x <- do.call(cbind, Map(`*`, points, exp(power * at[1:5])))
+      k <- reference_shifted(replace(kernel, "gamma", 1), x, basis, 1e-7)
+      held <- reference_cv(k, clinic$y, weights, basis, split(1:80, folds), exp(at[6]), "remove",
+                           TRUE)
+      log(sum(weights * (clinic$y - held)^2) / sum(weights))
+    }
+    core <- function(name) get(name, asNamespace("sparserls"))
+    design <- core("formula_design")(core("formula_call")(
+      call("ardrls", form, clinic, weights = weights), "ardrls", environment(), form, clinic
+    ), character())
+    problem <- core("ardrls_problem")(
+      quote(ardrls()), design, NULL, basis, kernel, 0, 1, 5, NULL, folds, NULL, NULL, NULL,
+      "remove", NULL, TRUE, TRUE, 1e-7, 1, FALSE
+    )
+    inner <- core("draw_folds")(problem$inner)
+    objective <- core("error_objective")(problem, core("start_widths")(problem), basis, inner)
+    at <- c(log(c(0.2, 0.1, 0.3, 0.15, 0.05)), log(0.7))
+    unit <- core("times_two")(1, problem$unit$lambda)
+    found <- objective(at[1:5], at[6] - log(unit))
+    expect_equal(found$value, honest(at), tolerance = 1e-8)
+    central <- function(i, h) {
+      step <- replace(numeric(6), i, h)
+      (honest(at + step) - honest(at - step)) / (2 * h)
+    }
+    wanted <- vapply(1:6, function(i) (4 * central(i, 5e-4) - central(i, 1e-3)) / 3, 0)
+    expect_equal(c(found$by_gamma, found$by_lambda), wanted, tolerance = 1e-6)
+  }
+})
+
+test_that("the kernel of ardrls() goes into other functions as it is; so do its path and methods", {
+  form <- y ~ site + sex + smoker + grade + age
+  folds <- rep_len(1:4, 80)
+  fit <- ardrls(form, clinic, 1:25, penalty = c(Inf, 1, 0), maxit = 10, foldid = folds,
+                progress = FALSE)
+  cv <- cv.sparserls(form, clinic, fit$fits[[3]]$basis, fit$kernel, fit$lambda[3] * c(1.0001, 1),
+                     foldid = folds, progress = FALSE)
+  expect_equal(cv$cvm[2], fit$loss[3], tolerance = 1e-8)
+  expect_equal(predict(cv, clinic[1:9, ], s = fit$lambda[3])[, 1],
+               predict(fit, clinic[1:9, ], s = 0)[, 1], tolerance = 1e-8)
+  expect_identical(cv$kernel$gamma, fit$kernel$gamma)
+  full <- rls(form, clinic, fit$kernel, 1)
+  expect_identical(full$kernel$gamma, fit$kernel$gamma)
+  # A factor that has fewer levels there has the same width.
+  three <- clinic$site != "d"
+  expect_identical(rls(form, clinic, fit$kernel, 1, subset = three)$kernel$gamma, fit$kernel$gamma)
+  two <- rls2(form, clinic, kernels = list(fit$kernel, kernel_gaussian()), lambda = 1)
+  expect_identical(dim(predict(two, clinic[1:3, ])), c(3L, 1L))
+  grid <- cv.sparserls(form, clinic, 1:25, list(fit$kernel, kernel_gaussian()), foldid = folds,
+                       progress = FALSE)
+  expect_identical(eval(grid$fit$call$kernel)$gamma, grid$kernel$gamma)
+  tidied <- generics::tidy(fit, s = 0)
+  expect_identical(tidied$term, c("site", "sex", "smoker", "grade", "age"))
+  slopes <- derivatives(fit, clinic[1:9, ])
+  expect_identical(names(slopes$difference),
+                   c("siteb", "sitec", "sited", "sexm", "smokerTRUE", "grade", "age"))
+  # First differences are those of predictions.
+  at <- function(level) predict(fit, transform(clinic[1:9, ], site = level), s = 0)[, 1]
+  expect_equal(slopes$derivatives[, "siteb"], at("b") - at("a"), tolerance = 1e-10)
+  set.seed(4)
+  nested <- cv.ardrls(form, clinic, 20, penalty = c(Inf, 1), maxit = 5, outer = 3, nfolds = 4,
+                      keep = TRUE, progress = FALSE)
+  expect_output(print(nested), "of 5 features carry")
+  file <- tempfile()
+  saveRDS(nested, file)
+  expect_identical(predict(readRDS(file), clinic[1:5, ]), predict(nested, clinic[1:5, ]))
+  expect_identical(nrow(predict(nested, clinic[1:5, ], interval = "jackknife+")), 5L)
+  broken <- fit
+  broken$blueprint$feature[2] <- 9L
+  expect_error(predict(broken, clinic), class = "sparserls_error_object")
+  broken <- full
+  broken$kernel$shared[1] <- 99L
+  expect_error(predict(broken, clinic), class = "sparserls_error_object")
+})
+
+test_that("a factor that does not vary in the rows that train has no relevance", {
+  w <- as.numeric(clinic$site == "a" | clinic$site == "b")
+  fit <- ardrls(y ~ site + smoker + age, transform(clinic, site = site == "d"),
+                which(w > 0)[1:15], penalty = 1, maxit = 5, weights = w, progress = FALSE)
+  expect_identical(fit$relevance[["site", 1]], 0)
+  expect_true(all(fit$relevance[c("smoker", "age"), 1] > 0))
 })

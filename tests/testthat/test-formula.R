@@ -10,9 +10,12 @@ lambda <- c(1, 0.1)
 test_that("a formula gives what its model matrix gives", {
   levels <- lapply(lapply(d[c("f", "s")], factor), contrasts, contrasts = FALSE)
   for (k in list(kernel, kernel_linear())) {
-    coding <- if (k$name == "gaussian") levels
-    x <- model.matrix(~ a + b * f + s, d, contrasts.arg = coding)[, -1]
-    by_hand <- sparserls(x, d$y, 1:5, k, lambda, weights = d$w)
+    joint <- k$name == "gaussian"
+    x <- model.matrix(~ a + b * f + s, d, contrasts.arg = if (joint) levels)[, -1]
+    # a, b, f, s and the columns of b:f
+    if (joint) x <- reference_coding(list(x[, 1], x[, 2], d$f, d$s, x[, grep("b:", colnames(x))]),
+                                     d$w)
+    by_hand <- sparserls(x, d$y, 1:5, k, lambda, weights = d$w, standardize = !joint)
     by_formula <- sparserls(y ~ a + b * f + s, d, basis = 1:5, kernel = k, lambda = lambda,
                             weights = w)
     expect_equal(predict(by_formula, d), predict(by_hand, x), ignore_attr = TRUE)

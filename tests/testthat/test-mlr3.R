@@ -95,3 +95,16 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   learner$quantiles <- 0.9
   expect_error(learner$predict(task), class = "sparserls_error_keep")
 })
+
+test_that("factors are features as they are, ordered ones numbers", {
+  chicks <- as.data.frame(ChickWeight)[c("weight", "Time", "Diet")]
+  chicks$week <- factor(chicks$Time %/% 7, ordered = TRUE)
+  task <- mlr3::as_task_regr(chicks, target = "weight")
+  learner <- mlr3::lrn("regr.sparserls", basis = 1:12, lambda = 2, gamma = 0.1)
+  learner$train(task)
+  fit <- sparserls(chicks[task$feature_names], chicks$weight, 1:12, kernel_gaussian(0.1), 2)
+  expect_equal(learner$predict(task, 1:20)$response, unname(predict(fit, chicks[1:20, ])[, 1]))
+  by_number <- transform(chicks, week = as.integer(week))
+  expect_equal(fitted(fit), fitted(sparserls(weight ~ Diet + Time + week, by_number, 1:12,
+                                             kernel_gaussian(0.1), 2)), ignore_attr = TRUE)
+})

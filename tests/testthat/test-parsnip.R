@@ -56,6 +56,50 @@ test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
                unname(predict(wanted, new)[, 1]))
 })
 
+test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sparse x too", {
+  skip_if_not_installed("parsnip")
+  data <- cbind(train, site = rep_len(c("a", "b", "c"), 67),
+                grade = factor(rep_len(3:1, 67), ordered = TRUE), group = rep_len(1:5, 67))
+  spec <- parsnip::set_engine(
+    parsnip::svm_rbf("regression", cost = 0.5, rbf_sigma = 0.1), "sparserls", basis = 1:20
+  )
+  rows <- data[c(2, 30, 60), ]
+  for (form in list(lpsa ~ . - group, lpsa ~ site * age + grade, lpsa ~ log(age) + lcavol + site)) {
+    # Some rows coincide.
+    found <- suppressWarnings(parsnip::fit(spec, form, data))
+    wanted <- suppressWarnings(sparserls(form, data, 1:20, kernel_gaussian(0.1), 2))
+    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)[, 1]))
+    expect_equal(parsnip::multi_predict(found, rows, cost = 0.5)$.pred[[2]]$.pred,
+                 predict(found, rows)$.pred[2])
+  }
+  x <- data[setdiff(names(data), "lpsa")]
+  weights <- rep_len(1:3, 67)
+  for (x in list(x, x[1:8])) {
+    found <- parsnip::fit_xy(spec, x, data$lpsa,
+                             case_weights = hardhat::importance_weights(weights))
+    wanted <- sparserls(x, data$lpsa, 1:20, kernel_gaussian(0.1), 2, weights = weights)
+    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)[, 1]))
+    expect_identical(found$fit$object$blueprint$type, wanted$blueprint$type)
+  }
+  gaps <- replace(data, "site", list(replace(data$site, 3, NA)))
+  cv <- parsnip::set_engine(parsnip::svm_rbf("regression"), "sparserls", basis = 21:40,
+                            groups = data$group)
+  found <- parsnip::fit(cv, lpsa ~ . - group, gaps)
+  wanted <- cv.sparserls(lpsa ~ . - group, gaps, 21:40, groups = group, progress = FALSE)
+  expect_identical(found$fit$lambda, wanted$lambda.min)
+  expect_true(is.na(predict(found, gaps[3, ])$.pred))
+  sparse <- Matrix::Matrix(as.matrix(train[1:8]), sparse = TRUE)
+  found <- parsnip::fit_xy(spec, sparse, train$lpsa)
+  expect_s4_class(found$fit$object$points$x, "sparseMatrix")
+  expect_equal(predict(found, sparse[1:3, ])$.pred,
+               unname(predict(sparserls(sparse, train$lpsa, 1:20, kernel_gaussian(0.1), 2),
+                              sparse[1:3, ])[, 1]))
+  # linear_reg() has contrasts, as lm() has.
+  linear <- parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls")
+  expect_equal(predict(parsnip::fit(linear, lpsa ~ site * age, data), rows)$.pred,
+               unname(predict(rls(lpsa ~ site * age, data, lambda = 2), rows)[, 1]))
+})
+
 test_that("classes and calibrated probabilities", {
   skip_if_not_installed("parsnip")
   rows <- iris[c(1, 51, 101, 71), ]
@@ -199,4 +243,11 @@ test_that("krr_reg() of FastKRR", {
     FastKRR::krr_reg(opt = "pivoted", m = 10, rho = 0.01, penalty = 0.1), "sparserls"
   ), lpsa ~ ., train)
   expect_length(few$fit$object$basis, 10)
+})
+
+test_that("engine_krr() counts the rows that a formula leaves", {
+  gaps <- replace(train, "age", list(replace(train$age, 5, NA)))
+  found <- engine_krr(lpsa ~ . - svi, gaps, penalty = 0.01, rho = 0.05)
+  wanted <- rls(lpsa ~ . - svi, gaps, kernel_gaussian(0.05), 0.66, standardize = FALSE)
+  expect_equal(predict(found, new), predict(wanted, new)[, 1], ignore_attr = TRUE)
 })
