@@ -42,22 +42,46 @@ calibration_rows <- function(held, weights, groups) {
   w <- weights[held$row] / max(weights)
   used <- which(w > 0)
   row <- held$row[used]
-  list(held = used, row = row, w = w[used],
-       unit = if (is.null(groups)) row else as.integer(groups)[row])
+  rows <- list(held = used, row = row, w = w[used], fold = held$fold[used],
+               unit = if (is.null(groups)) row else as.integer(groups)[row])
+  c(rows, list(part = calibration_parts(rows$fold, rows$unit)))
 }
 
-# scores: rows x outputs. A list of intercept and slope by output, the log loss of the probabilities
-# and of the base rates, and `bins`.
+# What the sigmoid leaves out that is judged by it, at most five parts: whole folds; or units, where
+# these are in several folds, or all in one; or rows.
+calibration_parts <- function(fold, unit) {
+  torn <- nrow(unique(cbind(fold, unit))) > length(unique(unit))
+  ways <- list(if (!torn) fold, unit, seq_along(unit))
+  by <- Find(function(by) length(unique(by)) > 1, ways)
+  if (is.null(by)) rep(1L, length(unit)) else match(by, sort(unique(by))) %% 5L
+}
+
+# scores: rows x outputs. A list of intercept and slope by output, from all rows; and, of what every
+# part of the rows has from the others, the log loss of the probabilities and of the base rates, and
+# `bins`.
 calibrate <- function(scores, rows, response) {
   class <- true_classes(response)[rows$row]
-  share <- rows$w / sum(rows$w)
-  target <- smoothed_classes(class, length(response$levels), rows)
-  sigmoid <- multinomial(scores, target, share)
-  p <- class_probabilities(scores, sigmoid$intercept, sigmoid$slope)
-  loss <- function(p) -sum(share * log(p))
+  classes <- length(response$levels)
+  all <- fit_sigmoid(scores, class, classes, rows, seq_along(class))
+  p <- base <- matrix(0, length(class), classes)
+  for (part in split(seq_along(class), rows$part)) {
+    others <- if (length(part) < length(class)) -part else part
+    found <- fit_sigmoid(scores, class, classes, rows, others)
+    p[part, ] <- class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
+    base[part, ] <- rep(found$base, each = length(part))
+  }
   at <- cbind(seq_along(class), class)
-  c(sigmoid, list(logloss = loss(p[at]), base = loss(colSums(share * target)[class]),
-                  bins = calibration_bins(p, class, rows)))
+  loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
+  c(all[c("intercept", "slope")],
+    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
+}
+
+# Of the rows i: intercept, slope and base rates.
+fit_sigmoid <- function(scores, class, classes, rows, i) {
+  some <- list(w = rows$w[i], unit = rows$unit[i])
+  share <- some$w / sum(some$w)
+  target <- smoothed_classes(class[i], classes, some)
+  c(multinomial(scores[i, , drop = FALSE], target, share), list(base = colSums(share * target)))
 }
 
 # Platt's targets, rows x classes: of n rows of a class (n + 1) / (n + 2) for it, and the rest in

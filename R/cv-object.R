@@ -104,7 +104,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 describe_folds <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
   loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
-  paste0(if (loo) "leave-one-out" else sprintf("%d folds%s", x$nfolds, describe_groups(x)),
+  paste0(if (loo) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
          if (isTRUE(x$omits.more)) " that omit more rows than they score")
 }
 

@@ -56,7 +56,8 @@
 #'   repeats, `cvsd` the root of the mean of squares. AUC, concordance and a user's function are
 #'   computed in every fold and averaged (folds in which they are undefined are left out), or once
 #'   over all held-out predictions where folds hold fewer than three rows; `cvsd` is then the
-#'   standard error of [survival::concordance()], and NA for a user's function.
+#'   standard error of [survival::concordance()], and NA for a user's function. It is NA where a
+#'   single row, group or fold is all that is scored; `lambda.1se` is `lambda.min` then.
 #' @section The simplest model that is as good: With `rule = "1se"`, the usual rule, it is the one
 #'   with the largest lambda whose error is at most the smallest plus that one's `cvsd`. But models
 #'   are compared on the same rows, and what makes all of them err alike, rows that are outliers or
@@ -162,8 +163,10 @@
 #'   \item{calibration}{of classes: what turns their scores into probabilities, see
 #'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
-#'     loss of the held-out rows at both, and of the base rates; `bins`, predicted and observed
-#'     shares with their standard errors, see [plot.sparserls_cv()]}
+#'     loss of the held-out rows at both, and of the base rates, by sigmoids and rates of other
+#'     folds (in at most five parts): on noise it is about that of the base rates, where new rows
+#'     are worse off, for the scores of other folds have seen these rows; `bins`, predicted and
+#'     observed shares with their standard errors, see [plot.sparserls_cv()]}
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:

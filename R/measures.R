@@ -112,9 +112,16 @@ cv_error <- function(measure, response, weights, held) {
 
 # The root of the mean, where that is the measure. Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
 rooted_error <- function(error, measure) {
+  error <- known_error(error)
   if (!isTRUE(measure$root)) return(error)
   error$cvm <- sqrt(error$cvm)
-  error$cvsd <- ifelse(error$cvm > 0, error$cvsd / (2 * error$cvm), 0)
+  error$cvsd <- ifelse(error$cvm > 0, error$cvsd / (2 * error$cvm), 0 * error$cvsd)
+  error
+}
+
+# A single unit has no standard error.
+known_error <- function(error) {
+  error$cvsd[is.nan(error$cvsd)] <- NA
   error
 }
 
@@ -122,7 +129,7 @@ rooted_error <- function(error, measure) {
 # where rows are the units.
 set_error <- function(measure, response, weights, held) {
   sets <- set_values(measure, response, weights, held)
-  error <- .Call(ffi_weighted_error, sets$value, sets$weight)
+  error <- known_error(.Call(ffi_weighted_error, sets$value, sets$weight))
   if (length(sets$members) == 1) error$cvsd <- sets$se
   error
 }

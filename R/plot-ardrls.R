@@ -87,10 +87,9 @@ draw_relevance_bars <- function(x, at, labels, ...) {
 draw_penalty_curve <- function(x, ...) {
   at <- seq_along(x$penalty)
   inner <- if (identical(names(x$name), "mse")) x$fit$loss
-  bars <- is.finite(x$cvsd)
   plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = "Penalty",
                  ylab = x$name[[1]],
-                 ylim = room_above(range(x$cvm, x$cvup[bars], x$cvlo[bars], inner),
+                 ylim = room_above(error_range(x$cvm, x$cvup, x$cvlo, inner),
                                    2 * !is.null(inner))), ...)
   penalty_axis(x$penalty)
   draw_bars(at, x$cvlo, x$cvup)

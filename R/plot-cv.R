@@ -39,14 +39,14 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, what = c("error", "calibration
   position <- function(lambda) sign.lambda * log(lambda)
   several <- length(x$curves) > 1
   named <- if (several) named_curves(x)
-  bars <- is.finite(x$cvsd)
   settings <- list(
     x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
     xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),
     # lambda = Inf has no place on this scale.
     xlim = range(position(Filter(is.finite, unlist(lapply(x$curves, `[[`, "lambda"))))),
-    ylim = room_above(range(x$cvup[bars], x$cvlo[bars], x$cvm,
-                            if (several) unlist(lapply(x$curves, `[[`, "cvm"))), length(named))
+    ylim = room_above(error_range(x$cvm, x$cvup, x$cvlo,
+                                  if (several) unlist(lapply(x$curves, `[[`, "cvm"))),
+                      length(named))
   )
   plot_with(settings, ...)
   if (several) draw_curves(x, position, named)

@@ -45,12 +45,12 @@ plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
   column <- x$index["min", "Lambda"]
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
-  shown <- selection_curve(x, fit, range(unlist(curve), na.rm = TRUE))
+  shown <- selection_curve(x, fit, error_range(curve$cvm, curve$cvlo, curve$cvup))
   old <- par(mar = par("mar") + c(0, 0, room_for_title(...), if (is.null(shown$ticks)) 0 else 2))
   on.exit(par(old))
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
                  xlab = "Number of features", ylab = x$name[[1]],
-                 ylim = room_above(range(unlist(curve), shown$y, finite = TRUE))), ...)
+                 ylim = room_above(error_range(curve$cvm, curve$cvlo, curve$cvup, shown$y))), ...)
   draw_bars(steps, curve$cvlo, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")

@@ -15,6 +15,17 @@ draw_bars <- function(at, low, high) {
   segments(at - cap, high, at + cap, high, col = "darkgrey")
 }
 
+# The range of errors and of what is drawn with them. What has left the range of numbers, as errors
+# of a huge y do, or would on an axis, is not drawn.
+error_range <- function(cvm, ...) {
+  drawable <- function(x) x[is.finite(x) & abs(x) < 2^1000]
+  if (length(drawable(cvm)) == 0) {
+    abort("range", "The errors have left the range of numbers: there is nothing to draw.", NULL,
+          "Divide `y` by a power of ten.")
+  }
+  range(drawable(c(cvm, ...)))
+}
+
 # For a legend of so many lines, 0.8 of the text, above the data: `share` of the height of the
 # figure, of which axes add 4 % to both ends. A small figure needs more of it.
 room_above <- function(range, lines = 1) {

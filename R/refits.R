@@ -54,7 +54,7 @@ predictor.default <- function(problem, model) NULL
 # and the `solver` of the held-out predictions.
 shortcut_refits <- function(problem, found, at) {
   plan <- found$plan
-  training <- found$model$training
+  training <- found[["model"]]$training
   lambda <- found$path$lambda[at]
   # The update form needs the coordinates of the eigenvectors.
   solver <- if (is.null(training$gram)) found$solver else "retrain"

@@ -10,14 +10,14 @@
 # else that it takes. Of families whose refits are trained one by one there are only the carriers,
 # and those of ardrls() alone.
 kept_covariance <- function(problem, found, folds, index) {
-  training <- found$model$training
+  training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
-  units <- c(list(groups = groups), leaving_units(problem, found$model))
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) {
       outputs_squared(unit_sums(training, lambda, units, leave), problem$unit)

@@ -4,7 +4,7 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R [ames] [diamonds] > bench/factors.txt
 #
 # Every method but ranger is cv.sparserls() with 400 random basis vectors, five folds, the Matern
-# kernel of smoothness 1.5 and seven widths around its default; the codings differ:
+# kernel of smoothness 1.5 and nine widths, most of them below its default; the codings differ:
 #   columns   an indicator for every level, each standardized by itself: what was done before
 #   features  indicators standardized together, ordered factors like others
 #   ranks     the same, ordered factors as the numbers of their levels: what formulas do
@@ -15,7 +15,7 @@
 
 suppressMessages(library(sparserls))
 splits <- 5
-kernel <- kernel_matern(1.5, relative(2^(-5:1)))
+kernel <- kernel_matern(1.5, relative(2^seq(-9, 1, by = 1.25)))
 
 qualities <- list(
   c("Po", "Fa", "TA", "Gd", "Ex"), c("Poor", "Fair", "Typical", "Good", "Excellent"),

@@ -48,8 +48,18 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
       expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)),
                    tolerance = 1e-4)
       expect_equal(rowSums(p), rep(1, 60))
-      held <- 1 / (1 + exp(-cv$calibration$intercept[1, s] - cv$calibration$slope[1, s] * score))
-      expect_equal(cv$calibration$logloss[[s]], log_loss(cbind(1 - held, held), y))
+      # Every fold (the first and the sixth together) is judged by the sigmoid, and the base rates, of the others.
+      held <- base <- 0 * score
+      for (f in 0:4) {
+        rest <- cv$foldid %% 5 != f
+        one <- plain_sigmoid(score[rest], y[rest] == "yes", rep(1, sum(rest)))
+        held[!rest] <- 1 / (1 + exp(-one[1] - one[2] * score[!rest]))
+        n <- table(y[rest])
+        base[!rest] <- sum(n * c(1 / (n[1] + 2), (n[2] + 1) / (n[2] + 2))) / sum(n)
+      }
+      expect_equal(cv$calibration$logloss[[s]], log_loss(cbind(1 - held, held), y),
+                   tolerance = 1e-4)
+      expect_equal(cv$calibration$logloss[["base"]], log_loss(cbind(1 - base, base), y))
     }
   }
 })
@@ -114,7 +124,8 @@ test_that("several classes: a multinomial of the scores; all four methods", {
     expect_equal(unname(found), unname(p / rowSums(p)), tolerance = 1e-4)
     expect_identical(colnames(found), levels(y))
     expect_lt(cv$calibration$logloss[[1]], 0.6)
-    expect_equal(cv$calibration$logloss[["base"]], log(3))
+    # Base rates of the other folds.
+    expect_lt(abs(cv$calibration$logloss[["base"]] - log(3)), 0.03)
     expect_identical(check_model(cv), check_model(cvs[[1]]))
   }
 })
@@ -140,6 +151,50 @@ test_that("noise: where held-out scores point the wrong way, the base rate", {
   # The null model orders nothing.
   expect_silent(null <- cv.rls2(x, y, lambda = Inf, nfolds = 4))
   expect_identical(null$calibration$slope[[1, 1]], 0)
+})
+
+test_that("the sigmoid is held out: parts, groups, repeats, and what has a single fold", {
+  parts <- get("calibration_parts", asNamespace("sparserls"))
+  partition <- function(part) unname(split(seq_along(part), part))
+  expect_setequal(partition(parts(c(1, 1, 2, 2, 3), 1:5)), list(1:2, 3:4, 5L))
+  # At most five parts.
+  expect_setequal(partition(parts(1:10, 1:10)), lapply(1:5, function(i) c(i, i + 5L)))
+  # Repeats score a row several times: all of them leave together, and so do groups.
+  expect_setequal(partition(parts(rep(1:4, each = 3), rep(1:6, 2))),
+                  c(list(c(1L, 6L, 7L, 12L)), lapply(2:5, function(i) c(i, i + 6L))))
+  expect_setequal(partition(parts(c(1, 1, 2, 2, 3, 3), c(1, 1, 2, 2, 1, 1))),
+                  list(c(1L, 2L, 5L, 6L), 3:4))
+  expect_setequal(partition(parts(rep(1, 4), c(1, 1, 2, 2))), list(1:2, 3:4))
+  expect_setequal(partition(parts(rep(1, 3), rep(1, 3))), list(1L, 2L, 3L))
+  expect_length(unique(parts(1, 1)), 1)
+
+  # Rows of a group are all of one class here: within it the sigmoid knows nothing of them.
+  set.seed(6)
+  group <- rep(1:12, each = 5)
+  x <- matrix(rnorm(12 * 3), 12)[group, ] + matrix(rnorm(180), 60) / 10
+  y <- factor(rep(rnorm(12) > 0, each = 5))
+  cv <- suppressMessages(cv.rls(x, y, groups = group, nfolds = 4, keep = TRUE, lambda = 1))
+  score <- cv$fit.preval[, 1]
+  loss <- 0 * score
+  for (f in 1:4) {
+    rest <- cv$foldid != f
+    counts <- tapply(group[rest], y[rest], function(g) length(unique(g)))
+    one <- plain_sigmoid(score[rest], y[rest], rep(1, sum(rest)), counts)
+    p <- 1 / (1 + exp(-one[1] - one[2] * score[!rest]))
+    loss[!rest] <- -log(ifelse(y[!rest] == "TRUE", p, 1 - p))
+  }
+  expect_equal(cv$calibration$logloss[[1]], mean(loss), tolerance = 1e-4)
+})
+
+test_that("on noise of eight classes the held-out log loss does not claim to beat base rates", {
+  gain <- vapply(1:30, function(seed) {
+    set.seed(seed)
+    x <- matrix(rnorm(160 * 4), 160)
+    y <- factor(sample(8, 160, TRUE))
+    cv <- suppressMessages(cv.sparserls(x, y, basis = 80, foldid = sample(rep_len(1:10, 160))))
+    cv$calibration$logloss[["base"]] - cv$calibration$logloss[["lambda.min"]]
+  }, 0)
+  expect_lt(mean(gain), 2 * sd(gain) / sqrt(30))
 })
 
 test_that("on new rows never worse than the base rate by more than noise", {

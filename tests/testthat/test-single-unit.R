@@ -1,0 +1,42 @@
+# One row, group or fold alone has no standard error; errors that have left the range of numbers;
+# numbers of folds that no data has.
+
+x <- cbind(sin(1:30), cos(3 * (1:30)))
+y <- x[, 1] + cos(1:30) / 3
+quiet <- function(...) suppressMessages(cv.sparserls(x, ..., basis = 10, nlambda = 5))
+
+test_that("a fold that scores one row has no standard error: NA, not NaN", {
+  one <- list(list(score = 3, omit = 1:5))
+  for (type in c("mse", "rmse", "mae")) {
+    cv <- quiet(y, folds = one, type.measure = type)
+    expect_true(all(is.na(cv$cvsd)))
+    expect_false(any(is.nan(cv$cvsd)))
+    expect_identical(cv$lambda.1se, cv$lambda.min)
+    expect_output(print(cv), "NA")
+    expect_silent(plot(cv))
+  }
+  # Twice the same row, and one group.
+  expect_identical(quiet(y, folds = list(3, 9), type.measure = "mse")$nfolds, 2L)
+  expect_false(any(is.nan(quiet(y, folds = one, rule = "paired")$cvsd)))
+})
+
+test_that("errors that overflow are not drawn, and it is said where none is left", {
+  cv <- quiet(1e160 * y, nfolds = 5)
+  expect_true(all(is.infinite(cv$cvm)))
+  expect_refused("range", {
+    plot(cv)
+  })
+  some <- replace(quiet(y, nfolds = 5), "cvm", list(c(Inf, 3, 2, 1, 1)))
+  some$cvup <- some$cvm + some$cvsd
+  some$cvlo <- some$cvm - some$cvsd
+  expect_silent(plot(some))
+})
+
+test_that("numbers of folds that were edited", {
+  cv <- quiet(y, nfolds = 5)
+  cv$nfolds <- 1e10
+  cv["foldid"] <- list(NULL)
+  expect_output(print(cv), "10000000000 folds")
+  cv$nfolds <- 2.5
+  expect_error(print(cv), class = "sparserls_error_model")
+})
