@@ -65,10 +65,10 @@
 #'   rates of false positives.
 #' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
 #'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it
-#'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
-#'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
-#'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
-#'   widths as known and calls too much significant.
+#'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
+#'   their mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer
+#'   folds find more. Without it there are no standard errors, and a message says so: `type = "gp"`
+#'   takes widths as known and calls too much significant.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
