@@ -3,6 +3,7 @@
 # say_provenance(). The scripts that source this file have set `here`, their own folder, and attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
+  force(table)
   file <- file.path(here, "..", "inst", "extdata", name)
   dir.create(dirname(file), showWarnings = FALSE)
   writeLines(paste("#", c(what, provenance())), file)
