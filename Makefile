@@ -14,7 +14,7 @@ export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 .PHONY: demo test check site check-releases install clean deps
 
 demo: install
-	Rscript tools/demo.R
+	@Rscript tools/demo.R
 
 # Some tests read larger data sets where they are at hand.
 test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
@@ -49,11 +49,11 @@ check-releases:
 	done
 
 install: deps
-	R CMD INSTALL --preclean --clean --library="$(LIB)" .
+	@sh tools/logged.sh "$(LIB)/install.log" R CMD INSTALL --preclean --clean --library="$(LIB)" .
 
 deps:
-	@sh tools/need-r.sh
 	@mkdir -p "$(LIB)"
+	@sh tools/need-r.sh
 	@Rscript tools/install-deps.R $(DEPS)
 
 clean:

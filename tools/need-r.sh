@@ -7,8 +7,8 @@ if have R && { have gcc || have clang || have cc; }; then exit 0; fi
 if have apt-get && [ "$(id -u)" = 0 ]; then
     echo "Installing R and its compilers (apt-get install r-base r-base-dev) ..."
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq
-    apt-get install -y -qq --no-install-recommends r-base r-base-dev
+    sh tools/logged.sh .lib/apt.log sh -c \
+        'apt-get update -qq && apt-get install -y -qq --no-install-recommends r-base r-base-dev'
     exit 0
 fi
 echo "Please install R (4.1 or newer) and a C compiler (Debian, Ubuntu: r-base and r-base-dev)." >&2
