@@ -223,5 +223,6 @@ cross_validate_chunks <- function(problem, keep) {
   if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)
   cv$fit$held_out <- NULL
   cv$nfolds <- problem$validation$folds$count
+  cv$ngroups <- group_count(problem$survey)
   cv
 }

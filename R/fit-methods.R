@@ -4,9 +4,9 @@ describe_fit <- function(fit) UseMethod("describe_fit")
 
 # "213 rows (15 more with missing values)"
 describe_rows <- function(fit) {
-  omitted <- length(fit$na.action)
-  paste0(sprintf("%d rows", fit$nobs),
-         if (omitted) sprintf(" (%d more with missing values)", omitted))
+  omitted <- max(length(fit$na.action), fit$chunks$missing)
+  paste0(sprintf("%.0f rows", fit$nobs),
+         if (omitted) sprintf(" (%.0f more with missing values)", omitted))
 }
 
 describe_fit.sparserls_fit <- function(fit) {

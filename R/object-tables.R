@@ -41,7 +41,8 @@ is_carriers <- function(known, p) {
 is_chunk_facts <- function(chunks, v) {
   is.list(chunks) && numbers(unname(chunks$rows), 3) &&
     identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
-    numbers(chunks$weight, 1) && numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
+    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
     all(chunks$squares >= 0)
 }
 
