@@ -87,7 +87,6 @@ glance.derivatives <- function(x, ...) {
 }
 
 #' @rdname derivatives
-#' @param object a fit, see above.
 #' @export
 summary.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
