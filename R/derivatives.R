@@ -219,7 +219,8 @@ error_type.default <- function(object, fit, lambda, type) {
   if (!is.null(object$ngroups)) {
     inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
                   "independent.\nThose by groups need ",
-                  if (!is.null(fit$chunks)) "rows in memory" else "a cross-validation with keep = TRUE",
+                  if (!is.null(fit$chunks)) "rows in memory"
+                  else "a cross-validation with keep = TRUE",
                   if (kept) " and more basis vectors", "."))
   }
   "gp"
