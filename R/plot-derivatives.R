@@ -57,7 +57,8 @@ draw_distributions <- function(x, values, terms, title, ...) {
   at <- rev(seq_along(terms))
   plot_with(list(x = as.data.frame(values), at = at, names = names, horizontal = TRUE, las = 1,
                  xlab = derivatives_label(x, terms), main = title, col = "grey90",
-                 border = "grey30", outcol = "grey60", pch = 20, cex = 0.6), ..., draw = graphics::boxplot)
+                 border = "grey30", outcol = "grey60", pch = 20, cex = 0.6),
+            ..., draw = graphics::boxplot)
   abline(v = 0, col = "grey70", lty = 2)
   points(colMeans(values, na.rm = TRUE), at, pch = 19, col = "red")
 }
