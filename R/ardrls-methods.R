@@ -46,9 +46,8 @@ describe_fit.ardrls <- function(fit) {
   kernel <- fit$fits[[1]]$kernel
   chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
                            c(fit$fits[[1]]$selector, "")[1]))
-  c(sprintf("%s, %s, %s kernel with a width for each of %d %s", describe_rows(fit), chosen,
-            kernel_trait(kernel, "label"), length(kernel$gamma),
-            ngettext(length(kernel$gamma), "feature", "features")),
+  c(sprintf("%s, %s, %s kernel with a width for each of %s", describe_rows(fit), chosen,
+            kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature")),
     describe_response(fit$response))
 }
 

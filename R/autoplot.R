@@ -104,6 +104,7 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
   check_dots(..., known = names(formals()))
   check_model(object)
   what <- check_choice(what, c("distribution", "against"), "what")
+  note <- if (is.null(terms)) shown_terms(object, drawn_terms(object, NULL))
   terms <- drawn_terms(object, terms)
   output <- drawn_column(object, output)
   values <- array(object$derivatives, c(dim(object$x), length(object$titles)))
@@ -112,22 +113,23 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
   each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
                      at = as.vector(object$x[, terms]), value = as.vector(values))
   each <- each[stats::complete.cases(each), ]
-  (if (what == "distribution") autoplot_distributions(each) else autoplot_against(each)) +
-    ggplot2::labs(title = object$titles[[output]])
+  figure <- if (what == "against") autoplot_against else autoplot_distributions
+  figure(each, derivatives_label(object, terms)) +
+    ggplot2::labs(title = object$titles[[output]], subtitle = note)
 }
 
 # The average is a point, as in plot().
-autoplot_distributions <- function(each) {
+autoplot_distributions <- function(each, label) {
   averages <- stats::aggregate(value ~ term, each, mean)
   ggplot2::ggplot(each, columns(x = "value", y = "term")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
     ggplot2::geom_point(data = averages, colour = "red", size = 2) +
     ggplot2::scale_y_discrete(limits = rev) +
-    ggplot2::labs(x = "Derivative", y = NULL)
+    ggplot2::labs(x = label, y = NULL)
 }
 
-autoplot_against <- function(each) {
+autoplot_against <- function(each, label) {
   smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
     if (length(unique(rows$at)) < 5) return(NULL)
     smooth <- stats::lowess(rows$at, rows$value)
@@ -138,7 +140,7 @@ autoplot_against <- function(each) {
     ggplot2::geom_point(colour = "grey50", size = 0.8) +
     (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = "red")) +
     ggplot2::facet_wrap("term", scales = "free") +
-    ggplot2::labs(x = NULL, y = "Derivative")
+    ggplot2::labs(x = NULL, y = label)
 }
 
 #' @rdname autoplot.sparserls_fit

@@ -132,7 +132,7 @@ check_basis_given <- function(missing, name) {
 selector_words <- function(basis) {
   switch(basis$type,
     random = "drawn at random",
-    groups = sprintf("%d basis vector(s) from each of %d groups", basis$per,
+    groups = sprintf("%s from each of %d groups", counted(basis$per, "basis vector"),
                      nlevels(basis$groups)),
     rpcholesky = "by randomly pivoted Cholesky",
     greedy = sprintf("by greedy selection among %d random candidates%s", basis$candidates,

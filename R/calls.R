@@ -69,7 +69,9 @@ formula_call <- function(call, name, env, formula, data) {
   if (!missing(data)) {
     read$data <- tryCatch(data, error = function(e) {
       if (inherits(e, "sparserls_error")) stop(e)
-      abort("formula", "`data` could not be evaluated.", conditionMessage(e))
+      abort("formula", "`data` could not be evaluated.",
+            sprintf("data = %s: %s", deparse(call$data)[1], conditionMessage(e)),
+            "update() evaluates that of the original call, unless it is given another `data`.")
     })
   }
   list(call = call, read = read, env = env)

@@ -5,8 +5,9 @@
 #' @description
 #' The formula methods of [sparserls()], [cv.sparserls()], [rls()] and [cv.rls()] (with the linear
 #' kernel) take [chunks] as `data`: rows that lie in files, in a database or come from a function,
-#' and need not fit into memory. Their results are those of the same rows in memory, with the same
-#' basis.
+#' and need not fit into memory. Their results are those of the same rows in memory with the same
+#' basis, kernel and lambda. (The default `gamma` comes from a sample of the rows and is not quite
+#' that of the rows in memory; a default grid of lambda follows it.)
 #'
 #' Refits need sums over rows only. So all chunks are read twice, whatever the number of folds and
 #' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
@@ -223,5 +224,6 @@ cross_validate_chunks <- function(problem, keep) {
   if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)
   cv$fit$held_out <- NULL
   cv$nfolds <- problem$validation$folds$count
+  cv$ngroups <- group_count(problem$survey)
   cv
 }

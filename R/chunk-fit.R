@@ -3,6 +3,7 @@
 #   rows      trained (of positive weight), supplied, chunks: how many
 #   weight    the sum of weights; largest of them
 #   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
+#   missing   how many rows had missing values; NULL where `subset` left rows out too
 
 new_chunked_fit <- function(problem, model) {
   fit <- structure(
@@ -51,7 +52,8 @@ sampled_fields <- function(problem, model) {
     dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
     chunks = list(
       rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),
-      weight = survey$weight, largest = max(problem$weights), squares = model$squares
+      weight = survey$weight, largest = max(problem$weights), squares = model$squares,
+      missing = if (is.null(survey$frame$subset)) survey$supplied - survey$nobs
     )
   )
 }

@@ -44,6 +44,11 @@ check_whole_groups <- function(groups) {
         "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
 }
 
+# NULL where there are none.
+group_count <- function(survey) {
+  if (!is.null(survey$frame$groups)) length(unique(unlist(survey$groups)))
+}
+
 # The fold of every row.
 fold_of <- function(frame, folds, rows) {
   count <- length(folds$folds)

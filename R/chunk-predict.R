@@ -13,7 +13,10 @@ predict_chunks <- function(object, newdata, file, ...) {
     })
   }
   count <- chunk_count(newdata)
-  if (!is.null(file)) return(write_predictions(predicted, count, file, newdata$key))
+  if (!is.null(file)) {
+    check_new_file(file, newdata)
+    return(write_predictions(predicted, count, file, newdata$key))
+  }
   bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values))
 }
 
@@ -60,7 +63,6 @@ column_names <- function(x) {
 
 # A CSV file with a row for each row of the chunks, under another name until it is whole.
 write_predictions <- function(predicted, count, file, key) {
-  check_new_file(file)
   part <- tempfile(paste0(basename(file), "-"), dirname(file))
   on.exit(unlink(part))
   for (i in seq_len(count)) {
@@ -78,7 +80,8 @@ write_predictions <- function(predicted, count, file, key) {
   invisible(file)
 }
 
-check_new_file <- function(file) {
+# In a folder that is read as data the next reader would take predictions for data, too.
+check_new_file <- function(file, source) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
     abort("argument", "`file` must be the name of a file.", describe(file))
   }
@@ -87,6 +90,11 @@ check_new_file <- function(file) {
   }
   if (!dir.exists(dirname(file))) {
     abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")
+  }
+  read <- dirname(as.character(source$files$path[source$files$listed]))
+  if (normalizePath(dirname(file)) %in% read) {
+    abort("argument", "The folder of `file` is the source of the chunks.", dirname(file),
+          "There predictions would be read as data: write them to another folder.")
   }
 }
 

@@ -21,13 +21,15 @@ chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
   parquet_source(files, rows, key)
 }
 
-# path: absolute; size: in bytes, by which a file that has changed since is known.
+# path: absolute; listed: found in a folder that was named; size: in bytes, by which a file that has
+# changed since is known.
 check_paths <- function(paths) {
   if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
     abort("chunks", "`paths` must be names of files.", describe(paths))
   }
-  paths <- unlist(lapply(paths, files_of))
-  files <- data.frame(path = normalizePath(paths, mustWork = FALSE), stringsAsFactors = FALSE)
+  each <- lapply(paths, files_of)
+  files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),
+                      listed = rep(dir.exists(paths), lengths(each)), stringsAsFactors = FALSE)
   missing <- files$path[!file.exists(files$path)]
   if (length(missing)) {
     abort("chunks", "There is no such file.", enumerate(missing),

@@ -61,6 +61,9 @@ enumerate <- function(x, most = 5) {
   if (length(x) > most) sprintf("%s, ... (%d in all)", shown, length(x)) else shown
 }
 
+# "1 row", "2 rows"
+counted <- function(n, one) sprintf("%d %s%s", n, one, if (n == 1) "" else "s")
+
 # What was given, in few words.
 describe <- function(x) {
   if (is.null(x)) return("NULL")

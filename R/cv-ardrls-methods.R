@@ -17,7 +17,8 @@ describe_outer <- function(x) {
 }
 
 describe_ard_cv <- function(x) {
-  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "))
+  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "),
+    describe_rule(x))
 }
 
 #' @export
@@ -109,7 +110,8 @@ derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NUL
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   at <- penalty_position(fit, cv_penalty(object, s))
-  width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type, weights)
+  with_calls(width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type,
+                               weights), object$call)
 }
 
 #' @rdname coef.ardrls

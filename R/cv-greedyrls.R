@@ -157,7 +157,7 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
 describe_greedy_cv <- function(object) {
   fit <- cv_fit(object)
   c(describe_greedy(fit, object$k.min),
-    paste(c(describe_folds(object), describe_sum(object)), collapse = ", "))
+    paste(c(describe_folds(object), describe_sum(object)), collapse = ", "), describe_rule(object))
 }
 
 # "k.min", "k.1se" or numbers, as numbers.

@@ -122,7 +122,13 @@ describe_cv <- function(x) {
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  c(describe_fit(fit), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "))
+  c(describe_fit(fit), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "),
+    describe_rule(x))
+}
+
+# The usual rule goes without saying.
+describe_rule <- function(x) {
+  if (is_paired(x$rule)) sprintf("%s.1se: by paired differences", chosen_axis(x))
 }
 
 # A user's function sees all outputs at once.

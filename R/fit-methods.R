@@ -4,9 +4,9 @@ describe_fit <- function(fit) UseMethod("describe_fit")
 
 # "213 rows (15 more with missing values)"
 describe_rows <- function(fit) {
-  omitted <- length(fit$na.action)
-  paste0(sprintf("%d rows", fit$nobs),
-         if (omitted) sprintf(" (%d more with missing values)", omitted))
+  omitted <- max(length(fit$na.action), fit$chunks$missing)
+  paste0(sprintf("%.0f rows", fit$nobs),
+         if (omitted) sprintf(" (%.0f more with missing values)", omitted))
 }
 
 describe_fit.sparserls_fit <- function(fit) {
@@ -72,7 +72,7 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
-  cat(sprintf("\nPath of %d value(s)%s:\n\n", x$length, shown))
+  cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))
   print(x$path, digits = digits)
   invisible(x)
 }

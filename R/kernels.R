@@ -249,8 +249,8 @@ format.sparserls_kernel <- function(x, ...) {
 format_gamma <- function(kernel, number) {
   gamma <- kernel$gamma
   if (has_widths(kernel)) {
-    return(sprintf("gamma of %d feature(s) from %s to %s", length(gamma), number(min(gamma)),
-                   number(max(gamma))))
+    return(sprintf("gamma of %s from %s to %s", counted(length(gamma), "feature"),
+                   number(min(gamma)), number(max(gamma))))
   }
   times <- if (!is.null(kernel$multiple) && !identical(kernel$multiple, 1)) {
     sprintf("%s times the default", number(kernel$multiple))

@@ -41,7 +41,8 @@ is_carriers <- function(known, p) {
 is_chunk_facts <- function(chunks, v) {
   is.list(chunks) && numbers(unname(chunks$rows), 3) &&
     identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
-    numbers(chunks$weight, 1) && numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
+    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
     all(chunks$squares >= 0)
 }
 
@@ -336,7 +337,7 @@ greedy_summary_fields <- field_table(expression(
 derivatives_fields <- field_table(expression(
   difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
   x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
-  derivatives = reals(derivatives, m * p * v),
+  nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   type = among(type, c(covariance_types, "none")),

@@ -14,6 +14,8 @@
 #' @param type what to draw, see above.
 #' @param s the penalty of the bars: one value of the path, or `"penalty.1se"` or `"penalty.min"`.
 #' @param labels how many features are named.
+#' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
+#'   as [plot.sparserls_cv()] does it, whatever the `type`.
 #' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
 #' @return `x`, invisibly.
 #' @examples
@@ -34,8 +36,10 @@ plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labe
 #' @rdname plot.ardrls
 #' @export
 plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty.1se", labels = 10,
-                           ...) {
+                           what = c("error", "calibration"), ...) {
   fit <- cv_fit(x)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars"), "type")
   if (type == "error") draw_penalty_curve(x, ...)
   else plot(fit, type = type, s = cv_penalty(x, s), labels = labels, ...)
@@ -79,7 +83,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   old <- par(mar = replace(par("mar"), 2, 2 + room))
   on.exit(par(old))
   plot_with(list(height = rev(unname(shown)), names.arg = rev(names(shown)), horiz = TRUE, las = 1,
-                 border = NA, col = "steelblue", xlab = "Share of the relevance",
+                 xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue", xlab = "Share of the relevance",
                  main = sprintf("penalty %s", format_penalty(x$penalty[at]))),
             ..., draw = graphics::barplot)
 }

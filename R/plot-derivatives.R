@@ -6,11 +6,12 @@ plot.derivatives <- function(x, what = c("distribution", "against"), terms = NUL
                              ...) {
   check_model(x)
   what <- check_choice(what, c("distribution", "against"), "what")
-  terms <- drawn_terms(x, terms)
+  shown <- drawn_terms(x, terms)
+  note <- if (is.null(terms)) shown_terms(x, shown)
   output <- drawn_column(x, output)
   values <- array(x$derivatives, c(dim(x$x), length(x$titles)))[, , output, drop = TRUE]
   draw <- if (what == "distribution") draw_distributions else draw_against
-  draw(x, values, terms, title = x$titles[[output]], ...)
+  draw(x, values, shown, title = paste(c(x$titles[[output]], note), collapse = ", "), ...)
   invisible(x)
 }
 
@@ -24,6 +25,17 @@ drawn_terms <- function(x, terms) {
           enumerate(dQuote(known, FALSE), 10))
   }
   at
+}
+
+# Where they are not all.
+shown_terms <- function(x, terms) {
+  all <- length(x$difference)
+  if (length(terms) < all) sprintf("%d of %d terms shown", length(terms), all)
+}
+
+# The axis of derivatives; stars are of names.
+derivatives_label <- function(x, terms) {
+  paste0("Derivative", if (any(x$difference[terms])) " (* first difference)")
 }
 
 # The position of one output.
@@ -44,7 +56,7 @@ draw_distributions <- function(x, values, terms, title, ...) {
   on.exit(par(old))
   at <- rev(seq_along(terms))
   plot_with(list(x = as.data.frame(values), at = at, names = names, horizontal = TRUE, las = 1,
-                 xlab = "Derivative", main = title, col = "grey90", border = "grey30",
+                 xlab = derivatives_label(x, terms), main = title, col = "grey90", border = "grey30",
                  outcol = "grey60", pch = 20, cex = 0.6), ..., draw = graphics::boxplot)
   abline(v = 0, col = "grey70", lty = 2)
   points(colMeans(values, na.rm = TRUE), at, pch = 19, col = "red")
@@ -55,7 +67,7 @@ draw_against <- function(x, values, terms, title, ...) {
   values <- matrix(values, nrow(x$x))
   single <- length(terms) == 1
   old <- par(mar = c(4.5, 5, if (single) 3 else 1, 1), mgp = c(3.4, 0.8, 0),
-             oma = c(0, 0, if (single || is.null(title)) 0 else 2, 0),
+             oma = c(0, 0, if (single || !nzchar(title)) 0 else 2, 0),
              mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(terms)))
   on.exit(par(old))
   for (term in terms) {
@@ -66,7 +78,7 @@ draw_against <- function(x, values, terms, title, ...) {
     abline(h = 0, col = "grey70", lty = 2)
     draw_smooth(x$x[, term], values[, term])
   }
-  if (!single && !is.null(title)) mtext(title, outer = TRUE, font = 2)
+  if (!single && nzchar(title)) mtext(title, outer = TRUE, font = 2)
 }
 
 # Where the feature has enough values for one.

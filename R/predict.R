@@ -73,8 +73,10 @@ path_values <- function(object, s) {
 #'   of the noise or of the model being right. The interval need not be symmetric about `fit`, the
 #'   prediction of the fit to all rows.
 #'
-#'   With `groups` every group counts once: a row counts by its weight's share of the group, with m
-#'   the number of groups. The interval is then for a row of a *new* group; by single rows it would
+#'   With `groups` every group counts once: a row counts by its weight's share of the group, and an
+#'   end is the first of these values, in order, at which the counts add up to `level (G + 1)` or
+#'   more, with G groups (nothing is rounded up); where that exceeds G the end is infinite. The
+#'   interval is then for a row of a *new* group; by single rows it would
 #'   be too short wherever rows of a group resemble each other. Without groups every row of
 #'   positive weight counts once, whatever its weight.
 #'

@@ -18,7 +18,8 @@ describe_derivatives <- function(x) {
                         if (x$units == "folds") "outer folds" else x$units),
     sandwich = sprintf("standard errors by the sandwich over %d %s", x$count, x$units)
   )
-  c(sprintf("Average derivatives over %d rows, lambda %s", nrow(x$x), format(x$lambda, digits = 4)),
+  c(sprintf("Average derivatives over %s, lambda %s", counted(x$nobs, "row"),
+            format(x$lambda, digits = 4)),
     error, if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
 }
 
@@ -82,11 +83,10 @@ tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
 glance.derivatives <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(nobs = nrow(x$x), lambda = x$lambda, type = x$type, df.residual = x$df)
+  data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df)
 }
 
 #' @rdname derivatives
-#' @param object a fit, see above.
 #' @export
 summary.derivatives <- function(object, ...) {
   check_dots(..., known = "object")

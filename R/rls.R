@@ -8,7 +8,7 @@
 #'
 #' with the linear kernel `f(x) = b0 + x'b` and `||f||^2 = |b|^2`. One decomposition serves every
 #' lambda. The loss is a *sum*, not a mean: for ridge regression glmnet's lambda is
-#' `lambda * sd(y) / m`, sd with divisor m.
+#' `lambda * sd(y) / m`, sd with divisor m (without an intercept `sqrt(mean(y^2))` takes its place).
 #'
 #' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order
 #'   m^3, memory of order m^2. With the linear kernel on p features there are two more: `"primal"`,

@@ -9,8 +9,7 @@ describe_fit.rls2 <- function(fit) {
 
 # "5 features", "1 kernel"
 count_terms <- function(fit, n) {
-  if (is.null(fit$kernels)) sprintf(ngettext(n, "%d feature", "%d features"), n)
-  else sprintf(ngettext(n, "%d kernel", "%d kernels"), n)
+  counted(n, if (is.null(fit$kernels)) "feature" else "kernel")
 }
 
 terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"

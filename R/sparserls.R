@@ -7,7 +7,8 @@
 #' `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`
 #'
 #' for a whole grid of `lambda`. The loss is a *sum*, not a mean: glmnet's lambda for the same
-#' problem is `lambda * sd(y) / m`, sd with divisor m. All lambdas cost about as much as
+#' problem is `lambda * sd(y) / m`, sd with divisor m (without an intercept `sqrt(mean(y^2))` takes
+#' its place). All lambdas cost about as much as
 #' one: `4 m n^2` operations and memory for 1.3 m x n matrices.
 #'
 #' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +

@@ -91,8 +91,11 @@ autoplot.ardrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv.ardrls <- function(object, ...) {
+autoplot.cv.ardrls <- function(object, what = c("error", "calibration"), ...) {
   check_dots(..., known = names(formals()))
+  check_model(object)
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") return(autoplot_calibration(object))
   curve <- tidy.cv.ardrls(object)
   curve$position <- seq_along(object$penalty)
   ggplot2::ggplot(curve, columns(x = "position", y = "estimate")) +

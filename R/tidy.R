@@ -71,6 +71,8 @@
 #' \method{autoplot}{greedyrls}(object, ...)
 #'
 #' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), ...)
+#'
+#' \method{autoplot}{cv.ardrls}(object, what = c("error", "calibration"), ...)
 #' @name tidiers
 NULL
 

@@ -76,14 +76,14 @@ independent_basis <- function(k_bb) {
 
 warn_redundant <- function(dropped, lacking) {
   if (lacking > 0) {
-    warn("basis", sprintf("The selection found %d basis vector(s) less than it was to find.",
-                          lacking), NULL,
+    warn("basis", sprintf("The selection found %s less than it was to find.",
+                          counted(lacking, "basis vector")), NULL,
          "All rows that are left coincide with them, or they span them to working precision.")
   }
   if (length(dropped) == 0) return(invisible())
-  warn("basis", sprintf("%d redundant basis vector(s) dropped.", length(dropped)),
-       sprintf("rows %s", enumerate(dropped, 10)),
-       "They coincide with others, or the others span them to working precision.")
+  warn("basis", paste(counted(length(dropped), "redundant basis vector"), "dropped."),
+       paste(if (length(dropped) == 1) "row" else "rows", enumerate(dropped, 10)),
+       "Each coincides with another one, or the others span it to working precision.")
 }
 
 # The training list of the core. rotate: prepare for the update form of the hold-out.

@@ -124,3 +124,17 @@ test_that("what chunks cannot be predicted, or not written", {
   })
   expect_identical(list.files(), "there.csv")
 })
+
+test_that("predictions do not become data of the folder that was read", {
+  withr::local_dir(withr::local_tempdir())
+  dir.create("data")
+  for (i in 1:2) write.csv(new[i + 7:9, ], file.path("data", paste0(i, ".csv")), row.names = FALSE)
+  folder <- chunks_files("data")
+  expect_refused("argument", {
+    predict(cv, folder, file = "data/new.csv")
+  })
+  expect_identical(list.files("data"), c("1.csv", "2.csv"))
+  predict(cv, folder, file = "new.csv")
+  predict(cv, chunks_files(file.path("data", c("1.csv", "2.csv"))), file = "data/new.csv")
+  expect_identical(read.csv("new.csv"), read.csv("data/new.csv"))
+})

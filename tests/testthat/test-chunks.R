@@ -29,7 +29,7 @@ quietly <- function(code) suppressWarnings(suppressMessages(code))
 with_named_basis <- function(code) {
   dropped <- character()
   value <- withCallingHandlers(suppressMessages(code), sparserls_warning_basis = function(w) {
-    dropped <<- strsplit(sub("^rows ", "", w$given), ", ")[[1]]
+    dropped <<- strsplit(sub("^rows? ", "", w$given), ", ")[[1]]
     invokeRestart("muffleWarning")
   })
   list(value = value, basis = c(value$fit$basis, as.integer(setdiff(dropped, "..."))),
@@ -164,6 +164,20 @@ test_that("folds of groups keep groups whole, whatever chunks they lie in", {
   expect_length(fold, 400)
   expect_true(all(tapply(fold, group, function(f) length(unique(f))) == 1))
   expect_null(cv$refits)
+  expect_output(print(cv), sprintf("4 folds of %d groups", length(unique(data$g))), fixed = TRUE)
+  expect_identical(cv$ngroups, length(unique(data$g)))
+})
+
+test_that("prints say how many rows had missing values, and how many groups are left out", {
+  data <- some_chunk_data()
+  data$g <- rep(1:8, each = 50)
+  data$X1[c(3, 77)] <- NA
+  chunks <- as_chunks(data, split(1:400, rep(1:4, each = 100)))
+  run <- function(...) quietly(cv.rls(y ~ X1 + X2, chunks, ..., progress = FALSE))
+  expect_output(print(run(groups = "g")), "398 rows \\(2 more .*8 folds of one group each")
+  expect_output(print(run()), "398 rows (2 more with missing values)", fixed = TRUE)
+  some <- quietly(cv.rls(y ~ X1 + X2, chunks, subset = X2 > -9, progress = FALSE))
+  expect_output(print(some), "398 rows, primal", fixed = TRUE)
 })
 
 test_that("held-out predictions are written, and give intervals", {

@@ -119,9 +119,15 @@ test_that("data and labels are evaluated once, and all that belongs to rows is o
 })
 
 test_that("data that cannot be made are refused in words of our own", {
+  # As in another session.
+  elsewhere <- local({
+    former <- visits
+    cv.rls(y ~ day, data = former, lambda = 1)
+  })
   expect_refused("formula", {
     rls(y ~ day, data = visit)
     greedyrls(y ~ day, data = visit, k = 1)
     cv.sparserls(y ~ day, data = stop("no such table"))
+    update(elsewhere, lambda = 2)
   })
 })

@@ -101,6 +101,11 @@ test_that("relevances along a path of penalties, and honest errors", {
   single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
   expect_drawn("widths-single", function() plot(single), compare = FALSE)
   expect_drawn("widths-single-bars", function() plot(single, "bars"), compare = FALSE)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(cv, "bars", s = "penalty.min")
+  shares <- sparserls:::relevance_shares(cv$fit)[, cv$index[["min", 1]]]
+  expect_gte(max(axTicks(1)), max(shares))
 })
 
 test_that("calibration of probabilities", {
@@ -109,7 +114,13 @@ test_that("calibration of probabilities", {
   expect_drawn("calibration", function() plot(two, what = "calibration"))
   several <- cv.greedyrls(Species ~ ., iris, k = 3, lambda = 1, foldid = rep_len(1:5, 150))
   expect_drawn("calibration-greedy", function() plot(several, what = "calibration", main = "Iris"))
+  widths <- suppressMessages(cv.ardrls(lpsa > 2.5 ~ lcavol + age, train, basis = 20, npenalty = 2,
+                                       maxit = 3, outer = 3))
+  expect_drawn("calibration-widths", compare = FALSE,
+               function() plot(widths, what = "calibration", main = "Prostate"))
   skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-calibration-widths", compare = FALSE,
+               function() print(ggplot2::autoplot(widths, what = "calibration")))
   expect_drawn("autoplot-calibration", compare = FALSE,
                function() print(ggplot2::autoplot(two, what = "calibration")))
 })
@@ -181,6 +192,9 @@ test_that("derivatives, by feature and against them", {
                  1)
   two <- derivatives(outputs, as.matrix(train[1:4]))
   expect_drawn("derivatives-output", function() plot(two, output = "b"))
+  many <- derivatives(rls(lpsa ~ .^2, train[c(1:4, 9)], lambda = 1))
+  expect_drawn("derivatives-many", function() plot(many))
+  expect_drawn("derivatives-many-against", function() plot(many, "against"))
 })
 
 test_that("fits, derivatives and estimates as ggplots", {

@@ -42,6 +42,16 @@ test_that("paired differences are over rows, whatever the folds, and over groups
   ))
 })
 
+test_that("prints and summaries say where it is not the usual one", {
+  usual <- quiet(y, foldid = fold)
+  paired <- quiet(y, foldid = fold, rule = "paired")
+  greedy <- cv.greedyrls(x, y, 2, nfolds = 5, rule = "paired")
+  expect_output(print(paired), "\nlambda.1se: by paired differences\n", fixed = TRUE)
+  expect_output(print(summary(paired)), "\nlambda.1se: by paired differences\n", fixed = TRUE)
+  expect_output(print(greedy), "\nk.1se: by paired differences\n", fixed = TRUE)
+  expect_false(any(grepl("paired", capture.output(usual, summary(usual)))))
+})
+
 test_that("several outputs add up, alone they have their own; roots choose as squares do", {
   two <- cbind(a = y, b = x[, 2]^2 + rnorm(m))
   cv <- quiet(two, foldid = fold, rule = "paired", by.output = TRUE)
