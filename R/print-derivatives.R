@@ -76,15 +76,14 @@ tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
 }
 
-# modelsummary hands its own arguments on, as they are by default.
+# modelsummary hands on arguments that are its own matter, and no `vcov`.
 check_table_dots <- function(..., known) {
   given <- list(...)
-  own <- list(vcov = NULL, coef_rename = FALSE)
-  usual <- vapply(seq_along(given), function(i) {
+  own <- vapply(seq_along(given), function(i) {
     name <- names(given)[i]
-    isTRUE(name %in% names(own)) && identical(given[[i]], own[[name]])
+    isTRUE(name %in% c("coef_rename", "gof_map")) || (identical(name, "vcov") && is.null(given[[i]]))
   }, NA)
-  do.call(check_dots, c(given[!usual], list(known = known)))
+  do.call(check_dots, c(given[!own], list(known = known)))
 }
 
 #' @rdname tidiers

@@ -103,6 +103,7 @@ test_that("tables of modelsummary, which hands its arguments on", {
   })
   skip_if_not_installed("modelsummary")
   skip_if_not_installed("broom")
-  table <- modelsummary::modelsummary(list(effects), output = "data.frame", statistic = "conf.int")
-  expect_true(all(c("age", "svi") %in% table$term))
+  expect_no_warning(table <- modelsummary::modelsummary(list(effects), output = "data.frame",
+                                                        statistic = "conf.int"))
+  expect_true(all(c("age", "svi", "nobs") %in% tolower(sub("Num.Obs.", "nobs", table$term))))
 })
