@@ -61,7 +61,8 @@ warn_few <- function(terms, carriers, count, units) {
   few <- which(too_few(carriers, count))
   if (length(few) == 0) return(invisible())
   warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
-       enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)), count)),
+       enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
+                         count)),
        paste("Standard errors that leave", units, "out mean nothing there. Join levels, or use",
              if (units == "folds") "more outer folds."
              else "type = \"gp\", with one variance for all rows."))

@@ -61,8 +61,8 @@
 #'   normal. Where that is less than 4.5, or than two fifths of few units, the effect has neither
 #'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
 #'   `sparserls_warning_carriers` names it. `bench/effects-null.R` has the rates of false positives.
-#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out the
-#'   outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
+#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
+#'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
 #'   `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
 #'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
 #'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
@@ -110,7 +110,8 @@ refuse_selected <- function(fit) {
         "Use coef().")
 }
 
-# object: what knows of errors: a fit, its cross-validation, or outer_fits(); rows: of effect_rows().
+# object: what knows of errors: a fit, its cross-validation, or outer_fits(); rows: of
+# effect_rows().
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
@@ -210,8 +211,8 @@ error_type.outer_fits <- function(object, fit, lambda, type) {
     return(type)
   }
   if (!is.null(object$fits)) return("jackknife")
-  inform(paste0("There are no standard errors: the widths were searched, and no fits without outer ",
-                "folds\nsay how they vary. ", object$why,
+  inform(paste0("There are no standard errors: the widths were searched, and no fits without ",
+                "outer folds\nsay how they vary. ", object$why,
                 " type = \"gp\" takes the widths as known."))
   "none"
 }

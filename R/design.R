@@ -377,7 +377,9 @@ level_indicators <- function(form, frame) {
 leveled_factors <- function(form, frame) {
   variables <- frame[intersect(term_variables(form), names(frame))]
   coded <- vapply(variables, function(v) is.factor(v) || is.character(v) || is.logical(v), NA)
-  lapply(variables[coded], function(v) if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v))
+  lapply(variables[coded], function(v) {
+    if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v)
+  })
 }
 
 # The model matrix always has an intercept, so that factors are coded by contrasts or

@@ -81,7 +81,8 @@ check_table_dots <- function(..., known) {
   given <- list(...)
   own <- vapply(seq_along(given), function(i) {
     name <- names(given)[i]
-    isTRUE(name %in% c("coef_rename", "gof_map")) || (identical(name, "vcov") && is.null(given[[i]]))
+    isTRUE(name %in% c("coef_rename", "gof_map")) ||
+      (identical(name, "vcov") && is.null(given[[i]]))
   }, NA)
   do.call(check_dots, c(given[!own], list(known = known)))
 }

@@ -4,8 +4,8 @@
 #' and the confidence intervals that it makes. Of linear fits that is what it is of a linear model;
 #' of average derivatives see [derivatives()].
 #'
-#' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions, or
-#'   of [derivatives()].
+#' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
+#'   or of [derivatives()].
 #' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. Of
 #'   [ardrls()] and [cv.ardrls()] a penalty, see [predict.ardrls()].
 #' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
@@ -188,7 +188,8 @@ coefficient_vcov.default <- function(object, fit, lambda, type) {
 # whatever the kernel.
 coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
   if (type == "gp") return(coefficient_vcov(fit, fit, lambda, type))
-  abort("kernel", "Coefficients of fits with widths are those of an expansion: refits have another.",
+  abort("kernel",
+        "Coefficients of fits with widths are those of an expansion: refits have another.",
         format(fit$kernel),
         paste("vcov(derivatives()) has the covariance of average effects, of a linear kernel that",
               "of its slopes; type = \"gp\" takes basis and widths as known."))

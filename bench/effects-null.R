@@ -42,8 +42,8 @@ for (by_group in c(FALSE, TRUE)) for (kernel in list(kernel_linear(), kernel_gau
     found <- replicate(repetitions, one(few, kernel, units, by_group), simplify = FALSE)
     p <- vapply(found, `[[`, numeric(2), "p")
     kept <- vapply(found, `[[`, logical(2), "kept")
-    say(sprintf("%s, 1 in %d of %d %s", kernel$name, few, units, if (by_group) "groups" else "rows"),
-        p[2, ], kept[2, ])
+    of <- if (by_group) "groups" else "rows"
+    say(sprintf("%s, 1 in %d of %d %s", kernel$name, few, units, of), p[2, ], kept[2, ])
     if (few == 10) say(sprintf("%s, a normal column", kernel$name), p[1, ], kept[1, ])
   }
 }

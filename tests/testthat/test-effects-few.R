@@ -31,7 +31,8 @@ test_that("a level in two rows has no p-value, and a warning says so", {
 
 test_that("full kernels, columns, and groups are looked at too", {
   data <- noise(2, 3)
-  x <- cbind(a = data$a, one = as.double(data$f == "rare"), far = replace(numeric(40), 4:5, c(1, 9)))
+  x <- cbind(a = data$a, one = as.double(data$f == "rare"),
+             far = replace(numeric(40), 4:5, c(1, 9)))
   fit <- rls(x, data$y, kernel_gaussian(0.1), 0.1)
   expect_warning(effects <- derivatives(fit, x), "one .about 3.*far .about 1")
   expect_lt(effects$carriers[["a"]], 40)
