@@ -49,8 +49,8 @@ term_carriers <- function(known, effects) {
 }
 
 # Which terms have no p-value: those that fewer than 4.5 units carry, or of few units up to two
-# fifths. (A level counts its rows; a column of zeros and ones with four ones among 100 rows has 4.3,
-# with five 5.5.)
+# fifths. (A level counts its rows; a column of zeros and ones with four ones among 100 rows has
+# 4.3, with five 5.5.)
 too_few <- function(carriers, count) {
   if (is.null(carriers)) FALSE else !is.na(carriers) & carriers < pmin(4.5, 0.4 * count + 1e-6)
 }

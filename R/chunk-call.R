@@ -69,11 +69,11 @@
 #' @section Checkpoints: A checkpoint knows the data of small files (up to 1 MB) by all of their
 #'   bytes, those of larger ones by their size, their time and 64 pieces of 16 kB; those of a
 #'   function or a query by the first chunk. Of functions (of chunks, of a connection, of a custom
-#'   kernel, in the formula) it knows the text and the values of the variables that they use, of long
-#'   vectors 100,000 of the values; not of variables that the function itself assigns, nor of what is
-#'   in packages. **What it cannot know**: other chunks of a function or query, which are compared
-#'   only where they are read again; and what is in environments, connections and other pointers, of
-#'   which a message tells. If such things change, delete the folder.
+#'   kernel, in the formula) it knows the text and the values of the variables that they use, of
+#'   long vectors 100,000 of the values; not of variables that the function itself assigns, nor of
+#'   what is in packages. **What it cannot know**: other chunks of a function or query, which are
+#'   compared only where they are read again; and what is in environments, connections and other
+#'   pointers, of which a message tells. If such things change, delete the folder.
 #' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
 #'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
 #'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each

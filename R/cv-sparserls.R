@@ -8,9 +8,9 @@
 #' @section What refits keep of all rows: Centres and scales of the columns (`standardize`) and a
 #'   default `gamma` are found once, over all rows; so is the default grid of lambda. So are those
 #'   of [cv.rls()] and [cv.rls2()]; [cv.greedyrls()] standardizes in every fold. In small samples
-#'   this makes the error a little too good: with eight normal features and ten folds it is 1.9
-#'   percent below that of refits that find them anew with 40 rows (standard error 0.13), 0.8 percent
-#'   with 100 rows (0.04; 200 repetitions, `bench/all-rows.R` in the sources).
+#'   this makes the error a little too good: with eight normal features and ten folds it is below
+#'   that of refits that find them anew by 1.9 percent with 40 rows (standard error 0.13), by 0.8
+#'   percent with 100 rows (0.04; 200 repetitions, `bench/all-rows.R` in the sources).
 #'   With `outer` nothing is kept: each outer fold is predicted by a search that begins with centres
 #'   and scales of the other rows.
 #' @section What it costs: N folds of m rows with n basis vectors and c lambdas take about

@@ -59,16 +59,16 @@
 #'   little, and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or
 #'   the first level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2`
 #'   of the shares S of rows (groups) in its sum of squares, a third of the rows where it is
-#'   normal. Where that is less than 4.5, or of few units no more than two fifths of them, the effect
-#'   has neither p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
-#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the rates
-#'   of false positives.
+#'   normal. Where that is less than 4.5, or of few units no more than two fifths of them, the
+#'   effect has neither p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of
+#'   class `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the
+#'   rates of false positives.
 #' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
-#'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it is
-#'   `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t. their
-#'   mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer folds
-#'   find more. Without it there are no standard errors, and a message says so: `type = "gp"` takes
-#'   widths as known and calls too much significant.
+#'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it
+#'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
+#'   their mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer
+#'   folds find more. Without it there are no standard errors, and a message says so: `type = "gp"`
+#'   takes widths as known and calls too much significant.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.

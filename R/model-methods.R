@@ -70,7 +70,8 @@ fit_frame <- function(formula, ...) {
   fit <- final_fit(formula)
   given <- list(...)
   if (length(given) != sum(names(given) != "")) {
-    abort("dots", "Arguments that replace those of the call need names.", NULL, "Write data = ..., for example.")
+    abort("dots", "Arguments that replace those of the call need names.", NULL,
+          "Write data = ..., for example.")
   }
   if (!is.null(fit$chunks) && is.null(given$data)) {
     abort("formula", "A fit to rows in chunks has no model frame.", NULL,

@@ -25,6 +25,9 @@ describe_derivatives <- function(x) {
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
+# values: terms (x outputs); NA where too few units carry the term.
+where_enough <- function(x, values) replace(values, rep_len(few_units(x), length(values)), NA)
+
 describe_few <- function(x) {
   sprintf("no p-values of %s: too few %s carry them",
           enumerate(names(x$difference)[few_units(x)]), x$units)
@@ -47,15 +50,15 @@ tidy_derivatives <- function(x) {
   out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
   if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
   cbind(out, estimate = estimate, std.error = error, statistic = statistic,
-        p.value = replace(2 * stats::pt(-abs(statistic), x$df), few_units(x), NA))
+        p.value = where_enough(x, 2 * stats::pt(-abs(statistic), x$df)))
 }
 
 # Lower and upper ends, a row for each term and output; NA where p-values are.
 derivative_intervals <- function(x, parm, level, name = "level") {
   effects <- tidy_derivatives(x)
   names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
-  interval_matrix(effects$estimate, replace(effects$std.error, few_units(x), NA), x$df, names,
-                  parm, level, name)
+  interval_matrix(effects$estimate, where_enough(x, effects$std.error), x$df, names, parm, level,
+                  name)
 }
 
 #' @rdname derivatives

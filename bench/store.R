@@ -4,6 +4,7 @@
 # attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
+  force(table)
   file <- file.path(here, "..", "inst", "extdata", name)
   dir.create(dirname(file), showWarnings = FALSE)
   writeLines(paste("#", c(what, provenance())), file)

@@ -63,3 +63,29 @@ test_that("glance() of derivatives", {
   expect_identical(row$type, effects$type)
   expect_identical(row$nobs, nrow(train))
 })
+
+test_that("tidy() of derivatives has the intervals of confint(), if asked for", {
+  fit <- rls(cbind(u = lpsa, v = lcp) ~ age + svi, prostate, lambda = 1)
+  one <- rls(lpsa ~ age + svi, prostate, lambda = 1)
+  for (object in list(fit, one)) {
+    effects <- derivatives(object, prostate)
+    expect_false("conf.low" %in% names(generics::tidy(effects)))
+    rows <- generics::tidy(effects, conf.int = TRUE, conf.level = 0.8)
+    expect_identical(unname(as.matrix(rows[c("conf.low", "conf.high")])),
+                     unname(confint(effects, level = 0.8)))
+    expect_equal(rows$conf.high, rows$estimate + qt(0.9, effects$df) * rows$std.error)
+  }
+  expect_refused("argument", {
+    generics::tidy(effects, conf.int = NA)
+    generics::tidy(effects, conf.int = TRUE, conf.level = 95)
+  })
+})
+
+test_that("every output has p-values of its own", {
+  two <- cbind(u = prostate$lpsa, v = prostate$lcp)
+  rows <- generics::tidy(derivatives(rls(two ~ age + svi, prostate, lambda = 1), prostate))
+  one <- lapply(1:2, function(k) {
+    generics::tidy(derivatives(rls(two[, k] ~ age + svi, prostate, lambda = 1), prostate))$p.value
+  })
+  expect_equal(rows$p.value, unlist(one))
+})
