@@ -1,8 +1,8 @@
 # Covariances of the coefficients of a fit; lambda, the kernel and x are held fixed. They are those
 # of what the spectrum solves for: b (n numbers; coefficients of the expansion are map'b) and below
 # them the offset of the intercept (y_mean - z_mean'b + offset). A covariance is a list of
-#   covariance  (n + 1) x (n + 1) x outputs, of the coefficients divided by 2^exponent: squares of the
-#               user's numbers may be no doubles where their roots are
+#   covariance  (n + 1) x (n + 1) x outputs, of the coefficients divided by 2^exponent: squares of
+#               the user's numbers may be no doubles where their roots are
 #   exponent    (n + 1) x outputs
 #   df          degrees of freedom of t
 #   units       "rows" or "groups": what counts once; with `gp` none
