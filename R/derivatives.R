@@ -217,10 +217,11 @@ error_type.default <- function(object, fit, lambda, type) {
   if (kept && is.null(object$covariance$failed)) return("jackknife")
   if (is.nan(rows_left(fit, lambda))) return("none")
   if (!is.null(object$ngroups)) {
+    needed <- if (!is.null(fit$chunks)) "rows in memory"
+              else paste0("a cross-validation with keep = TRUE",
+                          if (kept) " and more basis vectors")
     inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
-                  "independent.\nThose by groups need ",
-                  if (!is.null(fit$chunks)) "rows in memory" else "a cross-validation with keep = TRUE",
-                  if (kept) " and more basis vectors", "."))
+                  "independent.\nThose by groups need ", needed, "."))
   }
   "gp"
 }

@@ -83,7 +83,8 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   old <- par(mar = replace(par("mar"), 2, 2 + room))
   on.exit(par(old))
   plot_with(list(height = rev(unname(shown)), names.arg = rev(names(shown)), horiz = TRUE, las = 1,
-                 xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue", xlab = "Share of the relevance",
+                 xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
+                 xlab = "Share of the relevance",
                  main = sprintf("penalty %s", format_penalty(x$penalty[at]))),
             ..., draw = graphics::barplot)
 }
