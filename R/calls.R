@@ -81,10 +81,21 @@ formula_call <- function(call, name, env, formula, data) {
 # weights, are looked for in the data first.
 from_formula <- function(given, method, ..., labels = character()) {
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels))
-  with_calls(method(formula_design(given, labels), NULL, ...), given$call)
+  with_calls(method(formula_design(given, labels), NULL, ...),
+             named_call(given$call, method, c(frame_arguments, labels)))
 }
 
 # The same for rows in chunks.
 from_chunks <- function(given, method, ...) {
-  with_calls(method(given$read, given$env, ...), given$call)
+  with_calls(method(given$read, given$env, ...), named_call(given$call, method, frame_arguments))
+}
+
+# The call with names for all of its arguments, those of `own` and else as `method` has them behind
+# its first two: beside `formula = ` the generic would take the first without a name for x.
+named_call <- function(call, method, own) {
+  if (all(nzchar(names(call)[-1]))) return(call)
+  given <- as.list(call)
+  rest <- given[!names(given) %in% own]
+  passed <- match.call(method, as.call(c(rest[1], list(NULL, NULL), rest[-1])))
+  as.call(c(given[1], given[names(given) %in% own], as.list(passed)[-(1:3)]))
 }

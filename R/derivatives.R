@@ -141,7 +141,7 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
-  values[rows$complete, , ] <- found$values
+  values[rows$complete, , ] <- warn_derivatives(found$values)
   errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
     effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
   })
@@ -217,11 +217,11 @@ error_type.default <- function(object, fit, lambda, type) {
   if (kept && is.null(object$covariance$failed)) return("jackknife")
   if (is.nan(rows_left(fit, lambda))) return("none")
   if (!is.null(object$ngroups)) {
+    needed <- if (!is.null(fit$chunks)) "rows in memory"
+              else paste0("a cross-validation with keep = TRUE",
+                          if (kept) " and more basis vectors")
     inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
-                  "independent.\nThose by groups need ",
-                  if (!is.null(fit$chunks)) "rows in memory"
-                  else "a cross-validation with keep = TRUE",
-                  if (kept) " and more basis vectors", "."))
+                  "independent.\nThose by groups need ", needed, "."))
   }
   "gp"
 }
@@ -246,10 +246,9 @@ average_errors <- function(object, fit, lambda, type, functionals, shape, value)
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
   }
   found <- average_covariance(object, fit, lambda, type, functionals, value)
-  error <- apply(found$covariance, 3, function(covariance) {
-    sqrt(pmax(diag(matrix(covariance, shape[1])), 0))
-  })
-  c(list(std.error = error), found)
+  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
+                     list(found$exponent, pair_exponents(found)))
+  replace(found, c("std.error", "covariance"), user)
 }
 
 # As coefficient_covariance(), of the averages.
@@ -258,8 +257,7 @@ average_covariance <- function(object, fit, lambda, type, functionals, value) {
 }
 
 average_covariance.default <- function(object, fit, lambda, type, functionals, value) {
-  found <- coefficient_covariance(object, lambda, type)
-  replace(found, "covariance", list(functional_covariance(fit, found, functionals)))
+  functional_covariance(fit, coefficient_covariance(object, lambda, type), functionals)
 }
 
 average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value) {

@@ -62,7 +62,7 @@ as_design <- function(x, y, weights, kernels = NULL) {
 
 is_numeric_column <- function(column) {
   plain <- !is.object(column) || inherits(column, "AsIs")
-  is.null(dim(column)) && plain && (is.numeric(column) || is.logical(column))
+  is.null(dim(column)) && plain && (is_real(column) || is.logical(column))
 }
 
 matrix_blueprint <- function(x) {
@@ -134,13 +134,26 @@ read_sparse <- function(x, name) {
 check_columns <- function(columns, name, matrices_ok = FALSE) {
   fine <- vapply(columns, function(column) {
     is_numeric_column(column) || is.factor(column) || is.character(column) ||
-      (matrices_ok && is.matrix(column) && is.numeric(column))
+      (matrices_ok && is.matrix(column) && is_real(column))
   }, NA)
-  if (!all(fine)) {
-    bad <- names(columns)[!fine][1]
-    abort("x", sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
-                       bad, name), describe(columns[[bad]]),
-          "Convert it first, a date with as.numeric() for instance.")
+  if (!all(fine)) stop_column(columns[!fine][1], name)
+}
+
+stop_column <- function(column, name) {
+  abort(matrix_topic(name),
+        sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
+                names(column), name),
+        describe(column[[1]]),
+        if (inherits(column[[1]], "integer64")) real_remedy(column[[1]])
+        else "Convert it first, a date with as.numeric() for instance.")
+}
+
+# Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64
+# is not loaded.
+check_bits <- function(data, used, name) {
+  if (isNamespaceLoaded("bit64")) return(invisible())
+  for (column in intersect(used, names(data))) {
+    if (inherits(data[[column]], "integer64")) stop_column(data[column], name)
   }
 }
 
@@ -180,6 +193,8 @@ formula_design <- function(given, extras) {
   note_groups(call, form, frame)
   predictors <- predictor_terms(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
+  check_bits(call$data, c(if (is.call(form[[2]])) all.vars(form[[2]]), variable_names(predictors)),
+             "data")
   check_binomial(form[[2]], model.response(frame))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
@@ -539,6 +554,7 @@ terms_frame <- function(blueprint, newdata) {
           "The model was fitted to a data frame or by a formula.")
   }
   check_present(blueprint$needed, names(newdata))
+  check_bits(newdata, blueprint$needed, "newdata")
   check_levels(blueprint, newdata)
   # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
   given <- type_gaps(blueprint, newdata)
@@ -548,6 +564,7 @@ terms_frame <- function(blueprint, newdata) {
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
+  check_columns(frame, "newdata", matrices_ok = TRUE)
   check_frame_rows(frame, newdata, blueprint)
   frame
 }

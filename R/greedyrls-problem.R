@@ -116,11 +116,13 @@ folds_of_rows <- function(folds, rows) {
 # How many features to select, of a problem's candidates.
 check_k <- function(k, problem) {
   most <- sum(problem$candidates)
-  if (most == 0) abort("x", "All columns of `x` are constant.")
+  if (most == 0) {
+    abort("x", sprintf("All columns of `x` are %s.", if (problem$intercept) "constant" else "zero"))
+  }
   if (identical(k, "loo")) return(min(most, nrow(problem$x)))
   if (!is_count(k) || k > most) {
-    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that vary.",
-                       most), describe(k),
+    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that %s.",
+                       most, if (problem$intercept) "vary" else "are not zero"), describe(k),
           "For greedyrls() it may also be \"loo\", a stopping rule.")
   }
   as.integer(k)
@@ -137,12 +139,14 @@ greedy_data <- function(problem) {
   weights <- times_two(design$weights[rows], -unit$weights)
   moments <- column_moments(x, weights)
   varies <- moments$sd > 0
+  # Without an intercept a constant is a feature like others.
+  counts <- if (settings$intercept) varies else varies | moments$centre != 0
   list(
     x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
     unit = unit,
     centre = if (settings$intercept) moments$centre else numeric(ncol(x)),
     scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
-    intercept = settings$intercept, candidates = varies
+    intercept = settings$intercept, candidates = counts
   )
 }
 

@@ -19,8 +19,9 @@
 #'   `criterion = "folds"` costs `O(k p (m + M))`, M the number of held-out predictions (m where
 #'   folds divide the rows), whatever the sizes of the folds, and two matrices, m x p and M x p.
 #' @section Which features: A column that is constant on the rows of positive weight is never
-#'   selected. Of columns that are equally good (within 1e-10 of the error) the one with the lower
-#'   index is selected, so that repeated columns do no harm.
+#'   selected; without an intercept it may be, where it is not zero. Of columns that are equally
+#'   good (within 1e-10 of the error) the one with the lower index is selected, so that repeated
+#'   columns do no harm.
 #' @section Weights: The leave-one-out error is the weighted mean of squared errors; each row is
 #'   left out as a whole, whatever its weight. Rows of weight 0 neither train nor count.
 #' @section Errors: As in [sparserls()], and `sparserls_error_k` for a `k` that does not fit;

@@ -126,7 +126,9 @@ parameter_origin <- 1e4
 parameter_units <- function(fit, lambda) {
   weights <- fit$weights / max(fit$weights)
   spread <- c(1 / sum(weights), gp_spread(fit, times_two(lambda, -fit$spectrum$unit$lambda)))
-  units <- stats::sd(fit$response$y) * sqrt(spread)
+  unit <- fit$spectrum$unit
+  size <- times_two(stats::sd(scaled_response(fit$response$y, unit)), unit$y)
+  units <- size * sqrt(spread)
   replace(units, units == 0, 1)
 }
 
@@ -153,16 +155,15 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
   if (isFALSE(vcov) || !has_parameters(fit)) return(NULL)
   type <- error_type(point$object, fit, point$at, if (is.character(vcov)) vcov)
   if (type == "none") return(NULL)
-  size <- length(fit$spectrum$values) + 1
-  covariance <- matrix(coefficient_covariance(point$object, point$at, type)$covariance, size)
   if (has_slopes(fit$kernel)) {
-    moves <- coefficient_moves(fit)
-    covariance <- moves %*% tcrossprod(covariance, moves)
-  } else {
-    # Of b and the mean below it.
-    order <- c(size, seq_len(size - 1))
-    covariance <- covariance[order, order] / tcrossprod(parameter_units(fit, point$at))
+    return(named_vcov(fit, coefficient_vcov(point$object, fit, point$at, type)))
   }
+  found <- coefficient_covariance(point$object, point$at, type)
+  size <- nrow(found$covariance)
+  # Of b and the mean below it.
+  order <- c(size, seq_len(size - 1))
+  units <- times_two(parameter_units(fit, point$at), -found$exponent[order, 1])
+  covariance <- matrix(found$covariance, size)[order, order] / tcrossprod(units)
   names <- names(effect_parameters(model))
   dimnames(covariance) <- list(names, names)
   covariance

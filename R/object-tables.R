@@ -188,6 +188,7 @@ is_covariance <- function(kept, fit) {
   is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
   is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
     (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+    (is.null(kept$exponent) || is_unit(list(y = kept$exponent, lambda = 0), size[3])) &&
     (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
                         is_sum(kept$sandwich) &&
                         (strings(kept$failed, 1) || is_sum(kept$jackknife))))

@@ -69,7 +69,7 @@ derivative_intervals <- function(x, parm, level, name = "level") {
 #'   [confint()][vcov.sparserls_fit], and their level.
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_table_dots(..., known = names(formals()))
   check_model(x)
   out <- tidy_derivatives(x)
   if (!check_flag(conf.int, "conf.int")) return(out)
@@ -77,11 +77,22 @@ tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
 }
 
+# modelsummary hands on arguments that are its own matter, and no `vcov`.
+check_table_dots <- function(..., known) {
+  given <- list(...)
+  own <- vapply(seq_along(given), function(i) {
+    name <- names(given)[i]
+    isTRUE(name %in% c("coef_rename", "gof_map")) ||
+      (identical(name, "vcov") && is.null(given[[i]]))
+  }, NA)
+  do.call(check_dots, c(given[!own], list(known = known)))
+}
+
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_table_dots(..., known = names(formals()))
   check_model(x)
   data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df)
 }

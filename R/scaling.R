@@ -9,11 +9,11 @@
 #   x        of all columns
 #   lambda   weights + 2 x, with the scales of kernels in rls2()
 
-# Sizes between 2^-100 and 2^100 stay as they are.
+# Sizes between 2^-100 and 2^100 stay as they are, and what is no number.
 scale_exponent <- function(size, even = FALSE) {
   exponent <- floor(log2(size))
   if (even) exponent <- 2 * floor(exponent / 2)
-  ifelse(size == 0 | abs(exponent) <= 100, 0, exponent)
+  ifelse(!is.finite(size) | size == 0 | abs(exponent) <= 100, 0, exponent)
 }
 
 # together: one power for all outputs, for methods that add up over them. scale_x: x may be scaled.
@@ -97,9 +97,9 @@ warn_coefficients <- function(values) {
   values
 }
 
-warn_covariance <- function(values) {
-  if (!all(is.finite(values))) {
-    warn("range", "Covariances leave the range of numbers.", NULL, "Rescale `y`.")
+warn_derivatives <- function(values) {
+  if (!all_finite(values)) {
+    warn("range", "Derivatives leave the range of numbers.", NULL, "Rescale `y` or `x`.")
   }
   values
 }

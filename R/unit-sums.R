@@ -6,9 +6,9 @@
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1)
-# x outputs x at; `failed` says why there is no jackknife. Of full kernels the fit itself has all
-# else that it takes. Of families whose refits are trained one by one there are only the carriers,
-# and those of ardrls() alone.
+# x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife. Of full
+# kernels the fit itself has all else that it takes. Of families whose refits are trained one by one
+# there are only the carriers, and those of ardrls() alone.
 kept_covariance <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
@@ -19,13 +19,11 @@ kept_covariance <- function(problem, found, folds, index) {
   training <- turned(training)
   units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
-    one <- lapply(lambda, function(lambda) {
-      outputs_squared(unit_sums(training, lambda, units, leave), problem$unit)
-    })
+    one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
   }
   kept <- list(at = user_lambda(lambda, problem$unit), groups = groups, carriers = carriers,
-               sandwich = sums(FALSE))
+               exponent = problem$unit$y, sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
   if (is.array(jackknife)) kept$jackknife <- jackknife else kept$failed <- jackknife$problem
   kept
@@ -50,11 +48,6 @@ leaving_units.sparserls_problem <- function(problem, model) {
 # In the coordinates of the eigenvectors, as the update form wants it.
 turned <- function(training) {
   if (is.null(training$gram)) training else .Call(ffi_turned, training)
-}
-
-outputs_squared <- function(sums, unit) {
-  if (all(unit$y == 0)) sums
-  else times_two(sums, rep(2 * unit$y, each = prod(dim(sums)[1:2])))
 }
 
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the

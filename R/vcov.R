@@ -48,8 +48,8 @@
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  coefficient_vcov(object, object, single_s(object, s),
-                   check_choice(type, covariance_types, "type"))$covariance
+  named_vcov(object, coefficient_vcov(object, object, single_s(object, s),
+                                      check_choice(type, covariance_types, "type")))
 }
 
 #' @rdname vcov.sparserls_fit
@@ -58,8 +58,8 @@ vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "g
                               ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
-                   check_choice(type, covariance_types, "type"))$covariance
+  named_vcov(fit, coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
+                                   check_choice(type, covariance_types, "type")))
 }
 
 #' @rdname vcov.sparserls_fit
@@ -68,8 +68,8 @@ vcov.ardrls <- function(object, s = min(object$penalty), type = c("jackknife", "
   check_dots(..., known = names(formals()))
   check_model(object)
   fit <- object$fits[[penalty_position(object, s)]]
-  coefficient_vcov(no_outer_fits(), fit, fit$lambda,
-                   check_choice(type, outer_types, "type"))$covariance
+  named_vcov(fit, coefficient_vcov(no_outer_fits(), fit, fit$lambda,
+                                   check_choice(type, outer_types, "type")))
 }
 
 #' @rdname vcov.sparserls_fit
@@ -78,8 +78,9 @@ vcov.cv.ardrls <- function(object, s = "penalty.1se", type = c("jackknife", "gp"
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
   at <- penalty_position(fit, cv_penalty(object, s))
-  coefficient_vcov(kept_outer_fits(object, fit$penalty[at]), fit$fits[[at]], fit$lambda[at],
-                   check_choice(type, outer_types, "type"))$covariance
+  outer <- kept_outer_fits(object, fit$penalty[at])
+  named_vcov(fit$fits[[at]], coefficient_vcov(outer, fit$fits[[at]], fit$lambda[at],
+                                              check_choice(type, outer_types, "type")))
 }
 
 #' @rdname vcov.sparserls_fit
@@ -142,15 +143,12 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 
 coefficient_confint <- function(object, fit, lambda, type, parm, level) {
   found <- coefficient_vcov(object, fit, lambda, type)
-  covariance <- found$covariance
-  names <- rownames(covariance)
-  size <- length(names)
-  error <- apply(array(covariance, c(size, size, length(covariance) / size^2)), 3, diag)
-  if (length(dim(covariance)) == 3) {
-    names <- paste0(rep(dimnames(covariance)[[3]], each = size), ": ", names)
+  names <- coefficient_names(fit)
+  if (ncol(fit$response$y) > 1) {
+    names <- paste0(rep(output_names(fit$response), each = length(names)), ": ", names)
   }
-  interval_matrix(as.vector(coef(fit, s = lambda)), sqrt(as.vector(error)), found$df, names, parm,
-                  level)
+  errors <- bring_back(list(std.error = scaled_errors(found)), list(found$exponent))$std.error
+  interval_matrix(as.vector(coef(fit, s = lambda)), as.vector(errors), found$df, names, parm, level)
 }
 
 # name: of the argument `level`.
@@ -169,19 +167,14 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
   ends[parm, , drop = FALSE]
 }
 
-# A list of `covariance`, with the names of coefficients (and outputs), and `df`.
+# The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.
 coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
 
 coefficient_vcov.default <- function(object, fit, lambda, type) {
   check_covariances(fit)
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
-  found <- coefficient_covariance(object, lambda, type)
-  moves <- coefficient_moves(fit)
-  covariance <- each_output(found$covariance, function(covariance) {
-    moves %*% tcrossprod(covariance, moves)
-  })
-  name_vcov(fit, covariance, found$df)
+  moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
 }
 
 # The fits without the outer folds have bases and widths of their own, and so have their expansions,
@@ -195,11 +188,12 @@ coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
               "of its slopes; type = \"gp\" takes basis and widths as known."))
 }
 
-name_vcov <- function(fit, covariance, df) {
+# In the user's units, with the names of coefficients (and outputs).
+named_vcov <- function(fit, found) {
+  covariance <- bring_back(list(vcov = found$covariance), list(pair_exponents(found)))$vcov
   names <- coefficient_names(fit)
-  list(df = df, covariance = name_terms(
-    covariance, list(names, names), if (ncol(fit$response$y) > 1) output_names(fit$response)
-  ))
+  name_terms(covariance, list(names, names),
+             if (ncol(fit$response$y) > 1) output_names(fit$response))
 }
 
 check_covariances <- function(fit) {

@@ -15,13 +15,19 @@ wrapper_error <- function(x, y, w, lambda, intercept, folds) {
   total / weight
 }
 
+# Constant columns are for the intercept to fit; without one all but zeros count.
+wrapper_candidates <- function(x, w, intercept) {
+  which(apply(x[w > 0, , drop = FALSE], 2, function(column) {
+    if (intercept) diff(range(column)) > 0 else any(column != 0)
+  }))
+}
+
 wrapper_selection <- function(x, y, w, k, lambda, intercept, folds = as.list(seq_len(nrow(x)))) {
   y <- as.matrix(y)
   selected <- integer()
   path <- numeric()
   for (step in seq_len(k)) {
-    candidates <- setdiff(which(apply(x[w > 0, ], 2, function(column) diff(range(column)) > 0)),
-                          selected)
+    candidates <- setdiff(wrapper_candidates(x, w, intercept), selected)
     errors <- vapply(candidates, function(i) {
       wrapper_error(x[, c(selected, i), drop = FALSE], y, w, lambda, intercept, folds)
     }, 0)
@@ -32,11 +38,13 @@ wrapper_selection <- function(x, y, w, k, lambda, intercept, folds = as.list(seq
   list(selected = selected, error = path)
 }
 
-# Population standardization with weights, from its definition; without an intercept not centred.
+# Population standardization with weights, from its definition; without an intercept not centred,
+# and a constant column stays as it is.
 standardized <- function(x, w, intercept) {
   apply(x, 2, function(column) {
     centre <- weighted.mean(column, w)
-    (column - if (intercept) centre else 0) / sqrt(weighted.mean((column - centre)^2, w))
+    sd <- sqrt(weighted.mean((column - centre)^2, w))
+    (column - if (intercept) centre else 0) / if (diff(range(column[w > 0])) > 0) sd else 1
   })
 }
 
@@ -56,7 +64,7 @@ greedy_case <- function(seed) {
     replicate(3, sort(sample(m, sample(2:5, 1))), simplify = FALSE)
   )
   fine <- vapply(folds, function(held) sum(w[-held] > 0) > 1 && sum(w[held]) > 0, NA)
-  varying <- sum(apply(x[w > 0, ], 2, function(column) diff(range(column)) > 0))
+  varying <- length(wrapper_candidates(x, w, TRUE))
   list(x = x, y = if (v == 1) y[, 1] else y, w = w, folds = folds[fine],
        k = sample(min(5, varying), 1), lambda = 10^runif(1, -3, 2), intercept = runif(1) < 0.5)
 }

@@ -91,6 +91,67 @@ test_that("64-bit integers and times are refused", {
   })
 })
 
+test_that("columns of 64-bit integers and of other classes are refused in new rows as in a fit", {
+  bits <- function(x) structure(x * 4.94e-324, class = "integer64")
+  d <- bad_frame()
+  source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
+  plain <- sparserls(y ~ a + f, d, 1:8, lambda = 1)
+  in_chunks <- sparserls(y ~ a + f, source, 8, lambda = 1)
+  frame <- sparserls(d[c("a", "f")], y, 1:8, lambda = 1)
+  odd <- list(bits = bits, asis = function(x) I(bits(x)), hex = as.hexmode,
+              roman = utils::as.roman, units = function(x) structure(x, class = "units"),
+              days = function(x) as.difftime(x, units = "days"))
+  for (as_odd in odd) {
+    new <- d
+    new$a <- as_odd(1:20)
+    expect_classed("newdata", {
+      predict(plain, new)
+      predict(in_chunks, new)
+      predict(frame, new)
+      derivatives(plain, new)
+    })
+    expect_classed("basis", {
+      sparserls(y ~ a + f, d, new, lambda = 1)
+      cv.sparserls(y ~ a + f, d, new, lambda = 1)
+      sparserls(y ~ a + f, source, new, lambda = 1)
+    })
+    expect_classed("x", {
+      sparserls(y ~ a + f, new, 1:8, lambda = 1)
+      sparserls(new[c("a", "f")], y, 1:8, lambda = 1)
+    })
+  }
+  # A variable that is left out may be of any type.
+  d$id <- bits(1:20)
+  expect_equal(fitted(sparserls(y ~ . - id - b - c, d, 1:8, lambda = 1)), fitted(plain))
+  new <- transform(d, a = id)
+  expect_refused("newdata", {
+    predict(plain, new)
+  })
+  expect_refused("x", {
+    sparserls(y ~ I(id), d, 1:8, lambda = 1)
+  })
+})
+
+test_that("functions of a formula read 64-bit integers rightly, or they are refused", {
+  d <- transform(bad_frame(), id = 1:20)
+  bits <- transform(d, id = structure(1:20 * 4.94e-324, class = "integer64"))
+  logs <- sparserls(y ~ a + log(id), d, 1:8, lambda = 1)
+  numbers <- sparserls(as.double(id) ~ a, d, 1:8, lambda = 1)
+  if (isNamespaceLoaded("bit64")) {
+    expect_equal(predict(logs, bits), predict(logs, d))
+    expect_equal(fitted(sparserls(y ~ a + log(id), bits, 1:8, lambda = 1)), fitted(logs))
+    expect_equal(fitted(sparserls(as.double(id) ~ a, bits, 1:8, lambda = 1)), fitted(numbers))
+  } else {
+    expect_classed("newdata", {
+      predict(logs, bits)
+    })
+    expect_classed("x", {
+      sparserls(y ~ a + log(id), bits, 1:8, lambda = 1)
+      sparserls(as.double(id) ~ a, bits, 1:8, lambda = 1)
+    })
+  }
+})
+
 test_that("an array of one dimension with names, as of tapply(), is a response", {
   named <- tapply(y, seq_along(y), mean)
   expect_same_values <- function(f) expect_equal(fitted(f(named)), fitted(f(y)))

@@ -33,8 +33,7 @@ test_that("features, order and errors are those of the wrapper with any hold-out
 test_that("x is standardized as documented", {
   for (seed in 1:40) {
     case <- greedy_case(seed)
-    varying <- apply(case$x[case$w > 0, ], 2, function(column) diff(range(column)) > 0)
-    case$x <- case$x[, varying]
+    case$x <- case$x[, wrapper_candidates(case$x, case$w, case$intercept)]
     z <- standardized(case$x, case$w, case$intercept)
     wrapper <- wrapper_selection(z, case$y, case$w, case$k, case$lambda, case$intercept)
     expect_wrapper(greedy_fit(case), wrapper, seed)
@@ -142,6 +141,36 @@ test_that("constant columns are never selected, repeated ones are fine", {
   fit <- greedyrls(hidden, y, 11, weights = replace(w, 1, 0))
   expect_false(5L %in% fit$selected)
   expect_sane_path(fit)
+})
+
+test_that("without an intercept a constant column is selected like others, with one never", {
+  some <- cbind(x[, 1:3], 2, 0)
+  far <- y + 10
+  for (standardize in c(TRUE, FALSE)) for (cache in c(TRUE, FALSE)) {
+    fit <- greedyrls(some, far, 4, 0.1, weights = w, intercept = FALSE, standardize = standardize,
+                     cache = cache)
+    z <- if (standardize) standardized(some, w, FALSE) else some
+    expect_wrapper(fit, wrapper_selection(z, as.matrix(far), w, 4, 0.1, FALSE), 0)
+    expect_identical(fit$selected[1], 4L)
+    ridge <- rls(some[, 1:4], far, lambda = 0.1, weights = w, intercept = FALSE,
+                 standardize = standardize)
+    expect_equal(unname(coef(fit)[1:5]), unname(coef(ridge)[1:5]), tolerance = 1e-8)
+    expect_equal(unname(predict(fit, some)), unname(predict(ridge, some[, 1:4])), tolerance = 1e-8)
+  }
+  folds <- unname(split(1:40, rep(1:5, 8)))
+  fit <- greedyrls(some, far, 4, 0.1, weights = w, intercept = FALSE, standardize = FALSE,
+                   criterion = "folds", folds = folds)
+  expect_wrapper(fit, wrapper_selection(some, as.matrix(far), w, 4, 0.1, FALSE, folds), 0)
+  formula <- greedyrls(far ~ x1 + one - 1, data.frame(far, x1 = x[, 1], one = 2), 2, 0.1)
+  expect_identical(formula$selected[1], 2L)
+  expect_setequal(greedyrls(some, far, 3)$selected, 1:3)
+  expect_refused("k", {
+    greedyrls(some, far, 5, intercept = FALSE)
+  })
+  expect_refused("x", {
+    greedyrls(0 * some, far, 1, intercept = FALSE)
+    greedyrls(some[, 4:5], far, 1)
+  })
 })
 
 test_that("k = \"loo\" stops where the error no longer improves", {

@@ -149,6 +149,24 @@ test_that("update() changes the formula or arguments of any fit", {
   expect_false("age" %in% rownames(coef(update(cv, . ~ . - age))))
 })
 
+test_that("update() knows arguments that were given by position", {
+  kernel <- kernel_gaussian(0.3)
+  cv <- cv.sparserls(lpsa ~ lcavol + age, d, 1:20, kernel, c(1, 0.1), weights = lcavol + 3,
+                     foldid = rep_len(1:5, nrow(d)))
+  expect_identical(cv$call[["kernel"]], quote(kernel))
+  expect_identical(cv$call[["lambda"]], quote(c(1, 0.1)))
+  expect_identical(update(cv, threads = 1)$cvm, cv$cvm)
+  expect_identical(update(cv, kernel = kernel_linear())$fit$kernel$name, "linear")
+  expect_identical(update(cv$fit)$fitted, cv$fit$fitted)
+  fits <- list(sparserls(lpsa ~ lcavol, d, 1:20, kernel, 1), rls(lpsa ~ age, d, kernel, 1),
+               rls2(lpsa ~ age, d, list(kernel), 1), greedyrls(lpsa ~ age, d, 1, 2))
+  for (fit in fits) {
+    expect_identical(nzchar(names(fit$call)[-1]), rep(TRUE, length(fit$call) - 1))
+    expect_identical(fitted(update(fit, subset = 1:97)), fitted(fit))
+    expect_identical(update(fit, lambda = 3)$lambda, 3)
+  }
+})
+
 test_that("the fit of a cross-validation has the call that makes it", {
   groups <- rep_len(1:10, nrow(d))
   x <- as.matrix(d[1:8])

@@ -89,3 +89,21 @@ test_that("every output has p-values of its own", {
   })
   expect_equal(rows$p.value, unlist(one))
 })
+
+test_that("tables of modelsummary, which hands its arguments on", {
+  effects <- derivatives(rls(lpsa ~ age + svi, prostate, lambda = 1), prostate)
+  rows <- generics::tidy(effects, conf.int = TRUE, conf.level = 0.95, vcov = NULL,
+                         coef_rename = FALSE)
+  expect_identical(rows, generics::tidy(effects, conf.int = TRUE))
+  expect_identical(generics::glance(effects, vcov = NULL), generics::glance(effects))
+  expect_classed("dots", {
+    generics::tidy(effects, vcov = "HC3")
+    generics::tidy(effects, level = 0.9)
+    generics::tidy(effects, TRUE, 0.9, 3)
+  })
+  skip_if_not_installed("modelsummary")
+  skip_if_not_installed("broom")
+  expect_no_warning(table <- modelsummary::modelsummary(list(effects), output = "data.frame",
+                                                        statistic = "conf.int"))
+  expect_true(all(c("age", "svi", "nobs") %in% tolower(sub("Num.Obs.", "nobs", table$term))))
+})

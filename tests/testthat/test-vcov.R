@@ -140,6 +140,70 @@ test_that("several outputs have a covariance each, and scales go along", {
   }
 })
 
+# The ratios of average effects and their standard errors, t and p.
+effect_ratios <- function(x, y, model, type = NULL) {
+  effects <- suppressMessages(derivatives(model(x, y), x, type = type))
+  table <- summary(effects)$coefficients
+  unlist(c(table$std.error / table$estimate, table[c("statistic", "p.value")]))
+}
+
+test_that("standard errors have the digits that estimates have, whatever the units", {
+  data <- linear_data(13, m = 25)
+  for (type in c("jackknife", "gp", "sandwich")) for (kernel in list(kernel_linear(),
+                                                                     kernel_gaussian(0.2))) {
+    model <- function(x, y) suppressMessages(suppressWarnings(cv.sparserls(
+      x, y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE, nfolds = "loo"
+    )))
+    ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model, type))
+    plain <- ratios(1, 1)
+    for (unit in 2^c(600, 500, -500, -600)) {
+      expect_identical(ratios(unit, 1), plain, info = paste(type, "x", unit))
+      expect_identical(ratios(1, unit), plain, info = paste(type, "y", unit))
+    }
+    for (unit in c(1e200, 1e160, 1e-160)) {
+      expect_equal(ratios(unit, 1), plain, tolerance = 1e-12, info = paste(type, "x", unit))
+    }
+    for (unit in c(1e170, 1e-170)) {
+      expect_equal(ratios(1, unit), plain, tolerance = 1e-12, info = paste(type, "y", unit))
+    }
+  }
+})
+
+test_that("so have those by leaving outer folds out", {
+  data <- linear_data(14, m = 20)
+  model <- function(x, y) {
+    set.seed(1)
+    suppressMessages(suppressWarnings(cv.ardrls(
+      x, y, I(seq(1, 19, 3)), penalty = c(Inf, 1), maxit = 3, foldid = rep(1:5, 4), keep = TRUE,
+      outer = unname(split(1:20, rep(1:4, each = 5)))
+    )))
+  }
+  ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model))
+  plain <- ratios(1, 1)
+  for (unit in 2^c(600, -600)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
+  # The search itself stops by rounding errors elsewhere.
+  for (unit in 2^c(600, -600)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
+})
+
+test_that("a covariance that leaves the range of numbers says so, its errors do not", {
+  data <- linear_data(15)
+  plain <- quiet_cv(data$x, data$y, lambda = c(1, 0.1))
+  for (unit in c(2^600, 2^-600)) {
+    cv <- quiet_cv(data$x * unit, data$y, lambda = c(1, 0.1))
+    expect_identical(confint(cv)[-1, ] * unit, confint(plain)[-1, ])
+    expect_warning(vcov(cv), class = "sparserls_warning_range")
+    expect_warning(derivatives(cv, data$x * unit), class = "sparserls_warning_range")
+    cv <- quiet_cv(data$x, data$y * unit, lambda = c(1, 0.1))
+    expect_identical(confint(cv, type = "gp"), confint(plain, type = "gp") * unit)
+    for (type in c("jackknife", "gp", "sandwich")) {
+      expect_warning(vcov(cv, type = type), class = "sparserls_warning_range")
+    }
+  }
+  expect_no_warning(vcov(plain))
+  cv <- quiet_cv(data$x * 2^-1040, data$y, lambda = c(1, 0.1))
+  expect_warning(derivatives(cv, data$x * 2^-1040), class = "sparserls_warning_range")
+})
+
 test_that("coefficients of an expansion have a covariance where the basis stays", {
   set.seed(10)
   x <- matrix(rnorm(80), 40)
@@ -156,7 +220,7 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   # f(x) at the mean of z: coefficients and intercept together.
   fit <- cv$fit
   expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
-               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")$covariance[1, 1])
+               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")$covariance[1, 1, 1])
 })
 
 test_that("confint() is coefficients and quantiles of t, of linear fits that of lm()", {
