@@ -6,9 +6,9 @@
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1)
-# x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife. Of full kernels the fit itself has all
-# else that it takes. Of families whose refits are trained one by one there are only the carriers,
-# and those of ardrls() alone.
+# x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife. Of full
+# kernels the fit itself has all else that it takes. Of families whose refits are trained one by one
+# there are only the carriers, and those of ardrls() alone.
 kept_covariance <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
