@@ -243,7 +243,7 @@ error_type.outer_fits <- function(object, fit, lambda, type) {
 average_errors <- function(object, fit, lambda, type, functionals, shape, value) {
   if (type == "none") {
     missing <- rep(NA_real_, prod(shape))
-    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NaN))
+    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
   }
   found <- average_covariance(object, fit, lambda, type, functionals, value)
   user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),

@@ -91,7 +91,9 @@ fit_matrix <- function(object, ...) {
   fit <- final_fit(object)
   frame <- fit_frame(object, ..., xlev = fit$blueprint$xlevels)
   x <- blueprint_matrix(fit$blueprint, frame, "data")
-  if (fit$intercept) cbind(`(Intercept)` = 1, x) else x
+  # Of fits with widths those at the points of the path know.
+  intercept <- if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
+  if (intercept) cbind(`(Intercept)` = 1, x) else x
 }
 
 fit_weights <- function(object, ...) {

@@ -3,6 +3,7 @@
 # ---- fits ----------------------------------------------------------------------
 
 fit_fields <- field_table(expression(
+  call = is.call(call),
   lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
   nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
   response = is_response(response, held, v), columns = is.null(columns) || strings(columns, p),
@@ -47,6 +48,7 @@ is_chunk_facts <- function(chunks, v) {
 }
 
 greedy_fields <- field_table(expression(
+  call = is.call(call),
   intercept = is_flag(intercept), standardize = is_flag(standardize),
   selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
   lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
@@ -71,6 +73,7 @@ is_penalty_path <- function(penalty) {
 }
 
 ard_fields <- field_table(expression(
+  call = is.call(call),
   penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
   loss = reals(loss, c) && !anyNA(loss), nobs = is_count(nobs),
   blueprint = is_blueprint(blueprint), response = is_response(response, m, v),
@@ -94,6 +97,7 @@ is_step_fit <- function(fit, m, p) {
 }
 
 rls2_fields <- field_table(expression(
+  call = is.call(call),
   lambda = is_path(lambda, TRUE), nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
   response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
   names = n >= 1 && strings(names),
@@ -136,6 +140,7 @@ is_rls2_problem <- function(problem, m, v, p, n, c) {
 # ---- cross-validations and summaries -----------------------------------------------
 
 cv_fields <- field_table(expression(
+  call = is.call(call),
   lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
   # Errors that have left the range of numbers do not add up.
@@ -149,6 +154,7 @@ cv_fields <- field_table(expression(
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
   curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
+  size = is.null(size) || is_count(size),
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
   refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
@@ -157,8 +163,8 @@ cv_fields <- field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("rule", "predictions", "ngroups", "reselect", "holdout_basis", "refits", "calibration", "nested",
-  "covariance"))
+c("rule", "predictions", "ngroups", "size", "reselect", "holdout_basis", "refits", "calibration",
+  "nested", "covariance"))
 
 # Of nested_error().
 is_nested <- function(nested, m) {
@@ -216,6 +222,7 @@ is_curve <- function(curve) {
 }
 
 greedy_cv_fields <- field_table(expression(
+  call = is.call(call),
   lambda = is_path(lambda),
   cvm = reals(cvm, k * c) && !anyNA(cvm) && identical(dim(cvm), c(k, c)), cvsd = reals(cvsd, k * c),
   cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
@@ -299,6 +306,7 @@ is_selection <- function(expansion, p, v) {
 }
 
 ard_cv_fields <- field_table(expression(
+  call = is.call(call),
   penalty = identical(penalty, unclass(object$fit)$penalty),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
   cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),

@@ -43,10 +43,11 @@ coefficient_table <- function(x) {
   data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)
 }
 
+# An error of zero, as of a constant column, or what is no number any more, tests nothing.
 tidy_derivatives <- function(x) {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
-  statistic <- estimate / error
+  statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
   outputs <- colnames(x$average)
   out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
   if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
@@ -58,8 +59,8 @@ tidy_derivatives <- function(x) {
 derivative_intervals <- function(x, parm, level, name = "level") {
   effects <- tidy_derivatives(x)
   names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
-  interval_matrix(effects$estimate, where_enough(x, effects$std.error), x$df, names, parm, level,
-                  name)
+  interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA), x$df,
+                  names, parm, level, name)
 }
 
 #' @rdname derivatives

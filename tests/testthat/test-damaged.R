@@ -192,3 +192,39 @@ test_that("a cross-validation that is no list, and its tidiers", {
     generics::augment(replace(greedy, "k.min", "a"))
   })
 })
+
+test_that("edited calls and sizes are refused as damaged", {
+  edited <- function(object, name, value) {
+    class <- class(object)
+    structure(replace(unclass(object), name, list(value)), class = class)
+  }
+  for (name in c("cv", "cv_rls2", "cv_greedy", "cv_widths")) {
+    cv <- objects[[name]][[1]]
+    for (value in list(NA, Inf, NaN, 1i, factor("a"), mean, quote(x), NULL)) {
+      broken <- edited(cv, "fit", edited(cv$fit, "call", value))
+      expect_classed("object", {
+        model.frame(broken)
+        derivatives(broken)
+        print(edited(cv, "call", value))
+      })
+    }
+  }
+  cv <- objects$cv[[1]]
+  for (size in list(list(), mean, "a", NA)) {
+    expect_classed("object", {
+      print(edited(cv, "size", size))
+      summary(edited(cv, "size", size))
+    })
+  }
+  for (name in c("cv", "cv_rls2", "cv_greedy", "cv_widths")) {
+    cv <- objects[[name]][[1]]
+    for (folds in list(NA, 2.5, Inf, list(), mean)) {
+      expect_classed("object", {
+        print(edited(cv, "nfolds", folds))
+        summary(edited(cv, "nfolds", folds))
+      })
+    }
+    expect_output(print(edited(cv, "nfolds", 1e10)))
+    expect_output(print(summary(edited(cv, "nfolds", 1e10))))
+  }
+})

@@ -314,3 +314,20 @@ test_that("where a row holds the whole basis there is no jackknife", {
   expect_said(derivatives(cv, x, type = "jackknife"), error = TRUE)
   expect_identical(derivatives(cv, x, type = "sandwich")$count, 97L)
 })
+
+test_that("what is not tested is NA, a constant column and all where there are no errors", {
+  skip_if_not_installed("generics")
+  x <- cbind(as.matrix(prostate[1:3]), constant = 1)
+  cv <- suppressWarnings(suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:20), keep = TRUE,
+                                                       nfolds = 5)))
+  effects <- derivatives(cv, x)
+  tidied <- generics::tidy(effects, conf.int = TRUE)
+  for (column in c("statistic", "p.value", "conf.low", "conf.high")) {
+    expect_identical(is.na(tidied[[column]]), c(FALSE, FALSE, FALSE, TRUE))
+    expect_false(any(is.nan(tidied[[column]])))
+  }
+  expect_identical(tidied$std.error[4], 0)
+  expect_output(print(summary(effects)))
+  without <- derivatives(rls2(x[, 1:3], prostate$lpsa, lambda = 1), x[, 1:3])
+  expect_identical(without$df, NA_real_)
+})

@@ -52,6 +52,14 @@ test_that("the model matrix has the columns that coefficients belong to", {
   }
 })
 
+test_that("fits with widths have a model matrix, too", {
+  wide <- ardrls(lpsa ~ lcavol + age, d, 1:8, penalty = 1, maxit = 2)
+  expect_identical(model.matrix(wide), model.matrix(rls(lpsa ~ lcavol + age, d)))
+  cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:8, penalty = 1, maxit = 2,
+                                   outer = 2))
+  expect_identical(colnames(model.matrix(cv)), c("lcavol", "age"))
+})
+
 test_that("rows that are at hand no more are asked for", {
   men <- d
   parts <- chunks_function(3, function(i) d[seq(i, nrow(d), by = 3), ])
