@@ -84,7 +84,8 @@ write_lines <- function(path, first, bytes) {
 # A quote that the last line opens and does not close has the end of the line in it.
 is_unfinished <- function(x) {
   last <- x[length(x)]
-  (is.character(x) || is.factor(x)) && !is.na(last) && grepl("\n", last, fixed = TRUE)
+  (is.character(x) || is.factor(x)) && !is.na(last) &&
+    grepl("\n", last, fixed = TRUE, useBytes = TRUE)
 }
 
 # kinds: those that were told, NA for none.

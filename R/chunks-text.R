@@ -51,7 +51,9 @@ fread_arguments <- function(given, head) {
 
 guess_separator <- function(line) {
   line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
-  for (sep in c("\t", ";", ",", "|", " ")) if (grepl(sep, line, fixed = TRUE)) return(sep)
+  for (sep in c("\t", ";", ",", "|", " ")) {
+    if (grepl(sep, line, fixed = TRUE, useBytes = TRUE)) return(sep)
+  }
   ","
 }
 
