@@ -7,10 +7,12 @@ column_arguments <- function(call, env, names, columns) {
     column <- call[[name]]
     if (is.null(column)) return(NULL)
     if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
-    value <- tryCatch(eval(column, env), error = function(e) NULL)
+    value <- if (is_dots_symbol(column)) dots_value(column, name, columns, env)
+             else tryCatch(eval(column, env), error = function(e) NULL)
     if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
     abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
-          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
+          deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
+          sprintf("The columns are %s.", enumerate(columns, 20)))
   })
   Filter(Negate(is.null), setNames(named, names))
 }

@@ -15,9 +15,31 @@ parse_chunk <- function(source, i, bytes, columns = NULL) {
     malformed(source, i, bytes, length(names), parsed$said)
   }
   data <- setNames(parsed$data, names[wanted])
+  data[] <- lapply(data, single_quotes, bytes, source$fread$quote)
   unread <- !is.na(told) & told == "number" & vapply(data, is.character, NA)
   data[unread] <- lapply(data[unread], as_numbers, dec = source$fread$dec)
   data
+}
+
+# In a quoted field two quotes stand for one; fread() leaves both. x: a column, with a value for every
+# line of `bytes`.
+single_quotes <- function(x, bytes, quote) {
+  twice <- strrep(quote, 2)
+  if (quote == "" || !has_levels(x)) return(x)
+  if (is.factor(x)) {
+    if (!any(grepl(twice, levels(x), fixed = TRUE, useBytes = TRUE))) return(x)
+    values <- single_quotes(as.character(x), bytes, quote)
+    return(factor(values, unique(values[!is.na(values)])))
+  }
+  at <- grep(twice, x, fixed = TRUE, useBytes = TRUE)
+  if (length(at) == 0) return(x)
+  lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE, useBytes = TRUE)[[1]][at]
+  quoted <- mapply(grepl, paste0(quote, x[at], quote), lines, fixed = TRUE, useBytes = TRUE)
+  at <- at[quoted]
+  encodings <- Encoding(x[at])
+  x[at] <- gsub(twice, quote, x[at], fixed = TRUE, useBytes = TRUE)
+  Encoding(x[at]) <- encodings
+  x
 }
 
 # fread() leaves numbers that are too large for it as text. x itself where not all are numbers.
@@ -62,7 +84,8 @@ write_lines <- function(path, first, bytes) {
 # A quote that the last line opens and does not close has the end of the line in it.
 is_unfinished <- function(x) {
   last <- x[length(x)]
-  (is.character(x) || is.factor(x)) && !is.na(last) && grepl("\n", last, fixed = TRUE)
+  (is.character(x) || is.factor(x)) && !is.na(last) &&
+    grepl("\n", last, fixed = TRUE, useBytes = TRUE)
 }
 
 # kinds: those that were told, NA for none.

@@ -51,7 +51,9 @@ fread_arguments <- function(given, head) {
 
 guess_separator <- function(line) {
   line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
-  for (sep in c("\t", ";", ",", "|", " ")) if (grepl(sep, line, fixed = TRUE)) return(sep)
+  for (sep in c("\t", ";", ",", "|", " ")) {
+    if (grepl(sep, line, fixed = TRUE, useBytes = TRUE)) return(sep)
+  }
   ","
 }
 
@@ -62,6 +64,7 @@ text_columns <- function(head, source, path) {
   arguments$na.strings <- NULL
   row <- reading(path, do.call(data.table::fread, c(
     list(text = paste0(head$first, "\n"), header = FALSE, colClasses = "character"), arguments)))
+  row <- lapply(row, single_quotes, charToRaw(head$first), arguments$quote)
   names <- if (head$header) unlist(row, use.names = FALSE) else rep("", length(row))
   if (!is.null(source$col.names)) return(given_names(source$col.names, length(names), path))
   ifelse(names == "", paste0("V", seq_along(names)), names)

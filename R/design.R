@@ -243,7 +243,7 @@ formula_frame <- function(call, env, extras) {
   supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", extras), names(call))) {
-    value <- label_value(call[[name]], call, env)
+    value <- label_value(call[[name]], name, call, env)
     column <- named_column(value, name, names(call$data))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
@@ -263,12 +263,35 @@ with_all_ranks <- function(frame, form) {
 }
 
 # Looked for in the data, where the formula was written, and where the call was; NULL where it is
-# not found, which model.frame() will say.
-label_value <- function(expression, call, env) {
+# not found, which model.frame() will say. Functions, as stats::df, are no labels.
+label_value <- function(expression, name, call, env) {
+  if (is_dots_symbol(expression)) return(dots_value(expression, name, names(call$data), env))
   for (place in list(environment(call$formula), env)) {
     value <- tryCatch(eval(expression, call$data, place), error = function(e) NULL)
-    if (!is.null(value)) return(value)
+    if (!is.null(value) && !is.function(value)) return(value)
   }
+}
+
+# `..1` is what a function was called with that hands its dots on: it is evaluated where that was
+# called, and only once.
+is_dots_symbol <- function(expression) {
+  is.symbol(expression) && grepl("^[.][.][0-9]+$", as.character(expression))
+}
+
+dots_value <- function(expression, name, columns, env) {
+  tryCatch(eval(expression, env), error = function(e) {
+    written <- deparse1(dots_argument(expression, env))
+    column <- if (written %in% columns) written else "column"
+    abort("formula", sprintf("`%s` could not be evaluated.", name),
+          c(sprintf("%s = %s, handed on by ...", name, written), conditionMessage(e)),
+          sprintf("Through ... a column is named by a string: %s = \"%s\".", name, column))
+  })
+}
+
+# The argument as it was written there.
+dots_argument <- function(expression, env) {
+  place <- as.integer(sub("..", "", as.character(expression), fixed = TRUE))
+  eval(quote(substitute(list(...))), env)[[place + 1L]]
 }
 
 frame_arguments <- c("formula", "data", "subset", "na.action", "weights")

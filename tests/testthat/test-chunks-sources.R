@@ -320,3 +320,38 @@ test_that("with whole groups each can be left out, as in memory", {
   expect_error(chunks_files(file, groups = "nosite"), class = "sparserls_error_chunks")
   expect_error(chunks_files(file, groups = 1), class = "sparserls_error_chunks")
 })
+
+test_that("doubled quotes of quoted fields are single ones, as write.csv() means them", {
+  skip_if_not_installed("data.table")
+  said <- c("say \"hi\"", "\"", "plain", "\"\"x", "a,\"b\"", "\"\"", "caf\u00e9 \"au lait\"", NA)
+  d <- data.frame(a = 1:16 / 8, `x "q"` = rep(said, 2), last = rep(rev(said), 2),
+                  check.names = FALSE)
+  file <- write_bytes(text_lines(d))
+  for (rows in c(2, 5, 100)) expect_rows(chunks_files(file, rows = rows), d)
+  as_factor <- chunks_files(file, rows = 100, colClasses = c(last = "factor"))
+  expect_identical(as.character(bound_rows(as_factor)$last), d$last)
+  expect_setequal(levels(bound_rows(as_factor)$last), said[1:7])
+  # Another quote, other line ends, and fields that are not quoted.
+  single <- write_bytes(c("'it''s',b", "'a''b',\"\"", "'''',x", "c''d,'e'"), eol = "\r\n")
+  found <- bound_rows(chunks_files(single, quote = "'"))
+  expect_identical(found, data.frame(`it's` = c("a'b", "'", "c''d"), b = c("\"\"", "x", "e"),
+                                     check.names = FALSE))
+  none <- write_bytes(c("a,b", "x\"\"y,1", "\"z\"\"\",2"))
+  expect_identical(bound_rows(chunks_files(none))$a, c("x\"\"y", "z\""))
+  expect_identical(bound_rows(chunks_files(none, quote = ""))$a, c("x\"\"y", "\"z\"\"\""))
+})
+
+test_that("levels with quotes are those of a fit in memory, there and back", {
+  skip_if_not_installed("data.table")
+  d <- data.frame(bad_x(), f = rep(c("say \"hi\"", "u"), 10), y = bad_y())
+  file <- tempfile(fileext = ".csv")
+  write.csv(d, file, row.names = FALSE)
+  source <- chunks_files(file, rows = 6)
+  fit <- function(data) sparserls(y ~ a + f, data, d[1:4, ], kernel_gaussian(1), 0.1)
+  expect_identical(fit(source)$blueprint$xlevels, fit(d)$blueprint$xlevels)
+  expect_equal(as.vector(predict(fit(d), source)), as.vector(predict(fit(d), d)))
+  classes <- sparserls(factor(f) ~ a + b, d, d[1:4, ], kernel_gaussian(1), 0.1)
+  out <- tempfile(fileext = ".csv")
+  predict(classes, source, type = "class", file = out)
+  expect_identical(read.csv(out)[[1]], as.character(predict(classes, d, type = "class")))
+})

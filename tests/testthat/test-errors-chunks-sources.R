@@ -227,3 +227,15 @@ test_that("packages that are missing", {
     check_installed("no.such.package", "Reading")
   })
 })
+
+test_that("bytes that are no text end in one error, without warnings", {
+  skip_if_not_installed("data.table")
+  for (seed in 1:6) {
+    set.seed(seed)
+    file <- tempfile(fileext = ".csv")
+    writeBin(as.raw(sample(1:255, 5000, TRUE)), file)
+    expect_silent(expect_classed("chunks", {
+      chunks_files(file)
+    }))
+  }
+})

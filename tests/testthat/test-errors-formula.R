@@ -199,3 +199,29 @@ test_that("a formula without data takes all variables from where it was written"
     expect_output(print(without))
   }
 })
+
+test_that("labels that come through the dots of a function, or have the name of one", {
+  d <- data.frame(bad_frame(), id = rep(1:4, 5), w = rep(1:2, 10))
+  source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
+  by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
+  # As recorded there are no warnings.
+  expect_refused("formula", {
+    by_dots(d, groups = id)
+    by_dots(source, groups = id)
+    by_dots(d, weights = w * 2)
+    by_dots(source, foldid = d$id)
+  })
+  wanted <- cv.sparserls(y ~ a, d, d[1:4, ], lambda = 1, groups = id)$cvm
+  expect_identical(by_dots(d, groups = "id")$cvm, wanted)
+  expect_identical(by_dots(d, groups = d$id)$cvm, wanted)
+  expect_equal(by_dots(source, groups = "id")$cvm, wanted)
+  form <- y ~ a
+  environment(form) <- globalenv()
+  named_as_functions <- function() {
+    df <- d$id
+    t <- d$w
+    cv.sparserls(form, d, d[1:4, ], lambda = 1, groups = df, weights = t)$cvm
+  }
+  expect_identical(named_as_functions(),
+                   cv.sparserls(form, d, d[1:4, ], lambda = 1, groups = id, weights = w)$cvm)
+})
