@@ -128,7 +128,8 @@ first_malformed <- function(source, bytes, p) {
 
 # Bytes that are no characters are shown as such.
 shown_line <- function(bytes) {
-  text <- iconv(rawToChar(bytes[bytes != as.raw(0)]), "UTF-8", "UTF-8", sub = "byte")
+  text <- rawToChar(bytes[bytes != as.raw(0)])
+  text <- iconv(text, if (validUTF8(text)) "UTF-8" else "ASCII", "UTF-8", sub = "byte")
   if (nchar(text) > 60) text <- paste0(substr(text, 1, 57), "...")
   sprintf("the line is: %s", if (nzchar(text)) text else "(blank)")
 }

@@ -228,7 +228,7 @@ test_that("packages that are missing", {
   })
 })
 
-test_that("bytes that are no text end in one error, without warnings", {
+test_that("bytes that are no text end in an error of ours, without warnings", {
   skip_if_not_installed("data.table")
   for (seed in 1:6) {
     set.seed(seed)
