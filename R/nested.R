@@ -164,5 +164,5 @@ tidy_nested <- function(x) {
   }
   chosen <- x$nested$chosen
   names(chosen)[names(chosen) == "cvm"] <- "estimate"
-  chosen
+  as_table(chosen)
 }

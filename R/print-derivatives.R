@@ -73,9 +73,9 @@ tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
   check_model(x)
   out <- tidy_derivatives(x)
-  if (!check_flag(conf.int, "conf.int")) return(out)
+  if (!check_flag(conf.int, "conf.int")) return(as_table(out))
   ends <- derivative_intervals(x, level = conf.level, name = "conf.level")
-  cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
+  as_table(cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2])))
 }
 
 # modelsummary hands on arguments that are its own matter, and no `vcov`.
@@ -95,7 +95,7 @@ check_table_dots <- function(..., known) {
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df)
+  as_table(data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df))
 }
 
 #' @rdname derivatives

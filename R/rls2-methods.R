@@ -209,6 +209,6 @@ coef.rls2 <- function(object, s = NULL, ...) {
 glance.rls2 <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
-             gap = max(x$gap))
+  as_table(data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
+                      gap = max(x$gap)))
 }

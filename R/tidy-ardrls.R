@@ -7,9 +7,9 @@ tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   at <- penalty_positions(x, s)
-  data.frame(term = rep(rownames(x$relevance), length(at)),
-             penalty = rep(x$penalty[at], each = nrow(x$relevance)),
-             estimate = as.vector(x$relevance[, at]))
+  as_table(data.frame(term = rep(rownames(x$relevance), length(at)),
+                      penalty = rep(x$penalty[at], each = nrow(x$relevance)),
+                      estimate = as.vector(x$relevance[, at])))
 }
 
 #' @rdname tidiers
@@ -18,8 +18,9 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 tidy.cv.ardrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(penalty = x$penalty, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
-             conf.high = x$cvup, lambda = x$fit$lambda, features = carrying_counts(x$fit))
+  as_table(data.frame(penalty = x$penalty, estimate = x$cvm, std.error = x$cvsd,
+                      conf.low = x$cvlo, conf.high = x$cvup, lambda = x$fit$lambda,
+                      features = carrying_counts(x$fit)))
 }
 
 #' @rdname tidiers
@@ -28,8 +29,8 @@ tidy.cv.ardrls <- function(x, ...) {
 glance.ardrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(nobs = x$nobs, nterms = length(x$fits[[x$at]]$basis), kernel = format(x$kernel),
-             npath = length(x$penalty))
+  as_table(data.frame(nobs = x$nobs, nterms = length(x$fits[[x$at]]$basis),
+                      kernel = format(x$kernel), npath = length(x$penalty)))
 }
 
 #' @rdname tidiers
@@ -39,9 +40,10 @@ glance.cv.ardrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   i <- x$index[["1se", 1]]
-  data.frame(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se, estimate = x$cvm[i],
-             std.error = x$cvsd[i], features = carrying_counts(x$fit)[i],
-             measure = names(x$name), nobs = nobs(x))
+  as_table(data.frame(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se,
+                      estimate = x$cvm[i], std.error = x$cvsd[i],
+                      features = carrying_counts(x$fit)[i], measure = names(x$name),
+                      nobs = nobs(x)))
 }
 
 #' @rdname tidiers

@@ -15,9 +15,9 @@ tidy.cv.greedyrls <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
-  data.frame(k = as.vector(row(x$cvm)), lambda = x$lambda[col(x$cvm)],
-             estimate = as.vector(x$cvm), std.error = as.vector(x$cvsd),
-             conf.low = as.vector(x$cvlo), conf.high = as.vector(x$cvup))
+  as_table(data.frame(k = as.vector(row(x$cvm)), lambda = x$lambda[col(x$cvm)],
+                      estimate = as.vector(x$cvm), std.error = as.vector(x$cvsd),
+                      conf.low = as.vector(x$cvlo), conf.high = as.vector(x$cvup)))
 }
 
 #' @rdname tidiers
@@ -27,8 +27,8 @@ glance.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   k <- length(x$selected)
-  data.frame(nobs = x$nobs, nterms = x$blueprint$p, k = k, lambda = x$lambda,
-             criterion = x$criterion, error = selection_error(x)[k])
+  as_table(data.frame(nobs = x$nobs, nterms = x$blueprint$p, k = k, lambda = x$lambda,
+                      criterion = x$criterion, error = selection_error(x)[k]))
 }
 
 #' @rdname tidiers
@@ -38,9 +38,11 @@ glance.cv.greedyrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   at <- x$index["min", , drop = FALSE]
-  as.data.frame(c(list(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min,
-                       estimate = x$cvm[at], std.error = x$cvsd[at]),
-                  nested_columns(x), list(measure = names(x$name), nobs = nobs(x))))
+  as_table(as.data.frame(c(
+    list(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min, estimate = x$cvm[at],
+         std.error = x$cvsd[at]),
+    nested_columns(x), list(measure = names(x$name), nobs = nobs(x))
+  )))
 }
 
 #' @rdname tidiers

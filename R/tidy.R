@@ -14,11 +14,11 @@
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param ... unused.
-#' @return Data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
+#' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
 #'   conf.high, df` (greedy: `k` too, no `df`), the error curve; or of every outer fold `fold, rows,
 #'   estimate`, its error, and what was chosen without it. `glance()`: one row. `augment()`:
-#'   the data with `.fitted`, the predictions, and for a single output `.resid`, where the response
+#'   the data (names of its rows as `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the response
 #'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
 #'   row name (by number, where rows have no names and are as many as in the fit). With `interval`
 #'   it has `.lower` and `.upper`. Of several outputs these columns are matrices. Without `data`
@@ -92,7 +92,14 @@ tidy_coefficients <- function(values, path, outputs) {
   if (several) out$output <- rep(rep(outputs, each = shape[1]), shape[3])
   out[[names(path)]] <- rep(path[[1]], each = length(values) / length(path[[1]]))
   out$estimate <- as.vector(values)
-  out
+  as_table(out)
+}
+
+# What tidiers return: a tibble where the package tibble is installed, as those of other packages
+# are, else a data frame. Columns keep their names, whatever these are.
+as_table <- function(frame) {
+  if (!requireNamespace("tibble", quietly = TRUE)) return(frame)
+  tibble::as_tibble(frame, .name_repair = "minimal")
 }
 
 #' @rdname tidiers
@@ -102,8 +109,8 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
-  data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd, conf.low = x$cvlo,
-             conf.high = x$cvup, df = path_df(x$fit))
+  as_table(data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd,
+                      conf.low = x$cvlo, conf.high = x$cvup, df = path_df(x$fit)))
 }
 
 #' @rdname tidiers
@@ -112,8 +119,8 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  data.frame(nobs = x$nobs, nterms = ncol(x$spectrum$map), kernel = format(x$kernel),
-             npath = length(x$lambda))
+  as_table(data.frame(nobs = x$nobs, nterms = ncol(x$spectrum$map), kernel = format(x$kernel),
+                      npath = length(x$lambda)))
 }
 
 #' @rdname tidiers
@@ -122,9 +129,12 @@ glance.sparserls_fit <- function(x, ...) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  as.data.frame(c(list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se,
-                       estimate = x$cvm[x$index["min", 1]], std.error = x$cvsd[x$index["min", 1]]),
-                  nested_columns(x), list(measure = names(x$name), nobs = nobs(x))))
+  best <- x$index["min", 1]
+  as_table(as.data.frame(c(
+    list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se, estimate = x$cvm[best],
+         std.error = x$cvsd[best]),
+    nested_columns(x), list(measure = names(x$name), nobs = nobs(x))
+  )))
 }
 
 #' @rdname tidiers
@@ -162,7 +172,7 @@ augment_rows <- function(object, data, newdata, interval, level, ...) {
     residuals <- residuals(fit, ...)
   } else {
     values <- predict(fit, rows, ...)
-    out <- as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
+    out <- named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
     residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
   }
   if (interval != "none") ends <- interval_ends(object, rows, interval, level, ...)
@@ -174,7 +184,14 @@ augment_rows <- function(object, data, newdata, interval, level, ...) {
   out$.fitted <- column(values)
   if (single && length(residuals)) out$.resid <- column(residuals)
   if (interval != "none") out[c(".lower", ".upper")] <- lapply(ends, column)
-  out
+  as_table(out)
+}
+
+# Names of rows as a column, as broom has them: tibbles have none.
+named_rows <- function(frame) {
+  names <- attr(frame, "row.names")
+  if (!is.character(names) || ".rownames" %in% names(frame)) return(frame)
+  cbind(data.frame(.rownames = names, row.names = names), frame)
 }
 
 # A list of the lower and the upper ends, rows (x outputs).
