@@ -148,8 +148,8 @@ stop_column <- function(column, name) {
         else "Convert it first, a date with as.numeric() for instance.")
 }
 
-# Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64 is
-# not loaded.
+# Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64
+# is not loaded.
 check_bits <- function(data, used, name) {
   if (isNamespaceLoaded("bit64")) return(invisible())
   for (column in intersect(used, names(data))) {
