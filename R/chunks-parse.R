@@ -21,8 +21,8 @@ parse_chunk <- function(source, i, bytes, columns = NULL) {
   data
 }
 
-# In a quoted field two quotes stand for one; fread() leaves both. x: a column, with a value for every
-# line of `bytes`.
+# In a quoted field two quotes stand for one; fread() leaves both. x: a column, with a value for
+# every line of `bytes`.
 single_quotes <- function(x, bytes, quote) {
   twice <- strrep(quote, 2)
   if (quote == "" || !has_levels(x)) return(x)
