@@ -349,6 +349,7 @@ derivatives_fields <- field_table(expression(
   nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  titles = is.list(titles) && length(titles) == v,
   type = among(type, c(covariance_types, "none")),
   units = is.null(units) || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),

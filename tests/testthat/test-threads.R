@@ -4,10 +4,8 @@ fit <- function(threads) sparserls(x, y, 1:5, lambda = 1, threads = threads)
 
 test_that("more threads than the machine has are not used, and that is said", {
   expect_message(one <- fit(1000), "`threads` = 1000", class = "sparserls_message")
-  one$call <- NULL
   two <- fit(1)
-  two$call <- NULL
-  expect_identical(one, two)
+  expect_identical(one, replace(two, "call", list(one$call)))
   old <- options(sparserls.threads = 1000)
   on.exit(options(old))
   expect_silent(fit(NULL))
