@@ -1,13 +1,21 @@
 #' Learners for mlr3
 #'
-#' `lrn("regr.sparserls")` and `lrn("classif.sparserls")`: [sparserls()] as learners of mlr3, in its
+#' `lrn("regr.sparserls")` and `lrn("classif.sparserls")`: [sparserls()] as learners of mlr3, and
+#' `lrn("regr.ardrls")`: [cv.ardrls()], with a kernel width for each feature. They are in its
 #' dictionary once mlr3 and this package are loaded.
 #'
-#' Parameters are `basis`, `kernel` (a kernel of [kernels], the Gaussian by default), `gamma` (a
-#' number in place of the kernel's, to tune), `lambda`, `nfolds`, `holdout_basis`, `reselect`,
-#' `keep` and `jitter`, as in [cv.sparserls()]. Without `lambda`, or with several values, it is
-#' chosen by exact cross-validation, which costs about as much as a fit. Tune the rest alone; a
-#' single `lambda` is tuned by `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
+#' Parameters of `"regr.sparserls"` and `"classif.sparserls"` are `basis`, `kernel` (a kernel of
+#' [kernels], the Gaussian by default), `gamma` (a number in place of the kernel's, to tune),
+#' `lambda`, `nfolds`, `holdout_basis`, `reselect`, `keep` and `jitter`, as in [cv.sparserls()].
+#' Without `lambda`, or with several values, it is chosen by exact cross-validation, which costs
+#' about as much as a fit. Tune the rest alone; a single `lambda` is tuned by
+#' `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
+#'
+#' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `outer`, `nfolds`
+#' (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. It finds the widths and
+#' `lambda`, and outer folds choose the penalty: there is nothing that must be tuned, and training
+#' takes its time. Its `importance()` is the relevance of every variable at `penalty.1se`, of
+#' factors with [kernel_linear()] that of every column.
 #'
 #' Where the task has groups, whole groups are held out, with their basis vectors
 #' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that
@@ -16,18 +24,21 @@
 #' by `mlr3pipelines::po("imputemedian")`, for instance. Do not encode factors: as they are each is
 #' one feature of the kernel, see the section Factors of [sparserls()].
 #'
-#' The model is the result of [cv.sparserls()] or [sparserls()] itself, with its `plot()`,
-#' `summary()` and `predict()`.
+#' The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself, with its
+#' `plot()`, `summary()` and `predict()`.
 #' @section Types of predictions:
 #' * `"se"`: standard errors of the Gaussian-process view. They are
-#'   those of the fitted curve, without the noise of a new row, and for independent rows.
+#'   those of the fitted curve, without the noise of a new row, and for independent rows; widths and
+#'   lambda are taken as known.
 #' * `"quantiles"`: the ends of prediction intervals by the refits of the cross-validation
-#'   ([`interval = "jackknife+"`][predict.sparserls_fit]); of tasks with groups they are for a
+#'   ([`interval = "jackknife+"`][predict.sparserls_fit]), of `"regr.ardrls"` by those without its
+#'   outer folds; of tasks with groups they are for a
 #'   row of a new group. The quantiles 0.05 and 0.95 are the ends of the interval of level 0.9, and
 #'   0.5 is the prediction. Set the type before `train()`, or the parameter `keep`.
 #' * `"prob"`: of classes, calibrated on held-out scores, so that classification always
 #'   cross-validates.
-#' @return Learners of classes `LearnerRegrSparserls` and `LearnerClassifSparserls` (R6).
+#' @return Learners of classes `LearnerRegrSparserls`, `LearnerClassifSparserls` and
+#'   `LearnerRegrArdrls` (R6).
 #' @examples
 #' \donttest{
 #' if (requireNamespace("mlr3", quietly = TRUE)) {
@@ -55,27 +66,24 @@
 NULL
 
 register_mlr3 <- function(...) {
-  for (type in c("regr", "classif")) local({
-    type <- type
-    mlr3::mlr_learners$add(paste0(type, ".sparserls"), function() mlr3_learner(type)$new())
+  for (id in names(learner_classes)) local({
+    id <- id
+    mlr3::mlr_learners$add(id, function() mlr3_learner(id)$new())
   })
 }
 
 # Classes are made when they are asked for: they inherit from those of mlr3.
-mlr3_learner <- function(type) {
-  key <- paste0(type, "_learner")
-  if (is.null(session[[key]])) {
-    session[[key]] <- if (type == "regr") regression_learner() else classification_learner()
-  }
-  session[[key]]
+mlr3_learner <- function(id) {
+  if (is.null(session[[id]])) session[[id]] <- learner_classes[[id]]()
+  session[[id]]
 }
 
 regression_learner <- function() {
   R6::R6Class(
     "LearnerRegrSparserls", inherit = mlr3::LearnerRegr,
     public = list(initialize = function() {
-      do.call(super$initialize, learner_settings("regr", c("response", "se", "quantiles"),
-                                                 "weights"))
+      do.call(super$initialize, learner_settings("regr.sparserls", number_types, "weights",
+                                                 sparserls_parameters))
     }),
     private = list(
       .train = function(task) learner_train(self, task, private$.get_weights(task)),
@@ -88,31 +96,67 @@ classification_learner <- function() {
   R6::R6Class(
     "LearnerClassifSparserls", inherit = mlr3::LearnerClassif,
     public = list(initialize = function() {
-      do.call(super$initialize, learner_settings("classif", c("response", "prob"),
-                                                 c("weights", "twoclass", "multiclass")))
+      do.call(super$initialize, learner_settings("classif.sparserls", c("response", "prob"),
+                                                 c("weights", "twoclass", "multiclass"),
+                                                 sparserls_parameters))
     }),
     private = list(
       .train = function(task) learner_train(self, task, private$.get_weights(task)),
-      .predict = function(task) learner_classes(self, task)
+      .predict = function(task) learner_labels(self, task)
     )
   )
 }
 
-learner_settings <- function(type, predict_types, properties) {
+widths_learner <- function() {
+  R6::R6Class(
+    "LearnerRegrArdrls", inherit = mlr3::LearnerRegr,
+    public = list(
+      initialize = function() {
+        do.call(super$initialize, learner_settings("regr.ardrls", number_types,
+                                                   c("weights", "importance"), ardrls_parameters,
+                                                   "with a Width for Each Feature"))
+      },
+      importance = function() learner_importance(self)
+    ),
+    private = list(
+      .train = function(task) learner_train_widths(self, task, private$.get_weights(task)),
+      .predict = function(task) learner_numbers(self, task)
+    )
+  )
+}
+
+learner_classes <- list(regr.sparserls = regression_learner,
+                        classif.sparserls = classification_learner, regr.ardrls = widths_learner)
+
+number_types <- c("response", "se", "quantiles")
+
+sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "nfolds", "holdout_basis",
+                          "reselect", "keep", "jitter")
+
+ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "outer", "nfolds",
+                       "holdout_basis", "keep", "jitter")
+
+learner_settings <- function(id, predict_types, properties, parameters, label = NULL) {
   list(
-    id = paste0(type, ".sparserls"), packages = c("mlr3", "sparserls"),
+    id = id, packages = c("mlr3", "sparserls"),
     feature_types = c("logical", "integer", "numeric", "factor", "ordered"),
-    predict_types = predict_types, properties = properties, param_set = learner_parameters(),
-    label = "Regularized Least Squares on a Subset of Regressors", man = "sparserls::mlr3_learners"
+    predict_types = predict_types, properties = properties,
+    param_set = do.call(paradox::ps, learner_parameters()[parameters]),
+    label = paste(c("Regularized Least Squares on a Subset of Regressors", label), collapse = " "),
+    man = "sparserls::mlr3_learners"
   )
 }
 
 learner_parameters <- function() {
-  paradox::ps(
+  list(
     basis = paradox::p_uty(tags = "train"),
     kernel = paradox::p_uty(tags = "train"),
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
     lambda = paradox::p_uty(tags = "train"),
+    penalty = paradox::p_uty(tags = "train"),
+    npenalty = paradox::p_int(lower = 1, upper = 1000, default = 8, tags = "train"),
+    maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
+    outer = paradox::p_uty(tags = "train"),
     nfolds = paradox::p_uty(tags = "train"),
     holdout_basis = paradox::p_fct(holdout_modes, tags = "train"),
     reselect = paradox::p_lgl(tags = "train"),
@@ -122,32 +166,49 @@ learner_parameters <- function() {
 }
 
 learner_train <- function(learner, task, weights) {
-  given <- learner$param_set$get_values(tags = "train")
+  given <- learner_arguments(learner, task, weights)
   if (is.null(given$kernel)) given$kernel <- kernel_gaussian()
   if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
   given$gamma <- NULL
-  # In the order of the task's features, whatever that of its table.
-  given$x <- as.data.frame(task$data(cols = task$feature_names))
-  given$y <- task$truth()
-  given$weights <- weights
-  if (learner$predict_type == "quantiles") given$keep <- TRUE
   single <- length(given$lambda) == 1
   # Calls hold the data.
   if (single && !is.factor(given$y) && !isTRUE(given$keep)) {
     fit <- do.call(sparserls, given[setdiff(names(given), of_validation)])
     return(with_calls(fit, quote(sparserls())))
   }
-  cv <- quiet_edges(do.call(cv.sparserls, learner_validation(given, task)), single)
-  with_calls(cv, quote(cv.sparserls()))
+  given <- learner_fold_count(learner_validation(given, task))
+  with_calls(quiet_edges(do.call(cv.sparserls, given), single), quote(cv.sparserls()))
 }
 
 of_validation <- c("nfolds", "holdout_basis", "reselect", "keep")
 
-learner_validation <- function(given, task) {
-  given$groups <- task$groups$group
+# Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
+# keeps the call, which names the arguments: do.call() would put the data into each.
+learner_train_widths <- function(learner, task, weights) {
+  given <- learner_validation(learner_arguments(learner, task, weights), task)
+  call <- as.call(c(quote(cv.ardrls), sapply(names(given), as.name, simplify = FALSE)))
+  with_calls(eval(call, given), quote(cv.ardrls()))
+}
+
+learner_arguments <- function(learner, task, weights) {
+  given <- learner$param_set$get_values(tags = "train")
+  # In the order of the task's features, whatever that of its table.
+  given$x <- as.data.frame(task$data(cols = task$feature_names))
+  given$y <- task$truth()
+  given$weights <- weights
+  if (learner$predict_type == "quantiles") given$keep <- TRUE
+  given
+}
+
+learner_fold_count <- function(given) {
   units <- if (is.null(given$groups)) nrow(given$x) else length(unique(given$groups))
   if (is.null(given$nfolds)) given$nfolds <- 10
   if (is.numeric(given$nfolds)) given$nfolds <- min(given$nfolds, units)
+  given
+}
+
+learner_validation <- function(given, task) {
+  given$groups <- task$groups$group
   # Where rows have few different values a fold may hold all basis vectors.
   if (is.null(given$holdout_basis) && is.null(given$groups) && !isTRUE(given$reselect)) {
     given$holdout_basis <- "keep"
@@ -185,10 +246,15 @@ learner_quantiles <- function(learner, rows) {
   structure(found, dimnames = NULL, probs = learner$quantiles, response = learner$quantile_response)
 }
 
-learner_classes <- function(learner, task) {
+learner_labels <- function(learner, task) {
   rows <- learner_rows(learner, task)
   if (learner$predict_type == "prob") list(prob = predict(learner$model, rows, type = "prob"))
   else list(response = predict(learner$model, rows, type = "class"))
+}
+
+learner_importance <- function(learner) {
+  fit <- cv_fit(learner$model)
+  sort(fit$relevance[, fit$at], decreasing = TRUE)
 }
 
 # What R6 gives to methods.

@@ -1,26 +1,30 @@
-# Learners of mlr3: its own autotest, and the functions behind them.
-skip_if_not_installed("mlr3")
+# Learners of mlr3: its own autotest, and the functions behind them. Each test skips where mlr3 is
+# missing: a file that skips as a whole loses its snapshots.
+
 # Helpers that mlr3 has for packages with learners.
 helpers <- list.files(system.file("testthat", package = "mlr3"), "^helper.*[.][rR]$",
                       full.names = TRUE)
 
 # It trains in other processes: minutes.
 test_that("mlr3's autotest", {
+  skip_if_not_installed("mlr3")
   skip_on_cran()
   skip_if_not_installed("checkmate")
   skip_if(length(helpers) == 0)
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
-  for (key in c("regr.sparserls", "classif.sparserls")) {
+  quick <- mlr3::lrn("regr.ardrls", basis = 10, penalty = c(Inf, 0), outer = 2, maxit = 3)
+  for (learner in list(mlr3::lrn("regr.sparserls"), mlr3::lrn("classif.sparserls"), quick)) {
     set.seed(1)
     utils::capture.output(
-      result <- suppressMessages(suppressWarnings(space$run_autotest(mlr3::lrn(key))))
+      result <- suppressMessages(suppressWarnings(space$run_autotest(learner)))
     )
     expect_true(result, info = result$error)
   }
 })
 
 test_that("numbers with standard errors, as sparserls() has them", {
+  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
   learner <- mlr3::lrn("regr.sparserls", basis = 1:20, lambda = 2, gamma = 0.1,
                        predict_type = "se")
@@ -34,6 +38,7 @@ test_that("numbers with standard errors, as sparserls() has them", {
 })
 
 test_that("classes with probabilities; lambda chosen with whole groups", {
+  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(cbind(iris, site = rep_len(1:6, 150)), target = "Species")
   task$set_col_roles("site", "group")
   learner <- mlr3::lrn("classif.sparserls", basis = 30, predict_type = "prob")
@@ -48,6 +53,7 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
 })
 
 test_that("quantiles are the ends of intervals, of whole groups where the task has them", {
+  skip_if_not_installed("mlr3")
   chicks <- as.data.frame(ChickWeight)
   task <- mlr3::as_task_regr(chicks, target = "weight")
   task$set_col_roles("Chick", "group")
@@ -75,6 +81,7 @@ test_that("quantiles are the ends of intervals, of whole groups where the task h
 })
 
 test_that("parameters of the cross-validation; a gamma that the kernel does not have", {
+  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
   train <- function(...) mlr3::lrn("regr.sparserls", ...)$train(task)$model
   expect_identical(train(basis = 20, nfolds = "loo")$nfolds, nrow(prostate))
@@ -97,6 +104,7 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
 })
 
 test_that("factors are features as they are, ordered ones numbers", {
+  skip_if_not_installed("mlr3")
   chicks <- as.data.frame(ChickWeight)[c("weight", "Time", "Diet")]
   chicks$week <- factor(chicks$Time %/% 7, ordered = TRUE)
   task <- mlr3::as_task_regr(chicks, target = "weight")
@@ -107,4 +115,40 @@ test_that("factors are features as they are, ordered ones numbers", {
   by_number <- transform(chicks, week = as.integer(week))
   expect_equal(fitted(fit), fitted(sparserls(weight ~ Diet + Time + week, by_number, 1:12,
                                              kernel_gaussian(0.1), 2)), ignore_attr = TRUE)
+})
+
+test_that("a width for each feature: whole groups, weights, quantiles and relevance", {
+  skip_if_not_installed("mlr3")
+  chicks <- cbind(as.data.frame(ChickWeight), w = rep_len(1:3, 578))[1:240, ]
+  chicks$Chick <- droplevels(chicks$Chick)
+  task <- mlr3::as_task_regr(chicks, target = "weight")
+  task$set_col_roles("Chick", "group")
+  task$set_col_roles("w", "weights_learner")
+  learner <- mlr3::lrn("regr.ardrls", basis = 20, kernel = kernel_gaussian(), penalty = c(Inf, 0),
+                       outer = 3, nfolds = 4, maxit = 5, jitter = 1e-6,
+                       predict_type = "quantiles")
+  learner$quantiles <- c(0.05, 0.5, 0.8)
+  learner$quantile_response <- 0.5
+  set.seed(4)
+  suppressWarnings(learner$train(task))
+  set.seed(4)
+  cv <- suppressWarnings(cv.ardrls(chicks[task$feature_names], chicks$weight, 20,
+                                   kernel_gaussian(), c(Inf, 0), maxit = 5, outer = 3, nfolds = 4,
+                                   groups = chicks$Chick, keep = TRUE, weights = chicks$w,
+                                   jitter = 1e-6))
+  expect_identical(learner$model$foldid, cv$foldid)
+  expect_true(all(rowSums(table(chicks$Chick, cv$foldid) > 0) == 1))
+  expect_identical(learner$model$call, quote(cv.ardrls()))
+  new <- chicks[c(1, 100, 230), ]
+  ends <- function(level) predict(cv, new, interval = "jackknife+", level = level)
+  wanted <- cbind(ends(0.9)[, "lwr"], ends(0.9)[, "fit"], ends(0.6)[, "upr"])
+  expect_equal(learner$predict_newdata(new)$quantiles, wanted, ignore_attr = TRUE)
+  learner$predict_type <- "se"
+  wanted <- predict(cv, new, se.fit = TRUE)
+  found <- learner$predict_newdata(new)
+  expect_equal(found$response, as.vector(wanted$fit))
+  expect_equal(found$se, as.vector(wanted$se.fit))
+  relevance <- cv$fit$relevance[, match(cv$penalty.1se, cv$penalty)]
+  expect_identical(learner$importance(), sort(relevance, decreasing = TRUE))
+  expect_setequal(names(learner$importance()), task$feature_names)
 })
