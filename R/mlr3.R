@@ -254,7 +254,10 @@ learner_labels <- function(learner, task) {
 
 learner_importance <- function(learner) {
   fit <- cv_fit(learner$model)
-  sort(fit$relevance[, fit$at], decreasing = TRUE)
+  relevance <- fit$relevance[, fit$at]
+  # Terms put names that are not syntactic in backticks, features of a task do not.
+  names(relevance) <- gsub("^`|`$", "", rownames(fit$relevance))
+  sort(relevance, decreasing = TRUE)
 }
 
 # What R6 gives to methods.

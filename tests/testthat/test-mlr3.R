@@ -151,4 +151,7 @@ test_that("a width for each feature: whole groups, weights, quantiles and releva
   relevance <- cv$fit$relevance[, match(cv$penalty.1se, cv$penalty)]
   expect_identical(learner$importance(), sort(relevance, decreasing = TRUE))
   expect_setequal(names(learner$importance()), task$feature_names)
+  odd <- mlr3::as_task_regr(setNames(prostate[1:3], c("my var", "b", "y")), target = "y")
+  few <- mlr3::lrn("regr.ardrls", basis = 10, penalty = Inf, outer = 2)
+  expect_setequal(names(suppressWarnings(few$train(odd))$importance()), c("my var", "b"))
 })
