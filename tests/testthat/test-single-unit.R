@@ -21,7 +21,7 @@ test_that("a fold that scores one row has no standard error: NA, not NaN", {
 })
 
 test_that("errors that overflow are not drawn, and it is said where none is left", {
-  cv <- quiet(1e160 * y, nfolds = 5)
+  cv <- suppressWarnings(quiet(1e160 * y, nfolds = 5))
   expect_true(all(is.infinite(cv$cvm)))
   expect_refused("range", {
     plot(cv)
@@ -38,5 +38,5 @@ test_that("numbers of folds that were edited", {
   cv["foldid"] <- list(NULL)
   expect_output(print(cv), "10000000000 folds")
   cv$nfolds <- 2.5
-  expect_error(print(cv), class = "sparserls_error_model")
+  expect_error(print(cv), class = "sparserls_error_object")
 })
