@@ -199,7 +199,8 @@ error_type.default <- function(object, fit, lambda, type) {
   if (is.nan(rows_left(fit, lambda))) return("none")
   if (!is.null(object$ngroups)) {
     inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
-                  "independent.\nThose by groups need a cross-validation with keep = TRUE",
+                  "independent.\nThose by groups need ",
+                  if (!is.null(fit$chunks)) "rows in memory" else "a cross-validation with keep = TRUE",
                   if (kept) " and more basis vectors", "."))
   }
   "gp"

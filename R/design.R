@@ -366,6 +366,8 @@ terms_blueprint <- function(form, frame, columns, indicators) {
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
   coded <- with_ranks(frame, ranked, xlevels)
+  # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
+  if (indicators) attr(form, "intercept") <- 1L
   x <- tryCatch({
     model_columns(form, coded, if (indicators) level_indicators(form, coded))
   }, error = function(e) {
@@ -465,10 +467,9 @@ leveled_factors <- function(form, frame) {
   })
 }
 
-# The model matrix always has an intercept, so that factors are coded by contrasts or
-# level_indicators(), and then loses it: the intercept of the fit is `intercept`.
+# The model matrix without its intercept, if it has one: the intercept of the fit is `intercept`. As
+# in lm(), the first factor of a formula without an intercept has a column for every level.
 model_columns <- function(form, frame, contrasts) {
-  attr(form, "intercept") <- 1L
   x <- model.matrix(form, frame, contrasts.arg = contrasts)
   kept <- attr(x, "assign") != 0
   structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"),

@@ -37,9 +37,15 @@ own_frame <- function(fit) {
     abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
           "Give `newdata`.")
   })
-  if (nrow(frame) != fit$nobs) {
-    abort("newdata", "`newdata` is missing, and the data of the fit have changed.",
-          sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs), "Give `newdata`.")
+  changed <- if (nrow(frame) != fit$nobs) {
+    sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs)
+  } else if (!identical(as.vector(read_response(model.response(frame), nrow(frame))$y),
+                        as.vector(fit$response$y))) {
+    "the response is another one"
+  }
+  if (length(changed)) {
+    abort("newdata", "`newdata` is missing, and the data of the fit have changed.", changed,
+          "Give `newdata`.")
   }
   levels <- fit$blueprint$xlevels
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],

@@ -53,7 +53,8 @@ one_split <- function(data, seed) {
   train <- data[rows, ]
   test <- data[-rows, ]
   seconds <- system.time(
-    cv <- suppressMessages(cv.ardrls(y ~ ., train, type.measure = "mse", keep = TRUE))
+    cv <- suppressMessages(cv.ardrls(y ~ ., train, type.measure = "mse", rule = "1se",
+                                     keep = TRUE))
   )[[3]]
   list(penalty = cv$penalty, loss = cv$fit$loss, cvm = cv$cvm, cvsd = cv$cvsd,
        index = cv$index[, 1], gradients = cv$fit$gradients, lambda = cv$fit$lambda,

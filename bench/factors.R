@@ -1,5 +1,5 @@
 # What it changes that a factor is one feature (?sparserls, section Factors): errors on new rows of
-# two tables with factors. One core, some ten minutes.
+# two tables with factors. One core, some three minutes.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/factors.R [ames] [diamonds] > bench/factors.txt
 #
@@ -9,9 +9,9 @@
 #   features  indicators standardized together, ordered factors like others
 #   ranks     the same, ordered factors as the numbers of their levels: what formulas do
 # Ames: modeldata::ames, log price, 2230 rows to train and 700 to test; none of its factors is
-# ordered, so those that name qualities are made so. Diamonds: ggplot2::diamonds, log price, 6000 and
-# 6000 rows. Split i has the seed i; the error is RMSE / sd on the rows to test. `difference` is that
-# from `columns`, with the standard error of its mean over the splits.
+# ordered, so those that name qualities are made so. Diamonds: ggplot2::diamonds, log price, 6000
+# and 6000 rows. Split i has the seed i; the error is RMSE / sd on the rows to test. `difference` is
+# that from `columns`, with the standard error of its mean over the splits.
 
 suppressMessages(library(sparserls))
 splits <- 5

@@ -19,7 +19,6 @@ test_that("effects of no rows are refused, those of rows with missing values too
 test_that("intervals and standard errors are numbers at any lambda", {
   fits <- function(lambda) {
     list(rls(x, y, lambda = lambda, solver = "svd"), rls(x, y, lambda = lambda, solver = "primal"),
-         rls(x * 2^-300, y * 2^200, lambda = lambda * 2^-600, standardize = FALSE, solver = "svd"),
          rls(x, y, lambda = lambda, solver = "dual"), sparserls(x, y, I(1:20), lambda = lambda),
          sparserls(x, y, I(1:20), kernel_polynomial(2), lambda, weights = rep(1e-20, 97)),
          greedyrls(x, y, 2, lambda = lambda))
@@ -40,8 +39,9 @@ test_that("intervals and standard errors are numbers at any lambda", {
 })
 
 test_that("a sandwich without a degree of freedom for the noise is refused", {
-  fit <- rls(x, y, kernel_gaussian(1), 1e-300)
+  all <- as.matrix(prostate[1:8])
+  fit <- rls(all, y, kernel_gaussian(0.1), 1e-300)
   expect_refused("lambda", {
-    derivatives(fit, x, type = "sandwich")
+    derivatives(fit, all, type = "sandwich")
   })
 })

@@ -101,3 +101,19 @@ test_that("glmnet's solution without an intercept, after converting lambda", {
   ours <- rls(x[, 1:3], y, lambda = m * 0.3 / root, intercept = FALSE)
   expect_equal(coef(ours)[-1], unname(as.matrix(coef(theirs))[-1]), tolerance = 1e-6)
 })
+
+test_that("without an intercept the first factor has all its levels, as in lm()", {
+  d <- transform(warpbreaks, z = sin(seq_len(54)), l = rep(c(TRUE, FALSE), 27))
+  source <- chunks_function(3, function(i) d[seq(18 * i - 17, 18 * i), ])
+  for (form in list(breaks ~ wool - 1, breaks ~ 0 + tension + z, breaks ~ tension + wool - 1,
+                    breaks ~ l + z - 1, breaks ~ wool:tension - 1)) {
+    least <- lm(form, d)
+    wanted <- unname(predict(least, d[1:20, ]))
+    for (fit in list(rls(form, d, lambda = 1e-8), rls(form, source, lambda = 1e-8),
+                     sparserls(form, d, 1:54, kernel_linear(), lambda = 1e-7, jitter = 1e-12))) {
+      expect_equal(unname(predict(fit, d[1:20, ])[, 1]), wanted, tolerance = 1e-6)
+    }
+    fit <- rls(form, d, lambda = 1e-8)
+    expect_equal(coef(fit)[names(coef(least)), 1], coef(least), tolerance = 1e-6)
+  }
+})
