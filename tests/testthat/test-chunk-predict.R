@@ -126,6 +126,7 @@ test_that("what chunks cannot be predicted, or not written", {
 })
 
 test_that("predictions do not become data of the folder that was read", {
+  skip_if_not_installed("data.table")
   withr::local_dir(withr::local_tempdir())
   dir.create("data")
   for (i in 1:2) write.csv(new[i + 7:9, ], file.path("data", paste0(i, ".csv")), row.names = FALSE)
