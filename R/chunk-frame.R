@@ -5,7 +5,7 @@
 #   columns   of the chunks that are read
 #   weights, foldid, groups   names of columns, or NULL
 #   subset    an expression, or NULL; na.action   a function
-#   indicators  whether factors have one indicator for each level (design.R)
+#   indicators  whether factors have one indicator for each level (factor-coding.R)
 #   seed      of the hashed numbers of rows
 # and, once the first pass knows them (chunk-survey.R),
 #   xlevels   of all variables that are factors or characters

@@ -1,0 +1,117 @@
+# New rows, coded as the rows of the fit were, by its blueprint (design.R, factor-coding.R).
+
+# newdata as a matrix with the columns of the blueprint; rows with missing values stay
+# (as NA) where newdata is a data frame.
+forge <- function(blueprint, newdata) {
+  if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
+  frame <- is.data.frame(newdata)
+  if (inherits(newdata, "Matrix")) newdata <- read_sparse(newdata, "newdata")
+  if (frame) {
+    newdata <- pick_columns(newdata, blueprint, names(newdata))
+    fine <- vapply(newdata, is_numeric_column, NA)
+    if (!all(fine)) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               names(newdata)[!fine][1]), describe(newdata[!fine][[1]]))
+    }
+    newdata <- as.matrix(newdata)
+  } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
+    if (is.matrix(newdata)) newdata <- plain_matrix(newdata)
+    newdata <- pick_columns(newdata, blueprint, colnames(newdata))
+  }
+  read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
+}
+
+pick_columns <- function(newdata, blueprint, names) {
+  by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
+  if (!by_name) {
+    if (ncol(newdata) != blueprint$p) {
+      abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
+            sprintf("%d columns", ncol(newdata)))
+    }
+    return(newdata)
+  }
+  check_present(blueprint$columns, names)
+  newdata[, match(blueprint$columns, names), drop = FALSE]
+}
+
+check_present <- function(wanted, present) {
+  lacking <- setdiff(wanted, present)
+  if (length(lacking)) {
+    abort("newdata", "`newdata` lacks columns that the model was fitted to.",
+          enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
+  }
+}
+
+forge_terms <- function(blueprint, newdata) {
+  terms_matrix(blueprint, terms_frame(blueprint, newdata))
+}
+
+# The variables of the formula.
+terms_frame <- function(blueprint, newdata) {
+  if (!is.data.frame(newdata)) {
+    abort("newdata", "`newdata` must be a data frame.", describe(newdata),
+          "The model was fitted to a data frame or by a formula.")
+  }
+  check_present(blueprint$needed, names(newdata))
+  check_bits(newdata, blueprint$needed, "newdata")
+  check_levels(blueprint, newdata)
+  # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
+  given <- type_gaps(blueprint, newdata)
+  frame <- tryCatch({
+    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass,
+                         xlev = blueprint$xlevels)
+    stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
+    frame
+  }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
+  check_columns(frame, "newdata", matrices_ok = TRUE)
+  check_frame_rows(frame, newdata, blueprint)
+  frame
+}
+
+terms_matrix <- function(blueprint, frame) {
+  x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  if (!identical(colnames(x), blueprint$columns)) {
+    stop_damaged("`blueprint` does not make the columns that the model was fitted to")
+  }
+  x
+}
+
+# Variables that were not in the data of the fit are looked for where the formula was written.
+check_frame_rows <- function(frame, newdata, blueprint) {
+  if (nrow(frame) == nrow(newdata)) return(invisible())
+  abort("newdata", "Variables of the formula that `newdata` lacks have another number of rows.",
+        sprintf("%s: %d rows, `newdata` %d",
+                enumerate(sprintf("`%s`",
+                                  setdiff(variable_names(blueprint$terms), names(newdata)))),
+                nrow(frame), nrow(newdata)),
+        "Fit the model to a data frame that holds all variables.")
+}
+
+# A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
+type_gaps <- function(blueprint, newdata) {
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
+    if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
+    levels <- blueprint$xlevels[[name]]
+    newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)
+                       else as.numeric(newdata[[name]])
+  }
+  newdata
+}
+
+unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
+
+check_levels <- function(blueprint, newdata) {
+  for (name in intersect(names(blueprint$xlevels), names(newdata))) {
+    unknown <- unknown_levels(newdata[[name]], blueprint$xlevels[[name]])
+    if (length(unknown)) {
+      abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
+            enumerate(dQuote(unknown, FALSE)),
+            sprintf("Known levels: %s.", enumerate(dQuote(blueprint$xlevels[[name]], FALSE))))
+    }
+    if (is.numeric(newdata[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
+            describe(newdata[[name]]), "Use factor() or as.character().")
+    }
+  }
+}
