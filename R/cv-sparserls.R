@@ -223,7 +223,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernels <- kernel_grid(kernel)
+  kernels <- lapply(kernel_grid(kernel), searched_width)
   design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)

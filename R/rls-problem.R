@@ -9,7 +9,7 @@ rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, stand
 }
 
 candidates.rls_problem <- function(problem, folds = NULL) {
-  lapply(problem$kernels, function(kernel) list(kernel = kernel))
+  with_first_widths(lapply(problem$kernels, function(kernel) list(kernel = kernel)))
 }
 
 # A model: the kernel with its solver (`part`), the training list of the core, and the path.

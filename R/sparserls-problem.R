@@ -17,7 +17,8 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
 }
 
 # All kernels with all sizes, those of a kernel one after the other. Rows are selected once for
-# all sizes of a kernel: a basis begins with those of the smaller sizes.
+# all sizes of a kernel (a basis begins with those of the smaller sizes) and all widths that are
+# searched.
 candidates.sparserls_problem <- function(problem, folds = NULL) {
   chosen <- problem$chosen
   if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
@@ -25,7 +26,7 @@ candidates.sparserls_problem <- function(problem, folds = NULL) {
     choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
   })
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
-  unlist(lapply(problem$kernels, function(kernel) {
+  with_first_widths(unlist(lapply(problem$kernels, function(kernel) {
     on_points <- kernel_points(problem, kernel)
     selections <- lapply(bases, new_selection, problem, on_points)
     lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
@@ -34,7 +35,7 @@ candidates.sparserls_problem <- function(problem, folds = NULL) {
       })
       c(sized[[1]], list(size = size, folds = sized[-1]))
     })
-  }), recursive = FALSE)
+  }), recursive = FALSE))
 }
 
 # A model: the basis and its kernel (`part`), the training list of the core, and the path.
