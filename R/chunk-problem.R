@@ -162,7 +162,7 @@ candidates.chunked_problem <- function(problem, folds = NULL) {
 
 # A pass for every round of the search.
 refine.chunked_problem <- function(problem, tried, curves, folds) {
-  with_cells(problem, NextMethod(), folds, later = TRUE)
+  with_cells(problem, next_widths(problem$local, tried, curves), folds, later = TRUE)
 }
 
 # All candidates are summed in one pass.

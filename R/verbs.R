@@ -19,7 +19,7 @@
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
-# It draws no random numbers. curves: of error_curve(), one for each that was tried.
+# It leaves the random stream as it is. curves: of error_curve(), one for each that was tried.
 refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
 # The model of a candidate on all rows of positive weight. path: a path, or NULL for the one
@@ -76,7 +76,7 @@ anew.default <- function(problem, left) {
 }
 
 refine.default <- function(problem, tried, curves, folds) {
-  next_widths(tried, curves, problem$validation$measure$maximize)
+  next_widths(problem, tried, curves)
 }
 
 begin.default <- function(problem, candidate) {
