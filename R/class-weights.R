@@ -28,9 +28,10 @@
 #'   For this the weights must be recognized. They are after subsetting, after `subset =` and the
 #'   removal of missing rows, as a column of a data frame, and multiplied or divided by numbers, for
 #'   instance by weights of a sampling. `c()`, `rbind()`, `ifelse()`, other arithmetic, text files,
-#'   and frameworks that make case weights of their own (parsnip, mlr3) leave plain numbers, which
-#'   count as weights of a sampling: probabilities are then those of a population in which the
-#'   classes are as frequent as they weigh.
+#'   `caret::train(formula)` and case weights of tidymodels (which want
+#'   `as.numeric(class_weights(y))`) leave plain numbers, which count as weights of a sampling:
+#'   probabilities are then those of a population in which the classes are as frequent as they
+#'   weigh.
 #'
 #'   In a formula call `class_weights(y)` sees all rows of the data. If `subset` or missing values
 #'   leave some of them out, the classes weigh the same up to that; probabilities stay right.

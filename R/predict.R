@@ -127,12 +127,12 @@ path_values <- function(object, s) {
 #'   shows, and the print of a `cv.` result says: its log loss is that of held-out rows whose
 #'   sigmoid was fitted without them. Beside it is the AUC of the held-out scores (if the package
 #'   survival is installed), over folds as `type.measure = "auc"`.
-#' @section Decisions: `type = "class"` goes by the scores: of two classes the second where the score
-#'   is above 0, of several the one with the largest score. With unequal classes that need not be
-#'   the most probable class, which of two classes `threshold = 0.5` predicts. Where the second class
-#'   in place of the first costs u, and the first in place of the second costs v, the threshold of
-#'   the least expected cost is `u / (u + v)`. For more classes take `p` of `type = "prob"` and a
-#'   matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
+#' @section Decisions: `type = "class"` goes by the scores: of two classes the second where the
+#'   score is above 0, of several the one with the largest score. With unequal classes that need not
+#'   be the most probable class, which of two classes `threshold = 0.5` predicts. Where the second
+#'   class in place of the first costs u, and the first in place of the second costs v, the
+#'   threshold of the least expected cost is `u / (u + v)`. For more classes take `p` of `type =
+#'   "prob"` and a matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
