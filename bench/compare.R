@@ -16,8 +16,9 @@
 # and ggplot2 for data, and of the packages below those that are to be compared.
 
 limit <- 240
-folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-stored <- file.path(folder, "..", "inst", "extdata", "comparison.csv")
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "fetch.R"))
+stored <- file.path(here, "..", "inst", "extdata", "comparison.csv")
 
 asked <- strsplit(commandArgs(TRUE), "=")
 asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
@@ -39,18 +40,6 @@ as_set <- function(d, response, groups = NULL) {
   x <- model.matrix(~ ., d[-1])[, -1]
   colnames(x) <- paste0("x", seq_len(ncol(x)))
   list(frame = d, x = x, y = d$y, groups = groups[whole])
-}
-shared <- function(name, ...) {
-  read.csv(file.path(Sys.getenv("SPARSERLS_DATA", file.path(folder, "..", "..", "shared", "data")),
-                     paste0(name, ".csv.xz")), ...)
-}
-of_package <- function(package, name) {
-  if (!requireNamespace(package, quietly = TRUE)) stop("the data need the package ", package)
-  if (name %in% getNamespaceExports(package)) return(getExportedValue(package, name))
-  place <- new.env()
-  utils::data(list = name, package = package, envir = place)
-  if (exists(name, place, inherits = FALSE)) get(name, place) else
-    getExportedValue(package, name)
 }
 visits <- function() {
   d <- survival::pbcseq
@@ -398,7 +387,7 @@ limited <- function(job) {
 
 # What is behind a method: "glmnet 4.1.6", "sparserls 0.1.0 c631501".
 commit <- if (!is.null(asked$commit)) asked$commit else
-  system2("git", c("-C", folder, "rev-parse", "--short", "HEAD"), stdout = TRUE)
+  system2("git", c("-C", here, "rev-parse", "--short", "HEAD"), stdout = TRUE)
 package_of <- function(method) {
   first <- sub(" .*", "", method)
   switch(first, base = "stats", ardrls = "sparserls", first)
