@@ -15,10 +15,10 @@
 # on the same rows: those to test that have no gap, and no level that the rows to train without gaps
 # have not (what to do with others is for each to say, and no error of prediction). Each trains on
 # the rows that its own na.action leaves; ranger and glmnet, which have none, on those without gaps.
-# A table with gaps in its features comes a second time, as "airquality, filled": gaps of numbers
-# are the median of the training rows and have an indicator, those of factors are a level; there all
-# rows to test are scored whose response and levels are known. ames_raw has gaps in every row and is
-# there in that form alone.
+# A table with gaps in its features comes a second time, as "airquality filled": gaps of numbers
+# are the median of the training rows and have an indicator, those of factors are a level (`sparserls
+# na_level` does that by itself); there all rows to test are scored whose response and levels are
+# known. ames_raw has gaps in every row and is there in that form alone.
 
 limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -33,7 +33,7 @@ has_gaps <- function(set) anyNA(set$data[names(set$data) != set$response])
 sets <- lapply(first_call_sets(), function(set) set())
 with_gaps <- Filter(has_gaps, sets)
 sets <- c(sets, setNames(lapply(with_gaps, c, list(filled = TRUE)),
-                         paste0(names(with_gaps), ", filled")))
+                         paste0(names(with_gaps), " filled")))
 sets <- Filter(function(set) !is.null(set$filled) || any(complete.cases(set$data)), sets)
 
 filled <- function(set, train) {
@@ -53,8 +53,9 @@ filled <- function(set, train) {
   set$data
 }
 
-# list(train, new, y): data frames without and with the response, and the responses of `new`.
-split_set <- function(set, i) {
+# list(train, new, y): data frames with and without the response, and the responses of `new`. `raw`:
+# with the gaps of a table that is filled.
+split_set <- function(set, i, raw = FALSE) {
   set.seed(i)
   m <- nrow(set$data)
   train <- sort(sample(m, round(0.8 * m)))
@@ -65,6 +66,7 @@ split_set <- function(set, i) {
     scored <- scored & d[[name]] %in% seen[[name]]
   }
   test <- intersect(which(scored), setdiff(seq_len(m), train))
+  if (raw) d <- set$data
   list(train = d[train, ], new = d[test, names(d) != set$response], y = d[test, set$response])
 }
 
@@ -111,13 +113,13 @@ forest <- function(f, d, new, ...) {
 ours <- function(cv, y, new) {
   drop(predict(cv, new, type = if (is.factor(y)) "class" else "response"))
 }
+sparse <- function(f, d, new, y) ours(sparserls::cv.sparserls(f, d), y, new)
 
 methods <- list(
-  # The call is cv.sparserls(y ~ ., data); "before": with the commit before it searched for widths.
-  sparserls = function(f, d, new, y) ours(sparserls::cv.sparserls(f, d), y, new),
-  `sparserls (one width, before)` = function(f, d, new, y) {
-    ours(sparserls::cv.sparserls(f, d), y, new)
-  },
+  # The same call twice: `one width` has the rows of a commit before widths were searched by default.
+  sparserls = sparse,
+  `sparserls one width` = sparse,
+  `sparserls na_level` = function(f, d, new, y) sparse(f, sparserls::na_level(d), new, y),
   ardrls = function(f, d, new, y) ours(sparserls::cv.ardrls(f, d), y, new),
   `base rate` = function(f, d, new, y) {
     if (is.factor(y)) names(which.max(table(y))) else mean(y, na.rm = TRUE)
@@ -171,6 +173,8 @@ methods <- list(
   }
 )
 
+fills_itself <- "sparserls na_level"         # for tables that are filled alone
+
 # ---- one fit: a data set, a method, a split -----------------------------------------------------
 
 # The root mean squared error over sd(y) of all rows, or the share of wrong answers.
@@ -181,7 +185,7 @@ error_of <- function(answer, y, all_y) {
 
 # What a fit costs and how good it is: a list of some columns of the table. In a child process.
 one_fit <- function(method, set, i) {
-  d <- split_set(set, i)
+  d <- split_set(set, i, raw = method == fills_itself)
   f <- reformulate(".", set$response)
   y <- d$train[[set$response]]
   found <- list(train = nrow(d$train), test = nrow(d$new))
@@ -209,6 +213,7 @@ title <- paste("# Rscript bench/first-call.R; seeds are the numbers of splits; r
 done <- read_stored()
 
 rows_of <- function(set) nrow(sets[[set]]$data)
+concerns <- function(method, name) method != fills_itself || !is.null(sets[[name]]$filled)
 splits <- if (is.null(asked$splits)) 1:10 else eval(str2lang(asked$splits))
 chosen <- some(asked$methods, names(methods))
 absent <- chosen[is.na(versions[chosen])]
@@ -216,7 +221,8 @@ if (length(absent)) message("Not installed: ", paste(absent, collapse = ", "))
 invisible(gc())                              # here, as every child would have to do it again
 for (split in splits) for (name in some(asked$sets, names(sets))) {
   if (is.null(asked$splits) && split > 3 && rows_of(name) >= 1000) next
-  for (method in setdiff(chosen, absent)) if (to_do(name, method, split)) {
+  for (method in setdiff(chosen, absent)) {
+    if (!concerns(method, name) || !to_do(name, method, split)) next
     found <- limited(parallel::mcparallel(one_fit(method, sets[[name]], split)))
     if (is.null(found)) found <- list(note = sprintf("over %d s", limit))
     row <- data.frame(set = name, method = method, split = split, train = NA, test = NA,
@@ -237,23 +243,35 @@ summary_of <- function(part) {
              seconds = median(part$seconds[!is.na(part$error)]), version = paste(unique(part$version), collapse = "; "),
              note = paste(unique(part$note[nzchar(part$note)]), collapse = "; "))
 }
+# Sets on which a method of ours is ahead of another one, on the splits of both: "9 of 12".
+ahead <- function(d, one, other) {
+  both <- merge(d[d$method == one, ], d[d$method == other, ], by = c("set", "split"))
+  both <- both[!is.na(both$error.x) & !is.na(both$error.y), ]
+  gain <- tapply(both$error.y - both$error.x, both$set, mean)
+  sprintf("%d of %d", sum(gain > 0), length(gain))
+}
 as_text <- function() {
   d <- read_stored()
   pairs <- factor(paste(d$set, d$method), unique(paste(d$set, d$method)))
   long <- do.call(rbind, lapply(split(d, pairs), summary_of))
-  wide <- function(column) {
-    table <- tapply(long[[column]], long[c("set", "method")], identity)
-    table[is.nan(table)] <- NA
-    table[unique(long$set), intersect(names(methods), long$method)]
+  present <- intersect(names(methods), long$method)
+  wide <- function(cells) {
+    table <- tapply(ifelse(is.nan(long$error), "failed", cells), long[c("set", "method")], identity)
+    print(table[unique(long$set), present], quote = FALSE, right = TRUE, na.print = "")
   }
   options(width = 200)
   cat(grep("^#", readLines(stored), value = TRUE), sep = "\n")
   cat("\nError, the mean over the splits\n\n")
-  print(round(wide("error"), 3), na.print = "failed")
+  wide(sprintf("%.3f", long$error))
+  own <- present[vapply(present, package_of, "") == "sparserls"]
+  cat("\nSets on which those of the rows are ahead of those of the columns\n\n")
+  print(t(sapply(own, function(one) {
+    sapply(setdiff(present, one), function(other) ahead(d, one, other))[present]
+  })), quote = FALSE, right = TRUE, na.print = "")
   cat("\nSeconds of the processor, the median over the splits\n\n")
-  print(round(wide("seconds"), 2), na.print = "-")
+  wide(sprintf("%.2f", long$seconds))
   cat("\nIn full\n\n")
   print(transform(long, error = round(error, 4), se = round(se, 4), seconds = round(seconds, 2)),
         row.names = FALSE, right = FALSE)
 }
-writeLines(capture.output(as_text()), file.path(here, "first-call.txt"))
+writeLines(capture.output(invisible(as_text())), file.path(here, "first-call.txt"))
