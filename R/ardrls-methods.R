@@ -94,6 +94,8 @@ summary.ardrls <- function(object, ...) {
 #'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
 #'   widths and lambda as known.
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
 #'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
@@ -107,13 +109,15 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ..., file = NULL) {
+                           noise = c("df", "reml"), ..., file = NULL,
+                           unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, unknown = unknown))
   }
   check_no_file(file)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
 }
 
