@@ -178,7 +178,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   known <- variable_names(fit$blueprint$terms)
   check_feature(feature, known)
   own <- missing(newdata)
-  data <- if (own) own_variables(fit, union(fit$blueprint$needed, feature)) else newdata
+  data <- if (own) own_variables(fit, feature) else newdata
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   data <- as.data.frame(data)[rows$complete, , drop = FALSE]
@@ -241,8 +241,15 @@ like_variable <- function(value, x) {
   else value
 }
 
-# The variables of a fit by a formula before its functions, in the rows of the fit.
-own_variables <- function(fit, names) {
+# The variables of a fit by a formula before its functions, in the rows of the fit: those of its
+# data, or of what is as long where the formula was written.
+own_variables <- function(fit, feature) {
+  names <- fit$blueprint$needed
+  if (!feature %in% names) {
+    size <- function(name) NROW(get0(name, environment(fit$terms)))
+    known <- variable_names(fit$blueprint$terms)
+    names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
+  }
   raw <- paste0("raw.", names)
   frame <- own_frame(fit, setNames(lapply(names, as.name), raw))
   setNames(frame[sprintf("(%s)", raw)], names)
