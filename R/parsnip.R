@@ -176,7 +176,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
 }
 
-# Rows without missing values, or with those that na_level() has filled. Entries that a sparse matrix
+# Rows without missing values, or with those that na_level() fills. Entries that a sparse matrix
 # does not store are zeros.
 complete_rows <- function(blueprint, x) {
   if (blueprint$type == "terms") x <- forge(blueprint, x)
