@@ -93,7 +93,11 @@ summary.ardrls <- function(object, ...) {
 #'   and the residuals of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was
 #'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
 #'   widths and lambda as known.
+#' @param threshold of the probability of the second of two classes, for `type = "class"` of `cv`
+#'   results, as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
 #'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
@@ -107,14 +111,17 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ..., file = NULL) {
+                           noise = c("df", "reml"), ...,
+                           threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 
 # at: a position in the path, as of path_points().

@@ -61,7 +61,11 @@ path_steps <- function(object, k) {
 #'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` goes by the fits of [cv.greedyrls()]
 #'   that have selected their features without a fold; the Gaussian-process view takes the
 #'   selected features as given.
+#' @param threshold of the probability of the second of two classes, for `type = "class"` of
+#'   [cv.greedyrls()], as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
 #'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
@@ -77,15 +81,18 @@ path_steps <- function(object, k) {
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
+                              se.fit = FALSE, noise = c("df", "reml"),
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
-  predict_fit(object, newdata, k, type, interval, level, se.fit, noise)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
+  predict_fit(object, newdata, k, type, interval, level, se.fit, noise, threshold)
 }
 
 path_points.greedyrls <- function(object, at) path_steps(object, at)

@@ -49,7 +49,12 @@ path_values <- function(object, s) {
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
 #'   squares by rows less degrees of freedom, as [sigma()][fit_methods]; or `"reml"`, restricted
 #'   likelihood.
+#' @param threshold for `type = "class"` of two classes and `cv.` results: a probability between 0
+#'   and 1; rows whose probability of the second class is at least that are taken for it. `NULL`:
+#'   classes go by the sign of the score. See the section Probabilities.
 #' @param file for `newdata` in chunks: the name of a new file that the predictions are written to.
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen:
+#'   `"error"`, or `"as rare"`, see below.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
@@ -91,6 +96,17 @@ path_values <- function(object, s) {
 #'   Intervals are there for `lambda.min` and `lambda.1se` (`k.min` and `k.1se`), whose refits a
 #'   cross-validation keeps, terms x folds coefficients, and where every row is held out at most
 #'   once: folds that overlap, repeats and pairs have none. New rows are taken in blocks.
+#' @section Unknown levels: A level that no row of the fit has ends in an error. With `unknown = "as
+#'   rare"` its rows are predicted, and a warning of class `sparserls_warning_unknown` counts them.
+#'   Kernels of differences place it as far from every known level as these are from each other, as
+#'   a level is of which hardly any row was there. Kernels of inner products, and [greedyrls()],
+#'   take the mean over levels, as frequent as they are in the fit; the rank of an
+#'   ordered factor is then the mean rank too. Where [rls2()] adds both, kernels of inner products
+#'   see the place of the others. In interactions of factors with numbers the distance is
+#'   approximate. Custom kernels, and a factor in sums of kernels of squared and of absolute
+#'   distances, cannot be served (`sparserls_error_argument`), nor mean levels with fits to rows in
+#'   chunks. In a recipe of tidymodels `recipes::step_novel()` makes a level for such rows, in
+#'   mlr3 `po("fixfactors")` makes them gaps; caret asks for levels that are known.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
@@ -112,14 +128,24 @@ path_values <- function(object, s) {
 #'   cross-entropy to Platt's smoothed classes: of a class with n rows `(n + 1) / (n + 2)` for it,
 #'   and the rest for the others. Where held-out scores do not rise with the class, as happens when
 #'   x says nothing of y, b is 0 and the probabilities are the base rates (of the smoothed classes).
-#'   Rows count with their weights. For n, which says how sure the data can make us, weights count
-#'   by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score it.
+#'   Rows count with their weights, but for the part of [class_weights()]: with and without those
+#'   probabilities are right for the population. For n, which says how sure the data can make us,
+#'   weights count by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score
+#'   it.
 #'
 #'   This is made once, at `lambda.min` and `lambda.1se`, and kept as the field `calibration`,
 #'   whether the held-out predictions are kept or not. Other values of lambda have scores of another
-#'   scale and end in an error. `type = "class"` goes by the scores: with unequal classes it need
-#'   not be the most probable class. Probabilities of training rows (without `newdata`) are too
-#'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
+#'   scale and end in an error. Probabilities of training rows (without `newdata`) are too sure, as
+#'   their scores are. How good those of other rows are is what `plot(cv, what = "calibration")`
+#'   shows, and the print of a `cv.` result says: its log loss is that of held-out rows whose
+#'   sigmoid was fitted without them. Beside it is the AUC of the held-out scores (if the package
+#'   survival is installed), over folds as `type.measure = "auc"`.
+#' @section Decisions: `type = "class"` goes by the scores: of two classes the second where the
+#'   score is above 0, of several the one with the largest score. With unequal classes that need not
+#'   be the most probable class, which of two classes `threshold = 0.5` predicts. Where the second
+#'   class in place of the first costs u, and the first in place of the second costs v, the
+#'   threshold of the least expected cost is `u / (u + v)`. For more classes take `p` of `type =
+#'   "prob"` and a matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
@@ -141,18 +167,24 @@ path_values <- function(object, s) {
 #'
 #' cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 10)
 #' predict(cv, iris[c(1, 51, 101), ], type = "prob")
+#'
+#' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate)
+#' predict(cv, prostate[48:51, ], type = "class", threshold = 0.8)
 #' @export
 predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"),
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                  se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
+                                  se.fit = FALSE, noise = c("df", "reml"), ...,
+                                  threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 
 # What fits of different kinds know about their path: its points as asked for (s, or k), checked;
@@ -164,7 +196,8 @@ kept_scores <- function(object, at) UseMethod("kept_scores")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 
 # at: s, or k.
-predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise) {
+predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold) {
+  if (!is.null(threshold)) stop_no_threshold(object, type, threshold)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (is.null(wanted)) predict_at(object, newdata, at, type)
   else predict_uncertain(object, newdata, at, type, wanted)

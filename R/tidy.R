@@ -18,7 +18,9 @@
 #' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
 #'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
 #'   conf.high, df` (greedy: `k` too, no `df`), the error curve; or of every outer fold `fold, rows,
-#'   estimate`, its error, and what was chosen without it. `glance()`: one row. `augment()`:
+#'   estimate`, its error, and what was chosen without it. `glance()`: one row; of
+#'   `cv.` results of classes with `roc_auc` (of two) and `mn_log_loss` at the point of its
+#'   `estimate`. `augment()`:
 #'   the data (names of its rows as `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the response
 #'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
 #'   row name (by number, where rows have no names and are as many as in the fit). With `interval`
@@ -135,7 +137,7 @@ glance.sparserls_cv <- function(x, ...) {
   as_table(as.data.frame(c(
     list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se, estimate = x$cvm[best],
          std.error = x$cvsd[best]),
-    nested_columns(x), list(measure = names(x$name), nobs = nobs(x))
+    nested_columns(x), class_columns(x), list(measure = names(x$name), nobs = nobs(x))
   )))
 }
 
@@ -213,7 +215,7 @@ rows_response <- function(fit, rows, supplied) {
   if (!is.null(fit$terms)) {
     response <- attr(fit$terms, "variables")[[2]]
     if (all(all.vars(response) %in% names(rows))) {
-      y <- tryCatch(eval(response, rows, environment(fit$terms)), error = function(e) {
+      y <- tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
         abort("newdata", "The response could not be evaluated.", conditionMessage(e),
               "Leave its column out where it is not known.")
       })
@@ -242,7 +244,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
     ggplot2::labs(x = expression(lambda), y = object$name[[1]])
   if (length(object$curves) == 1) return(figure)
   colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
-  figure + legend_below() +
+  figure + legend_below(levels(curves$curve)) +
     ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
                        curves) +
     ggplot2::scale_colour_manual(values = colours, name = NULL)
