@@ -29,8 +29,8 @@ penalty_position <- function(object, s) {
 
 format_penalty <- function(penalty) vapply(penalty, format, "", digits = 3)
 
-# How many features it takes, and which ones, from the most relevant on, to carry a share of the sum
-# of gammas.
+# How many features, and which, starting with the most relevant, carry a given share of the sum of
+# gammas.
 carrying_features <- function(relevance, share = 0.95) {
   order <- order(relevance, decreasing = TRUE)
   sums <- cumsum(relevance[order])
@@ -143,7 +143,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 
 #' Coefficients, fitted values and residuals at penalties
 #'
-#' What the fits along a path of penalties say of their terms and of the training rows.
+#' Coefficients of the fits along a path of penalties, and their values for the training rows.
 #'
 #' @inheritParams predict.ardrls
 #' @param s for `coef()` one value of the path, by default its last; otherwise as in

@@ -8,8 +8,8 @@
 # which is looked at first: R may not survive reading a file with a wrong bit.
 
 # `fingerprint` identifies the problem; `data`, strings with names in words, the data behind it;
-# `settings` is what the run has drawn or decided once. A run that goes on (`resumed`) gets those of
-# the run before instead.
+# `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
+# the earlier run instead.
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
   usable_folder(dir)
   file <- file.path(dir, "manifest.rds")

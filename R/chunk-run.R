@@ -76,7 +76,7 @@ portable_settings <- function(x) {
   x
 }
 
-# By which the data behind a checkpoint are known again, and what functions of the call use.
+# Marks that identify the data behind a checkpoint, and what functions of the call use.
 data_marks <- function(frame, head, asked) {
   parts <- list(
     list(marks = source_marks(frame$source, head)),

@@ -5,7 +5,7 @@ byte_order_mark <- as.raw(c(0xef, 0xbb, 0xbf))
 
 line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
 
-# A last line without an end is one too.
+# A last line without a line end counts too.
 count_lines <- function(bytes) {
   length(line_ends(bytes)) + (length(bytes) > 0 && bytes[length(bytes)] != newline)
 }

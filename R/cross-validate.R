@@ -4,7 +4,7 @@
 cross_validate <- function(problem, drawn = draw_search(problem)) {
   within_memory(problem, {
     cv <- search_candidates(problem, drawn)
-    # Last, so that all else is as it is without.
+    # Last, so that it changes none of the other results.
     cv$nested <- nested_error(problem)
     cv
   })
@@ -28,7 +28,7 @@ search_candidates <- function(problem, drawn) {
   new_cv(problem, folds, searched$best, searched$curves)
 }
 
-# The curves of some candidates, and of the best of them what is kept.
+# The curves of some candidates, and what is kept of the best one.
 search_part <- function(payload, positions) {
   problem <- payload$problem
   folds <- payload$folds

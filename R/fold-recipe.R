@@ -106,8 +106,8 @@ one_of <- function(...) {
   }
 }
 
-# Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Those
-# that subset and na.action have removed are held out by nobody.
+# Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Rows
+# that subset and na.action have removed are in no fold.
 list_folds <- function(folds, design) {
   if (inherits(folds, "rset")) folds <- rset_folds(folds, design$supplied)
   if (!is.list(folds) || length(folds) == 0) {

@@ -1,6 +1,6 @@
-# Where R runs out of memory, it is said how much a method needs and what would need less.
+# Where R runs out of memory, the error says how much a method needs and what would need less.
 
-# What R says then, up to version 4.4 and since, as C formats.
+# R's own messages, up to version 4.4 and since, as C formats.
 memory_formats <- c(
   "cannot allocate vector of size %0.1f Gb", "cannot allocate vector of size %0.1f Mb",
   "cannot allocate vector of size %0.f Kb", "cannot allocate vector of length %lld",

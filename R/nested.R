@@ -1,5 +1,6 @@
-# Nested cross-validation: the honest error of all that a cross-validation chooses. It is done anew
-# without every outer fold, from centres and scales on, and what it chose predicts the fold.
+# Nested cross-validation: the honest error of everything that a cross-validation chooses. The whole
+# of it, centres and scales included, is repeated without each outer fold, and the model chosen
+# there predicts the fold.
 
 # The recipe for outer folds that keep together what those of the cross-validation itself, `inner`,
 # do. Given inner folds are kept whole, too: they may be groups.

@@ -14,7 +14,7 @@ kernel_problem <- function(problem, on_points, selection) {
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  # Of the default basis nobody has asked for so many.
+  # Nobody chose the size of the default basis, so no warning.
   if (!selection$default) {
     note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
   }
