@@ -40,6 +40,7 @@ site: export OPENBLAS_NUM_THREADS := 1
 site: install
 	Rscript tools/build-site.R
 	Rscript tools/site-math.R site
+	Rscript tools/site-pages.R site
 	Rscript tools/check-links.R site
 
 RELEASES := bookworm trixie

@@ -11,7 +11,7 @@ penalty_positions <- function(object, s) {
   # As they are printed.
   at <- ifelse(is.na(at), match(format_penalty(s), format_penalty(object$penalty)), at)
   if (anyNA(at)) {
-    abort("penalty", "`s` is no value of the path of `penalty`.", format(s[is.na(at)][1]),
+    abort("penalty", "`s` is not on the path of `penalty`.", format(s[is.na(at)][1]),
           sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
   }
   at

@@ -69,7 +69,7 @@ run_task <- function(task) {
 chunk_error <- function(e, chunk) {
   tryCatch(abort(
     "chunks", sprintf("Chunk %d could not be used.", chunk), conditionMessage(e),
-    "See to it that this chunk can be read and has the columns that are asked for."
+    "Check that this chunk can be read and has the columns that the call names."
   ), error = identity)
 }
 

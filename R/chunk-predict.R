@@ -100,7 +100,7 @@ check_new_file <- function(file, source) {
 
 not_predicted <- function(file) {
   abort("argument", "Predictions could not be written.", file,
-        "See to the space on the disk and to the folder.")
+        "Check the space on the disk and the folder.")
 }
 
 # A data frame with a column for each class, or output and value of the path.

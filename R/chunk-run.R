@@ -102,7 +102,7 @@ say_unknown <- function(checkpoint, source, unknown) {
                    enumerate(unknown)))
   }
   if (checkpoint$resumed && is.null(source$files)) {
-    inform(paste("Going on from the checkpoint. Of the data the first chunk was compared;",
+    inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
                  "if others have changed, delete the folder and run again."))
   }
 }

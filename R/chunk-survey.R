@@ -289,8 +289,8 @@ survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey
 check_survey_mark <- function(survey) {
   fields <- unclass(survey)
   if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
-  abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
-        "Make it again, and leave it as it is.")
+  abort("argument", "`survey` is not a result of chunks_survey(), or has been edited.", NULL,
+        "Make it again, and do not edit it.")
 }
 
 # Numbers by size, others as text.

@@ -115,12 +115,12 @@ count_losses <- function(task) {
     } else lost_task$what
     if (sum(lost == index) < most_tries) {
       return(warn("workers", sprintf("The worker of %s was lost.", chunks), first_line(error),
-                  "Its task is given to another."))
+                  "Another worker takes over its task."))
     }
     abort(
       "workers", sprintf("The worker of %s was lost, %d times.", chunks, most_tries),
       first_line(error),
-      "See to what ends it: often its memory, or the time or memory that a queue allows."
+      "Find out what ends it: often its memory, or the time or memory that a queue allows."
     )
   }
 }

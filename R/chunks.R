@@ -279,7 +279,7 @@ source_label <- function(source) UseMethod("source_label")
 # For functions that need all rows at once.
 #' @export
 as.data.frame.sparserls_chunks <- function(x, ...) {
-  abort("chunks", "Chunks are no data frame.", format(x),
+  abort("chunks", "Chunks are not a data frame.", format(x),
         paste("sparserls(), cv.sparserls(), rls() and cv.rls() take them. Elsewhere give rows in",
               "memory, the `sample` of chunks_survey() for instance."))
 }

@@ -146,8 +146,8 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
-  cat("\nMeasure: ", x$name, "; `selection` is the mean squared error the selection went by\n\n",
-      sep = "")
+  cat("\nMeasure: ", x$name,
+      "; `selection` is the mean squared error that guided the selection\n\n", sep = "")
   print(x$path, digits = digits)
   cat("\nThe best number of features for every lambda:\n\n")
   print(x$lambdas, digits = digits)

@@ -1,4 +1,4 @@
-#' Cross-validation of regularized least squares with two layers
+#' Cross-validation of multiple kernel learning
 #'
 #' Cross-validates [rls2()] over its path of lambda: for every fold the path is followed anew from
 #' its beginning, without the fold's rows, and with scales computed without them too (unless the

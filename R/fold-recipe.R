@@ -102,7 +102,7 @@ one_of <- function(...) {
   given <- names(Filter(Negate(is.null), list(...)))
   if (length(given) > 1) {
     abort("folds", sprintf("`%s` and `%s` cannot be given together.", given[1], given[2]), NULL,
-          sprintf("`%s` says all there is to say about the folds.", given[length(given)]))
+          sprintf("`%s` alone determines the folds.", given[length(given)]))
   }
 }
 

@@ -54,7 +54,7 @@ why_algebra <- function() {
   asked <- session$blas$asked$blas
   if (asked != "auto") return(sprintf('options(sparserls.blas = "%s"), or SPARSERLS_BLAS', asked))
   if (session$blas$own) return("R runs on its reference BLAS")
-  if (nzchar(session$library)) "the BLAS is none of the slow ones" else "the BLAS is unknown"
+  if (nzchar(session$library)) "the BLAS is not one of the slow ones" else "the BLAS is unknown"
 }
 
 #' @rdname sparserls_info

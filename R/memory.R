@@ -13,7 +13,7 @@ memory_formats <- c(
   "vector memory limit of %0.1f %s reached, see mem.maxVSize()"
 )
 
-# In English or the user's language: all that stands between the values of a format.
+# In English or the user's language: all the text between the values of a format.
 is_memory_error <- function(e) {
   formats <- unique(c(memory_formats, gettext(memory_formats, domain = "R")))
   any(vapply(strsplit(formats, "%[0-9.]*l*[a-z]"), function(parts) {

@@ -145,7 +145,7 @@ fold_errors <- function(held, problem) {
 print_nested <- function(x, digits) {
   nested <- x$nested
   if (is.null(nested)) return(invisible())
-  cat("", sprintf("Nested: %s (SE %s), the error of all that was chosen, in %d outer folds",
+  cat("", sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
                   format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
                   nested$nfolds),
       sprintf("at the price of %d more fits.", nested$fits), sep = "\n")

@@ -76,7 +76,7 @@ independent_basis <- function(k_bb) {
 
 warn_redundant <- function(dropped, lacking) {
   if (lacking > 0) {
-    warn("basis", sprintf("The selection found %s less than it was to find.",
+    warn("basis", sprintf("The selection found %s fewer than wanted.",
                           counted(lacking, "basis vector")), NULL,
          "All rows that are left coincide with them, or they span them to working precision.")
   }

@@ -226,5 +226,5 @@ test_that("other data under the name of the fit's are not taken for its rows", {
   cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), kernel_gaussian(0.1), c(1, 0.1), keep = TRUE)
   expect_identical(derivatives(cv)$average, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)
-  expect_error(derivatives(cv), "the response is another one", class = "sparserls_error_newdata")
+  expect_error(derivatives(cv), "the response has changed", class = "sparserls_error_newdata")
 })
