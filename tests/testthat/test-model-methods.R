@@ -53,6 +53,7 @@ test_that("the model matrix has the columns that coefficients belong to", {
 })
 
 test_that("fits with widths have a model matrix, too", {
+  set.seed(1)
   wide <- ardrls(lpsa ~ lcavol + age, d, 1:8, penalty = 1, maxit = 2)
   expect_identical(model.matrix(wide), model.matrix(rls(lpsa ~ lcavol + age, d)))
   cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:8, penalty = 1, maxit = 2,
