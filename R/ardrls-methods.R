@@ -172,9 +172,12 @@ derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = 
 
 # outer: of outer_fits(); at: a position on the path.
 width_derivatives <- function(outer, object, at, newdata, type, weights) {
-  fit <- replace(object$fits[[at]], "call", list(object$call))
+  fit <- path_fit(object, at)
   new_derivatives(outer, fit, effect_rows(fit, newdata, weights), fit$lambda, type)
 }
+
+# The fit at a position on the path, with the call of the whole.
+path_fit <- function(object, at) replace(object$fits[[at]], "call", list(object$call))
 
 #' @rdname coef.ardrls
 #' @export

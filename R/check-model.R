@@ -48,6 +48,8 @@ check_model.summary.cv.greedyrls <- function(object) check_fields(object, greedy
 
 check_model.derivatives <- function(object) check_fields(object, derivatives_fields)
 
+check_model.effect_curve <- function(object) check_fields(object, effect_curve_fields)
+
 check_model.summary.derivatives <- function(object) {
   check_fields(object, derivatives_summary_fields)
 }

@@ -146,9 +146,11 @@ full_covariance <- function(fit, lambda, type, groups) {
 
 # ---- functionals ---------------------------------------------------------------------
 
-# The covariance of linear functionals of the coefficients of the expansion (terms x functionals).
-functional_covariance <- function(fit, found, functionals) {
-  moved_covariance(found, rbind(fit$spectrum$map %*% functionals, 0))
+# The covariance of linear functionals of the coefficients of the expansion (terms x functionals),
+# each with `constant` times the intercept.
+functional_covariance <- function(fit, found, functionals, constant = 0) {
+  moved <- fit$spectrum$map %*% functionals - constant * fit$spectrum$z_mean
+  moved_covariance(found, rbind(moved, constant))
 }
 
 # The covariance of moved'(b, offset), moved (n + 1) x functionals. The columns of `moved` may be of

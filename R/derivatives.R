@@ -186,7 +186,7 @@ effect_values <- function(fit, rows, effects, expansion) {
   for (i in which(is.na(column))) {
     change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
                                rows_at(fit, rows, effects[[i]], 2), rows$share)
-    values[, i, ] <- change$slopes
+    values[, i, ] <- change$values
     if (!is.null(functionals)) functionals[, i] <- change$average
   }
   list(values = values, average = colSums(rows$share * values), functionals = functionals)
@@ -239,36 +239,40 @@ error_type.outer_fits <- function(object, fit, lambda, type) {
   "none"
 }
 
-# shape: terms, outputs; value: the averages of another fit, terms x outputs.
-average_errors <- function(object, fit, lambda, type, functionals, shape, value) {
+# shape: terms, outputs; value: the averages of another fit, terms x outputs; constant: what the
+# intercept adds to them.
+average_errors <- function(object, fit, lambda, type, functionals, shape, value, constant = 0) {
   if (type == "none") {
     missing <- rep(NA_real_, prod(shape))
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
   }
-  found <- average_covariance(object, fit, lambda, type, functionals, value)
+  found <- average_covariance(object, fit, lambda, type, functionals, value, constant)
   user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
                      list(found$exponent, pair_exponents(found)))
   replace(found, c("std.error", "covariance"), user)
 }
 
 # As coefficient_covariance(), of the averages.
-average_covariance <- function(object, fit, lambda, type, functionals, value) {
+average_covariance <- function(object, fit, lambda, type, functionals, value, constant) {
   UseMethod("average_covariance")
 }
 
-average_covariance.default <- function(object, fit, lambda, type, functionals, value) {
-  functional_covariance(fit, coefficient_covariance(object, lambda, type), functionals)
+average_covariance.default <- function(object, fit, lambda, type, functionals, value, constant) {
+  functional_covariance(fit, coefficient_covariance(object, lambda, type), functionals, constant)
 }
 
-average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value) {
+average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value, constant) {
   if (type == "jackknife") outer_covariance(object, value)
-  else average_covariance(fit, fit, lambda, type, functionals, value)
+  else average_covariance(fit, fit, lambda, type, functionals, value, constant)
 }
 
 # How many units carry each effect, NULL where errors do not leave units out (or the object is of a
 # version that did not know).
 effect_carriers <- function(object, fit, type, effects) {
-  if (type %in% c("gp", "none")) return(NULL)
-  known <- if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
+  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
   if (!is.null(known)) term_carriers(known, effects)
+}
+
+kept_carriers <- function(object) {
+  if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
 }

@@ -23,8 +23,8 @@ effect_rows <- function(fit, newdata, weights) {
        names = if (own) fit$rownames else rownames(newdata))
 }
 
-# The rows of a fit by a formula, evaluated anew.
-own_frame <- function(fit) {
+# The rows of a fit by a formula, evaluated anew. more: further arguments of model.frame().
+own_frame <- function(fit, more = NULL) {
   if (is.null(fit$terms)) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
@@ -33,7 +33,8 @@ own_frame <- function(fit) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to rows in chunks do not keep them: give some of them.")
   }
-  frame <- tryCatch(fit_frame(fit), sparserls_error_formula = function(e) {
+  frame <- tryCatch(do.call(fit_frame, c(list(fit), more), quote = TRUE),
+                    sparserls_error_formula = function(e) {
     abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
           "Give `newdata`.")
   })
@@ -120,24 +121,40 @@ rows_at <- function(fit, rows, effect, which) {
   terms_matrix(fit$blueprint, frame)
 }
 
-# f at the one value less f at the other: `slopes`, rows x outputs, and `average`, terms, as those
-# of expansion_slopes().
+# f at the one value less f at the other, and f itself without a0, each a list of
+#   values   rows x outputs
+#   average  what a coefficient of 1 adds to their average; NULL where coefficients have no covariance
 first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
+average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
 
 first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
+  term_averages(expansion, share, function(rows) {
+    term_values(object, high[rows, , drop = FALSE]) - term_values(object, low[rows, , drop = FALSE])
+  })
+}
+
+average_scores.sparserls_fit <- function(object, expansion, x, share) {
+  term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
+}
+
+# terms: a function of some rows, terms x rows.
+term_averages <- function(expansion, share, terms) {
   alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
-  slopes <- matrix(0, nrow(low), ncol(alpha))
+  values <- matrix(0, length(share), ncol(alpha))
   average <- numeric(nrow(alpha))
-  for (rows in row_blocks(nrow(low), nrow(alpha))) {
-    change <- term_values(object, high[rows, , drop = FALSE]) -
-      term_values(object, low[rows, , drop = FALSE])
-    slopes[rows, ] <- crossprod(change, alpha)
-    average <- average + drop(change %*% share[rows])
+  for (rows in row_blocks(length(share), nrow(alpha))) {
+    part <- terms(rows)
+    values[rows, ] <- crossprod(part, alpha)
+    average <- average + drop(part %*% share[rows])
   }
-  list(slopes = slopes, average = average)
+  list(values = values, average = average)
 }
 
 first_difference.rls2 <- function(object, expansion, low, high, share) {
-  list(slopes = expansion_scores(object, expansion, high) -
+  list(values = expansion_scores(object, expansion, high) -
          expansion_scores(object, expansion, low))
+}
+
+average_scores.rls2 <- function(object, expansion, x, share) {
+  list(values = expansion_scores(object, expansion, x))
 }

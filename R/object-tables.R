@@ -364,3 +364,18 @@ derivatives_summary_fields <- field_table(expression(
     all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
   quartiles = is.matrix(quartiles) && is.numeric(quartiles)
 ), expression())
+
+effect_curve_fields <- field_table(expression(
+  values = strings(values) || numbers(values), feature = strings(feature, 1),
+  estimate = reals(estimate, g * v), std.error = reals(std.error, g * v),
+  vcov = reals(vcov, g * g * v), df = reals(df, 1), share = numbers(share, g),
+  few = is.logical(few) && length(few) == g && !anyNA(few),
+  ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
+  observed = is.character(observed) || reals(observed, length(observed)),
+  nobs = is_count(nobs) && nobs <= length(observed),
+  titles = is.list(titles) && length(titles) == v,
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  centre = length(centre) == 1 && !is.na(centre)
+), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count"))

@@ -10,17 +10,21 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
   invisible(x)
 }
 
-describe_derivatives <- function(x) {
-  error <- switch(x$type,
+# What standard errors are of.
+describe_errors <- function(x) {
+  switch(x$type,
     none = "without standard errors",
     gp = "standard errors by the Gaussian-process view",
     jackknife = sprintf("standard errors by the jackknife over %d %s", x$count,
                         if (x$units == "folds") "outer folds" else x$units),
     sandwich = sprintf("standard errors by the sandwich over %d %s", x$count, x$units)
   )
+}
+
+describe_derivatives <- function(x) {
   c(sprintf("Average derivatives over %s, lambda %s", counted(x$nobs, "row"),
             format(x$lambda, digits = 4)),
-    error, if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
+    describe_errors(x), if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.

@@ -1,0 +1,384 @@
+#' The fitted curve of a feature
+#'
+#' How the fitted function goes along one feature: at each of its values the mean over the rows with
+#' the feature set to that value and all else as it is (partial dependence), with confidence
+#' bands, and the same for single rows (individual conditional expectation). The rate at which it
+#' changes is a matter of [derivatives()].
+#'
+#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.` functions.
+#'   Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
+#' @param feature the name of a variable, as the data have it: `"age"` where the formula has
+#'   `log(age)`, `"site"` for a factor. Of fits to a matrix `x` the name of a column (`"V1"`, `"V2"`,
+#'   ... where it has no names).
+#' @param newdata,weights rows to average over, and one weight for each of them, as in
+#'   [derivatives()]: fits by a formula may leave `newdata` out.
+#' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
+#'   else 30 evenly spaced ones from the smallest to the largest.
+#' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a value
+#'   between two of `at` counts for both, by its distance). `FALSE`: the curve itself. One of the
+#'   values: the difference from the curve there.
+#' @param s,type as in [derivatives()].
+#' @param ice how many single rows are kept to be drawn, taken evenly from all.
+#' @param x,digits a result of `effect_curve()`, and significant digits.
+#' @param output of several outputs the one that is drawn.
+#' @param conf.level,level of the confidence intervals.
+#' @param ... further graphical parameters; otherwise unused.
+#' @return A list of class `effect_curve`:
+#'   \item{feature, values}{the name of the feature, and its values: numbers, or levels as strings}
+#'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
+#'   \item{vcov}{the covariance of the estimates, values x values (x outputs)}
+#'   \item{df}{degrees of freedom for quantiles of t}
+#'   \item{type, units, count}{of the standard errors, as [derivatives()] has them}
+#'   \item{few}{for every value whether too few units carry it for an interval}
+#'   \item{share}{the share of the rows that every value stands for: the weights of the mean}
+#'   \item{ice}{curves of single rows, rows x values x outputs, centred as the curve is}
+#'   \item{observed}{the values of the feature in the rows}
+#'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
+#'     `object`}
+#'
+#'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
+#'   grey; levels, and features with two values, as points with intervals. Ticks at the bottom are
+#'   the values of the rows. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
+#'   conf.high`.
+#' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
+#'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
+#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and know as much:
+#'   x, lambda, the kernel and its widths are held fixed, and the bias that the penalty brings is no
+#'   part of them. The band of the centred curve is that of its shape; it does not hold how sure the
+#'   overall mean is, which `centre = FALSE` does. Intervals are for one value each, not for all
+#'   together (`vcov` has what simultaneous ones take).
+#' @section What it shows: A value is set for all rows, also where no row of that kind has it, as
+#'   with features that go together: there the curve shows what the model makes up, and a Gaussian
+#'   kernel falls back to the mean. Where the grey lines are not parallel the effect of the feature
+#'   depends on others, and the mean hides it. Of classes it is the curve of the scores.
+#' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
+#'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
+#'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
+#'   [derivatives()], `sparserls_error_kernel` for precomputed kernels.
+#' @references
+#' Friedman, J. H. (2001) Greedy function approximation: a gradient boosting machine. *Annals of
+#' Statistics* 29, 1189-1232.
+#'
+#' Goldstein, A., Kapelner, A., Bleich, J. and Pitkin, E. (2015) Peeking inside the black box:
+#' visualizing statistical learning with plots of individual conditional expectation. *Journal of
+#' Computational and Graphical Statistics* 24, 44-65.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' curve <- effect_curve(cv, "lcavol")
+#' curve
+#' plot(curve)
+#' @export
+effect_curve <- function(object, ...) {
+  UseMethod("effect_curve")
+}
+
+#' @rdname effect_curve
+#' @export
+effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
+                                       type = NULL, weights = NULL, ice = 50, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  refuse_selected(object)
+  new_effect_curve(object, object, curve_rows(object, feature, newdata, weights),
+                   single_s(object, s), type, curve_settings(at, centre, ice))
+}
+
+#' @rdname effect_curve
+#' @export
+effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
+                                      s = "lambda.min", type = NULL, weights = NULL, ice = 50,
+                                      ...) {
+  check_dots(..., known = names(formals()))
+  fit <- cv_fit(object)
+  refuse_selected(fit)
+  curve <- new_effect_curve(object, fit, curve_rows(fit, feature, newdata, weights),
+                            single_s(fit, cv_lambda(object, s)), type,
+                            curve_settings(at, centre, ice))
+  with_calls(curve, object$call)
+}
+
+#' @rdname effect_curve
+#' @export
+effect_curve.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
+                                s = min(object$penalty), type = NULL, weights = NULL, ice = 50,
+                                ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  fit <- path_fit(object, penalty_position(object, s))
+  new_effect_curve(no_outer_fits(), fit, curve_rows(fit, feature, newdata, weights), fit$lambda,
+                   type, curve_settings(at, centre, ice))
+}
+
+#' @rdname effect_curve
+#' @export
+effect_curve.cv.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
+                                   s = "penalty.1se", type = NULL, weights = NULL, ice = 50, ...) {
+  check_dots(..., known = names(formals()))
+  whole <- cv_fit(object)
+  point <- penalty_position(whole, cv_penalty(object, s))
+  fit <- path_fit(whole, point)
+  curve <- new_effect_curve(kept_outer_fits(object, whole$penalty[point]), fit,
+                            curve_rows(fit, feature, newdata, weights), fit$lambda, type,
+                            curve_settings(at, centre, ice))
+  with_calls(curve, object$call)
+}
+
+curve_settings <- function(at, centre, ice) {
+  if (!is_number(ice) || ice < 0 || ice != round(ice)) {
+    abort("argument", "`ice` must be a whole number of at least 0.", describe(ice))
+  }
+  list(at = at, centre = centre, ice = ice)
+}
+
+# object: what knows of standard errors, as new_derivatives() has it; rows: of curve_rows().
+new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
+  if (is_precomputed(fit$kernel)) {
+    abort("kernel", "Effects need a kernel of features.", format(fit$kernel),
+          "A precomputed kernel does not know them.")
+  }
+  values <- curve_values(rows, settings$at)
+  reference <- curve_reference(rows, values, settings$centre)
+  values <- reference$values
+  type <- error_type(object, fit, lambda, type)
+  found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
+                       rows_shown(rows, settings$ice))
+  centred <- centre_curve(found, reference$centre)
+  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
+  errors <- average_errors(object, fit, lambda, type, centred$functionals, dim(centred$means),
+                           function(part) {
+    found <- curve_means(part, rows, values, expansion_at(part, part$lambda), integer())
+    centre_curve(found, reference$centre)$means
+  }, constant = as.double(all(reference$centre == 0)))
+  few <- few_at(object, fit, type, rows, values, reference, errors)
+  labels <- list(as.character(values))
+  structure(list(
+    call = fit$call, feature = rows$feature, values = values,
+    estimate = name_terms(warn_curve(centred$means), labels, outputs),
+    std.error = name_terms(errors$std.error, labels, outputs),
+    vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
+    df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
+    share = reference$share, centre = settings$centre, ice = centred$ice, observed = rows$observed,
+    lambda = lambda, nobs = sum(rows$share > 0),
+    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
+  ), class = "effect_curve")
+}
+
+# ---- rows ------------------------------------------------------------------------------
+
+# As effect_rows(), with the name of the feature, `set`, a function of one of its values: the coded
+# complete rows with the feature at that value; what the complete rows have, `observed`; and
+# the `levels` of a variable that has some.
+curve_rows <- function(fit, feature, newdata, weights) {
+  if (fit$blueprint$type != "terms") return(matrix_curve_rows(fit, feature, newdata, weights))
+  known <- variable_names(fit$blueprint$terms)
+  check_feature(feature, known)
+  own <- missing(newdata)
+  data <- if (own) own_variables(fit, union(fit$blueprint$needed, feature)) else newdata
+  check_source(data)
+  rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
+  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
+  check_present(feature, names(data))
+  rows$feature <- feature
+  rows$observed <- curve_variable(data[[feature]], feature)
+  if (is_leveled(data[[feature]])) {
+    seen <- rows$observed[!duplicated(rows$observed)]
+    known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
+    rows$levels <- intersect(known, c(seen, fit$blueprint$xlevels[[feature]]))
+  }
+  rows$set <- function(value) {
+    data[[feature]] <- like_variable(value, data[[feature]])
+    forge_terms(fit$blueprint, data)
+  }
+  rows
+}
+
+matrix_curve_rows <- function(fit, feature, newdata, weights) {
+  check_feature(feature, slope_names(fit))
+  rows <- effect_rows(fit, newdata, weights)
+  column <- match(feature, slope_names(fit))
+  x <- rows$x[rows$complete, , drop = FALSE]
+  rows$feature <- feature
+  rows$observed <- as.double(x[, column])
+  rows$set <- function(value) {
+    x[, column] <- value
+    x
+  }
+  rows
+}
+
+check_feature <- function(feature, known) {
+  if (is.character(feature) && length(feature) == 1 && feature %in% known) return(invisible())
+  abort("argument", "`feature` must name one variable of the model.", describe(feature),
+        if (is.character(feature) && length(feature) == 1 && length(nearest(feature, known))) {
+          suggest(feature, known)
+        } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+}
+
+check_source <- function(data) {
+  if (!is.data.frame(data)) {
+    abort("newdata", "`newdata` must be a data frame.", describe(data),
+          "The model was fitted to a data frame or by a formula.")
+  }
+}
+
+# Numbers, or levels as strings.
+curve_variable <- function(x, feature) {
+  if (is_leveled(x)) return(as.character(x))
+  if (is_numeric_column(x)) return(as.double(x))
+  abort("argument", "`feature` must be a variable of numbers or levels.",
+        sprintf("`%s` is %s", feature, describe(x)))
+}
+
+like_variable <- function(value, x) {
+  value <- rep(value, length(x))
+  if (is.factor(x)) factor(value, union(levels(x), value), ordered = is.ordered(x))
+  else if (is.logical(x)) as.logical(value)
+  else value
+}
+
+# The variables of a fit by a formula before its functions, in the rows of the fit.
+own_variables <- function(fit, names) {
+  raw <- paste0("raw.", names)
+  frame <- own_frame(fit, setNames(lapply(names, as.name), raw))
+  setNames(frame[sprintf("(%s)", raw)], names)
+}
+
+# ---- values ----------------------------------------------------------------------------
+
+curve_values <- function(rows, at) {
+  observed <- rows$observed
+  if (!is.null(rows$levels)) {
+    if (is.null(at)) return(rows$levels)
+    at <- as.character(at)
+    unknown <- setdiff(at, rows$levels)
+    if (length(unknown) || length(at) == 0) {
+      abort("argument", "`at` must be levels of the feature.", enumerate(dQuote(unknown, FALSE)),
+            sprintf("There are %s.", enumerate(dQuote(rows$levels, FALSE), 10)))
+    }
+    return(unique(at))
+  }
+  if (!is.null(at)) {
+    if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
+      abort("argument", "`at` must be finite numbers.", describe(at))
+    }
+    return(sort(unique(as.double(at))))
+  }
+  distinct <- sort(unique(observed))
+  if (length(distinct) <= 30) distinct
+  else seq(distinct[1], distinct[length(distinct)], length.out = 30)
+}
+
+# values: with the reference among them; share: what part of the rows each stands for; centre: the
+# weights of the mean that is taken away, all zero for none.
+curve_reference <- function(rows, values, centre) {
+  mean <- isTRUE(centre)
+  none <- isFALSE(centre)
+  if (!mean && !none) {
+    centre <- if (length(centre) == 1) curve_values(rows, centre)
+              else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
+                         describe(centre))
+    values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
+  }
+  share <- value_shares(rows, values)
+  list(values = values, share = share,
+       centre = if (mean) share else if (none) 0 * share else as.double(values == centre))
+}
+
+# Rows between two values count for both; rows beyond them for the nearest. Levels that are left
+# out count nothing.
+value_shares <- function(rows, values) {
+  share <- numeric(length(values))
+  add <- function(at, part) {
+    sums <- rowsum(part, at)
+    share[as.integer(rownames(sums))] <<- share[as.integer(rownames(sums))] + sums[, 1]
+  }
+  if (!is.null(rows$levels)) {
+    known <- rows$observed %in% values
+    if (!any(rows$share[known] > 0)) {
+      abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
+            enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
+    }
+    add(match(rows$observed[known], values), rows$share[known])
+    return(share / sum(share))
+  }
+  if (length(values) == 1) return(1)
+  low <- findInterval(rows$observed, values, all.inside = TRUE)
+  high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
+  high <- pmin(pmax(high, 0), 1)
+  add(low, rows$share * (1 - high))
+  add(low + 1L, rows$share * high)
+  share
+}
+
+# Positions of the complete rows whose own curves are kept.
+rows_shown <- function(rows, most) {
+  used <- which(rows$share > 0)
+  if (most == 0) integer() else used[even_rows(length(used), most)]
+}
+
+# means: values x outputs; functionals: coefficients x values, what every coefficient adds to them,
+# NULL where that is not known; ice: rows `shown` x values x outputs.
+curve_means <- function(fit, rows, values, expansion, shown) {
+  a0 <- as.vector(expansion$a0)
+  each <- lapply(values, function(value) {
+    x <- rows$set(value)
+    if (anyNA(if (is.matrix(x)) x else x@x)) {
+      abort("argument", "The columns of the model are not defined at a value of the feature.",
+            sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
+    }
+    average_scores(fit, expansion, x, rows$share)
+  })
+  ice <- vapply(each, function(found) {
+    found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
+  }, matrix(0, length(shown), length(a0)))
+  ice <- array(ice, c(length(shown), length(a0), length(values)))
+  means <- vapply(each, function(found) colSums(rows$share * found$values) + a0, a0)
+  list(means = t(matrix(means, length(a0))), ice = aperm(ice, c(1, 3, 2)),
+       functionals = if (!is.null(each[[1]]$average)) {
+         matrix(unlist(lapply(each, `[[`, "average")), ncol = length(values))
+       })
+}
+
+# Less the mean over the values with the weights `centre`.
+centre_curve <- function(found, centre) {
+  found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
+  ice <- matrix(aperm(found$ice, c(1, 3, 2)), ncol = length(centre))
+  shape <- dim(found$ice)
+  found$ice <- aperm(array(ice - drop(ice %*% centre), shape[c(1, 3, 2)]), c(1, 3, 2))
+  if (!is.null(found$functionals)) {
+    found$functionals <- found$functionals - drop(found$functionals %*% centre)
+  }
+  found
+}
+
+warn_curve <- function(values) {
+  if (!all_finite(values)) warn("range", "The curve leaves the range of numbers.", NULL,
+                                "Rescale `y` or `x`.")
+  values
+}
+
+# ---- what too few units carry ----------------------------------------------------------
+
+# For every value: of a level its units and those of the level that it is compared with; of numbers
+# those of the columns that they move.
+few_at <- function(object, fit, type, rows, values, reference, errors) {
+  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
+  if (is.null(known)) return(logical(length(values)))
+  levels <- known$levels[[rows$feature]]
+  carriers <- if (!is.null(rows$levels) && !is.null(levels)) {
+    single <- reference$centre == 1
+    pmin(levels[values], if (any(single)) levels[values[single]] else Inf)
+  } else {
+    moved <- moved_columns(rows, values)
+    rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
+  }
+  warn_few(if (is.null(rows$levels)) rows$feature else paste0(rows$feature, values),
+           if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units)
+  unname(rep_len(too_few(carriers, errors$count), length(values)))
+}
+
+moved_columns <- function(rows, values) {
+  ends <- lapply(values[c(1, length(values))], rows$set)
+  which(Matrix::colSums(ends[[1]] != ends[[2]]) > 0)
+}

@@ -1,0 +1,125 @@
+# Plots of effect_curve().
+
+#' @rdname effect_curve
+#' @export
+plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
+  check_model(x)
+  shown <- shown_curve(x, output, level)
+  draw <- if (shown$discrete) draw_curve_points else draw_curve_band
+  draw(x, shown, ...)
+  mtext(shown$note, side = 3, line = 0.4, cex = 0.75 * par("cex"), col = "grey30")
+  invisible(x)
+}
+
+# What base plots and ggplots of a curve have in common. lines: of single rows, rows x values.
+shown_curve <- function(x, output, level) {
+  output <- curve_output(x, output)
+  curve <- curve_table(x, level)[seq_along(x$values) + (output - 1L) * length(x$values), ]
+  lines <- matrix(x$ice[, , output], dim(x$ice)[1])
+  list(curve = curve, lines = lines, discrete = is.character(x$values) || length(x$values) < 3,
+       title = x$titles[[output]], label = curve_label(x), note = curve_note(x, curve, level),
+       range = range(curve[c("estimate", "conf.low", "conf.high")], lines, na.rm = TRUE,
+                     finite = TRUE))
+}
+
+curve_output <- function(x, output) {
+  if (is.character(output)) output <- match(output, colnames(x$estimate))
+  if (!is_number(output) || !output %in% seq_along(x$titles)) {
+    abort("argument", "`output` must name or number one of the outputs.", describe(output))
+  }
+  output
+}
+
+curve_label <- function(x) {
+  if (isTRUE(x$centre)) sprintf("Effect of %s (centred)", x$feature)
+  else if (isFALSE(x$centre)) "Mean prediction"
+  else sprintf("Effect of %s against %s", x$feature, format(x$centre))
+}
+
+# What the band and the grey lines are, in a line.
+curve_note <- function(x, curve, level) {
+  band <- switch(x$type, none = NULL, gp = "Gaussian-process view",
+                 sprintf("%s over %d %s", x$type, x$count,
+                         if (x$units == "folds") "outer folds" else x$units))
+  rows <- dim(x$ice)[1]
+  paste(c(if (any(!is.na(curve$conf.low))) {
+    sprintf("%s %% pointwise intervals, %s", format(100 * level), band)
+  }, if (rows) sprintf("grey: %s", counted(rows, "single row"))), collapse = "; ")
+}
+
+draw_curve_band <- function(x, shown, ...) {
+  curve <- shown$curve
+  plot_with(list(x = curve$value, y = curve$estimate, type = "n", las = 1, xlab = x$feature,
+                 ylab = shown$label, main = shown$title, ylim = shown$range), ...)
+  graphics::matlines(curve$value, t(shown$lines), lty = 1, col = "grey85", lwd = 0.7)
+  known <- which(!is.na(curve$conf.low))
+  graphics::polygon(c(curve$value[known], rev(curve$value[known])),
+                    c(curve$conf.low[known], rev(curve$conf.high[known])), border = NA,
+                    col = grDevices::adjustcolor("steelblue", 0.35))
+  draw_zero(x)
+  lines(curve$value, curve$estimate, col = "red", lwd = 2)
+  graphics::rug(x$observed, col = "grey40", quiet = TRUE)
+}
+
+draw_curve_points <- function(x, shown, ...) {
+  curve <- shown$curve
+  at <- seq_along(x$values)
+  plot_with(list(x = at, y = curve$estimate, type = "n", las = 1, xaxt = "n", xlab = x$feature,
+                 xlim = range(at) + c(-0.4, 0.4), ylab = shown$label, main = shown$title,
+                 ylim = shown$range), ...)
+  axis(1, at, x$values)
+  from <- rep(at, each = nrow(shown$lines))
+  segments(from - 0.12, shown$lines, from + 0.12, shown$lines, col = "grey80")
+  draw_zero(x)
+  known <- which(!is.na(curve$conf.low))
+  segments(at[known], curve$conf.low[known], at[known], curve$conf.high[known], lwd = 2,
+           col = "steelblue")
+  points(at, curve$estimate, pch = 19, col = "red")
+}
+
+draw_zero <- function(x) if (!isFALSE(x$centre)) abline(h = 0, col = "grey70", lty = 2)
+
+#' @rdname effect_curve
+#' @usage
+#' \method{autoplot}{effect_curve}(object, output = 1, level = 0.95, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  shown <- shown_curve(object, output, level)
+  shown$curve$at <- if (shown$discrete) seq_along(object$values) else object$values
+  count <- nrow(shown$lines)
+  lines <- data.frame(at = rep(shown$curve$at, each = count), estimate = as.vector(shown$lines),
+                      row = rep(seq_len(count), length(object$values)))
+  add <- if (shown$discrete) curve_point_layers else curve_band_layers
+  ggplot2::ggplot(shown$curve, columns(x = "at", y = "estimate")) +
+    (if (!isFALSE(object$centre)) {
+      ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70")
+    }) +
+    add(object, lines) +
+    ggplot2::labs(x = object$feature, y = shown$label, title = shown$title, caption = shown$note)
+}
+
+curve_band_layers <- function(x, lines) {
+  rows <- data.frame(at = x$observed)
+  list(ggplot2::geom_line(columns(x = "at", y = "estimate", group = "row"), lines, colour = "grey60",
+                          alpha = 0.4),
+       ggplot2::geom_ribbon(columns(ymin = "conf.low", ymax = "conf.high"), fill = "steelblue",
+                            alpha = 0.35, na.rm = TRUE),
+       ggplot2::geom_line(colour = "red", linewidth = 1),
+       ggplot2::geom_rug(columns(x = "at"), rows, sides = "b", inherit.aes = FALSE,
+                         colour = "grey40"))
+}
+
+curve_point_layers <- function(x, lines) {
+  lines$from <- lines$at - 0.12
+  lines$to <- lines$at + 0.12
+  list(ggplot2::geom_segment(columns(x = "from", xend = "to", y = "estimate", yend = "estimate"),
+                             lines, colour = "grey60", alpha = 0.6),
+       ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), na.rm = TRUE,
+                               colour = "steelblue", linewidth = 1),
+       ggplot2::geom_point(colour = "red", size = 2),
+       ggplot2::scale_x_continuous(breaks = seq_along(x$values), labels = x$values,
+                                   minor_breaks = NULL,
+                                   limits = c(0.5, length(x$values) + 0.5)))
+}
