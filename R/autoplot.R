@@ -68,9 +68,9 @@ autoplot_df <- function(fit) {
   ggplot2::ggplot(curves, columns(x = "lambda", y = "value")) +
     (if (length(fit$lambda) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
     ggplot2::facet_wrap("quantity", scales = "free_y") +
-    ggplot2::scale_x_log10() +
+    lambda_scale(fit$lambda) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = "lambda", y = NULL)
+    ggplot2::labs(x = expression(lambda), y = NULL)
 }
 
 # profile: see draw_profile().
@@ -90,9 +90,10 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
   ggplot2::ggplot(lines, columns(x = "at", y = "value", group = "term", colour = "named")) +
     (if (length(profile$x) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
     ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
-    (if (against == "lambda") ggplot2::scale_x_log10()) +
+    (if (against == "lambda") lambda_scale(profile$x)) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else "lambda",
+    legend_below(4) +
+    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
                   y = label, colour = NULL, title = title)
 }
 
@@ -151,7 +152,7 @@ autoplot.cv_estimates <- function(object, what = c("mean", "variance"), ...) {
   what <- drawn_panels(object, what)
   titles <- c(mean = "Mean of the estimates", variance = "Variance of the estimates")[what]
   curves <- do.call(rbind, lapply(what, function(panel) {
-    data.frame(at = log2(object$lambda), value = object[[panel]], estimator = object$estimator,
+    data.frame(at = object$lambda, value = object[[panel]], estimator = object$estimator,
                panel = factor(titles[[panel]], titles))
   }))
   curves <- curves[!is.na(curves$value), ]
@@ -159,5 +160,7 @@ autoplot.cv_estimates <- function(object, what = c("mean", "variance"), ...) {
                                   linetype = "estimator")) +
     ggplot2::geom_line() +
     ggplot2::facet_wrap("panel", scales = "free_y") +
-    ggplot2::labs(x = expression(log[2](lambda)), y = NULL, colour = NULL, linetype = NULL)
+    lambda_scale(object$lambda) +
+    legend_below() +
+    ggplot2::labs(x = expression(lambda), y = NULL, colour = NULL, linetype = NULL)
 }

@@ -59,7 +59,7 @@ as_curves <- function(curve, columns, name) {
 
 #' Plot the mean and the variance of cross-validation estimates
 #'
-#' Error curves against log2(lambda), one for each estimator: their mean over the repetitions, with
+#' Error curves against lambda (on a log scale that falls to the right), one for each estimator: their mean over the repetitions, with
 #' bars of one standard error, and, beside it, their variance on a log scale.
 #'
 #' @param x an object of [cv_estimates()].
@@ -75,7 +75,9 @@ plot.cv_estimates <- function(x, what = c("mean", "variance"), ...) {
   # Room for the long numbers of the variance.
   old <- par(mfrow = c(1, length(what)), mar = c(5, 5.5, 2, 1), mgp = c(3.8, 0.8, 0))
   on.exit(par(old))
-  for (panel in what) draw_estimates(x, panel, legend = panel == what[1], ...)
+  layout <- legend_layout(levels(x$estimator))
+  par(mar = par("mar") + c(layout$lines, 0, 0, 0))
+  for (panel in what) draw_estimates(x, panel, if (panel == what[1]) layout, ...)
   invisible(x)
 }
 
@@ -86,27 +88,25 @@ drawn_panels <- function(estimates, what) {
   if (all(is.na(estimates$variance))) "mean" else what
 }
 
-draw_estimates <- function(x, panel, legend, ...) {
+draw_estimates <- function(x, panel, layout, ...) {
   names <- levels(x$estimator)
   wide <- function(values) tapply(values, list(x$lambda, x$estimator), identity)
   curves <- wide(x[[panel]])
   error <- wide(if (panel == "mean") sqrt(x$variance / x$repetitions) else 0 * x$variance)
   error[is.na(error)] <- 0
   logarithmic <- panel == "variance" && all(curves > 0, na.rm = TRUE)
-  lambda <- log2(sort(unique(x$lambda)))
-  range <- range(curves - error, curves + error, na.rm = TRUE)
+  lambda <- sort(unique(x$lambda))
   settings <- list(x = lambda, y = curves, type = "l", lty = seq_along(names), lwd = 2,
-                   col = line_colours(length(names)), las = 1, xlab = expression(log[2](lambda)),
+                   col = line_colours(length(names)), las = 1, xlab = expression(lambda),
                    ylab = if (panel == "mean") "Mean of the estimates"
                           else "Variance of the estimates",
-                   log = if (logarithmic) "y" else "",
-                   ylim = if (logarithmic && legend) exp(room_above(log(range), length(names)))
-                          else room_above(range, if (legend) length(names) else 0))
+                   log = if (logarithmic) "xy" else "x", xaxt = "n", xlim = lambda_limits(lambda),
+                   ylim = range(curves - error, curves + error, na.rm = TRUE))
   plot_with(settings, ..., draw = graphics::matplot)
+  lambda_axis(...)
   segments(lambda, curves - error, lambda, curves + error,
            col = rep(settings$col, each = length(lambda)))
-  if (legend) {
-    legend("top", legend = names, lty = seq_along(names), lwd = 2, col = settings$col, bty = "n",
-           cex = 0.8)
+  if (!is.null(layout)) {
+    draw_legend(layout, names, lty = seq_along(names), lwd = 2, col = settings$col)
   }
 }

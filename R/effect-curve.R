@@ -133,10 +133,7 @@ curve_settings <- function(at, centre, ice) {
 
 # object: what knows of standard errors, as new_derivatives() has it; rows: of curve_rows().
 new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
-  if (is_precomputed(fit$kernel)) {
-    abort("kernel", "Effects need a kernel of features.", format(fit$kernel),
-          "A precomputed kernel does not know them.")
-  }
+  check_features_known(fit)
   values <- curve_values(rows, settings$at)
   reference <- curve_reference(rows, values, settings$centre)
   values <- reference$values
@@ -162,6 +159,13 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
     lambda = lambda, nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "effect_curve")
+}
+
+check_features_known <- function(fit) {
+  kernels <- if (is.null(fit[["kernel"]])) fit$kernels else list(fit$kernel)
+  if (!any(vapply(kernels, is_precomputed, NA))) return(invisible())
+  abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
+        "Use kernel_gaussian() or another of ?kernels.")
 }
 
 # ---- rows ------------------------------------------------------------------------------
@@ -246,21 +250,23 @@ own_variables <- function(fit, names) {
 
 # ---- values ----------------------------------------------------------------------------
 
-curve_values <- function(rows, at) {
+# name: of the argument `at`.
+curve_values <- function(rows, at, name = "at") {
   observed <- rows$observed
   if (!is.null(rows$levels)) {
     if (is.null(at)) return(rows$levels)
     at <- as.character(at)
     unknown <- setdiff(at, rows$levels)
     if (length(unknown) || length(at) == 0) {
-      abort("argument", "`at` must be levels of the feature.", enumerate(dQuote(unknown, FALSE)),
+      abort("argument", sprintf("`%s` must name levels of the feature.", name),
+            enumerate(dQuote(unknown, FALSE)),
             sprintf("There are %s.", enumerate(dQuote(rows$levels, FALSE), 10)))
     }
     return(unique(at))
   }
   if (!is.null(at)) {
     if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
-      abort("argument", "`at` must be finite numbers.", describe(at))
+      abort("argument", sprintf("`%s` must be finite numbers.", name), describe(at))
     }
     return(sort(unique(as.double(at))))
   }
@@ -275,7 +281,7 @@ curve_reference <- function(rows, values, centre) {
   mean <- isTRUE(centre)
   none <- isFALSE(centre)
   if (!mean && !none) {
-    centre <- if (length(centre) == 1) curve_values(rows, centre)
+    centre <- if (length(centre) == 1) curve_values(rows, centre, "centre")
               else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
                          describe(centre))
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)

@@ -16,6 +16,7 @@
 #' @param labels how many features are named.
 #' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
 #'   as [plot.sparserls_cv()] does it, whatever the `type`.
+#' @param log of errors, `"y"` or `""`, as in [plot.sparserls_cv()].
 #' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
 #' @return `x`, invisibly.
 #' @examples
@@ -36,12 +37,12 @@ plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labe
 #' @rdname plot.ardrls
 #' @export
 plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty.1se", labels = 10,
-                           what = c("error", "calibration"), ...) {
+                           what = c("error", "calibration"), log = NULL, ...) {
   fit <- cv_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars"), "type")
-  if (type == "error") draw_penalty_curve(x, ...)
+  if (type == "error") draw_penalty_curve(x, log, ...)
   else plot(fit, type = type, s = cv_penalty(x, s), labels = labels, ...)
   invisible(x)
 }
@@ -89,21 +90,24 @@ draw_relevance_bars <- function(x, at, labels, ...) {
             ..., draw = graphics::barplot)
 }
 
-draw_penalty_curve <- function(x, ...) {
+draw_penalty_curve <- function(x, log, ...) {
   at <- seq_along(x$penalty)
   inner <- if (identical(names(x$name), "mse")) x$fit$loss
+  names <- if (!is.null(inner)) c("honest", "minimized")
+  logged <- logs_errors(log, c(x$cvm, inner), x$name)
+  low <- bar_ends(x$cvlo, c(x$cvm, inner), logged)
+  layout <- legend_layout(names)
+  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
+  on.exit(par(old))
   plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = "Penalty",
-                 ylab = x$name[[1]],
-                 ylim = room_above(error_range(x$cvm, x$cvup, x$cvlo, inner),
-                                   2 * !is.null(inner))), ...)
+                 ylab = x$name[[1]], log = if (logged) "y" else "",
+                 ylim = error_range(x$cvm, x$cvup, low, inner)), ...)
   penalty_axis(x$penalty)
-  draw_bars(at, x$cvlo, x$cvup)
+  draw_bars(at, low, x$cvup)
   if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
   points(at, x$cvm, pch = 20, col = "red")
   abline(v = x$index[, 1], lty = 2, col = "grey40")
   if (!is.null(inner)) {
-    legend("topright", legend = c("honest", "minimized"), col = c("red", "steelblue"),
-           pch = c(20, 1), lty = c(NA, 1), horiz = TRUE, cex = 0.8, bg = "white", box.lty = 0,
-           inset = 0.01)
+    draw_legend(layout, names, col = c("red", "steelblue"), pch = c(20, 1), lty = c(NA, 1))
   }
 }

@@ -9,10 +9,18 @@
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
-#' @param sign.lambda `1`: log(lambda) grows to the right; `-1`: to the left.
+#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows.
 #' @param what `"error"` or `"calibration"`, see below.
+#' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the errors
+#'   that are drawn span a factor of ten, never where more is better or one is not positive. (Bars
+#'   that would leave the scale end at half of the smallest error.) lambda is on one always.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
+#' @section Which way lambda runs: In all plots of the package, those of ggplot2 too, models grow
+#'   from left to right: simple ones, with large values of lambda or of the penalty, are on the
+#'   left, those with many degrees of freedom or features on the right. lambda is on a log scale
+#'   (base 10) with its own values at the ticks. (glmnet's figures of errors had it the other way
+#'   round for long, which is `sign.lambda = 1`.)
 #' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
 #'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
 #'   class against the mean probability, with bars of one standard error (over groups where there
@@ -25,10 +33,40 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
 #' @export
-plot.sparserls_cv <- function(x, sign.lambda = 1, what = c("error", "calibration"), ...) {
+plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
+                              ...) {
   check_model(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
+  check_lambda_axis(x, sign.lambda)
+  several <- length(x$curves) > 1
+  named <- if (several) named_curves(x)
+  errors <- c(x$cvm, if (several) unlist(lapply(x$curves, `[[`, "cvm")))
+  logged <- logs_errors(log, errors, x$name)
+  low <- bar_ends(x$cvlo, errors, logged)
+  layout <- legend_layout(curve_names(x$curves)[named])
+  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
+  on.exit(par(old))
+  plot_with(list(
+    x = x$lambda, y = x$cvm, type = "n", las = 1, log = if (logged) "xy" else "x", xaxt = "n",
+    xlab = expression(lambda), ylab = x$name[[1]],
+    xlim = lambda_limits(c(x$lambda, unlist(lapply(x$curves, `[[`, "lambda"))), sign.lambda),
+    ylim = error_range(x$cvm, x$cvup, low, errors)
+  ), ...)
+  lambda_axis(...)
+  if (several) draw_curves(x, named)
+  draw_bars(x$lambda, low, x$cvup)
+  points(x$lambda, x$cvm, pch = 20, col = "red")
+  abline(v = c(x$lambda.min, x$lambda.1se), lty = 2, col = "grey40")
+  if (several) {
+    draw_legend(layout, curve_names(x$curves)[named], col = curve_colours(x, named)[named],
+                lwd = 1.5)
+  }
+  df_axis(x)
+  invisible(x)
+}
+
+check_lambda_axis <- function(x, sign.lambda) {
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
     abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
   }
@@ -36,32 +74,14 @@ plot.sparserls_cv <- function(x, sign.lambda = 1, what = c("error", "calibration
     abort("lambda", "There is no finite `lambda` to draw the error against.", NULL,
           "Fit again with other values of `lambda` beside Inf.")
   }
-  position <- function(lambda) sign.lambda * log(lambda)
-  several <- length(x$curves) > 1
-  named <- if (several) named_curves(x)
-  settings <- list(
-    x = position(x$lambda), y = x$cvm, type = "n", las = 1, ylab = x$name[[1]],
-    xlab = if (sign.lambda > 0) expression(log(lambda)) else expression(-log(lambda)),
-    # lambda = Inf has no place on this scale.
-    xlim = range(position(Filter(is.finite, unlist(lapply(x$curves, `[[`, "lambda"))))),
-    ylim = room_above(error_range(x$cvm, x$cvup, x$cvlo,
-                                  if (several) unlist(lapply(x$curves, `[[`, "cvm"))),
-                      length(named))
-  )
-  plot_with(settings, ...)
-  if (several) draw_curves(x, position, named)
-  draw_bars(position(x$lambda), x$cvlo, x$cvup)
-  points(position(x$lambda), x$cvm, pch = 20, col = "red")
-  abline(v = position(c(x$lambda.min, x$lambda.1se)), lty = 2, col = "grey40")
-  if (several) {
-    legend("topleft", legend = curve_names(x$curves)[named], col = curve_colours(x, named)[named],
-           lwd = 1.5, cex = 0.7, bg = "white", box.lty = 0, inset = 0.01)
-  }
+}
+
+# Above: degrees of freedom at some values of lambda.
+df_axis <- function(x) {
   ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
-  axis(3, at = position(x$lambda[ticks]), labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
+  axis(3, at = x$lambda[ticks], labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)
-  mtext("df", side = 3, line = 0.5, at = par("usr")[1], adj = 1.5, cex = 0.8)
-  invisible(x)
+  mtext("df", side = 3, line = 0.5, at = 10^par("usr")[1], adj = 2.2, cex = 0.8)
 }
 
 check_graphical <- function(names) {
@@ -94,11 +114,11 @@ curve_colours <- function(x, named) {
   replace(colours, named, line_colours(length(named)))
 }
 
-draw_curves <- function(x, position, named) {
+draw_curves <- function(x, named) {
   colours <- curve_colours(x, named)
   for (i in c(setdiff(seq_along(x$curves), named), named)) {
     curve <- x$curves[[i]]
-    lines(position(curve$lambda), curve$cvm, col = colours[i], lwd = 1.5)
+    lines(curve$lambda, curve$cvm, col = colours[i], lwd = 1.5)
   }
 }
 

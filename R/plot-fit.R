@@ -54,16 +54,19 @@ slope_profile <- function(fit, output, against) {
 
 # The degrees of freedom on the left axis, the explained share stretched to the same range.
 draw_df <- function(fit, ...) {
-  old <- par(mar = replace(par("mar"), 4, par("mar")[2]))
+  names <- c("degrees of freedom", "explained share")
+  layout <- legend_layout(names)
+  mar <- par("mar")
+  old <- par(mar = c(mar[1] + layout$lines, mar[2:3], mar[2]))
   on.exit(par(old))
   top <- max(fit$df)
-  plot_with(list(x = fit$lambda, y = fit$df, type = "l", lwd = 1.5, las = 1, log = "x",
-                 xlim = rev(range(fit$lambda)), ylim = c(0, 1.1 * top), xlab = expression(lambda),
+  plot_with(list(x = fit$lambda, y = fit$df, type = "l", lwd = 1.5, las = 1, log = "x", xaxt = "n",
+                 xlim = lambda_limits(fit$lambda), ylim = c(0, top), xlab = expression(lambda),
                  ylab = "Degrees of freedom"), ...)
+  lambda_axis(...)
   lines(fit$lambda, top * fit$dev.ratio, col = "steelblue", lwd = 1.5, lty = 2)
   ticks <- pretty(c(0, 1))
   axis(4, top * ticks, ticks, las = 1, col.axis = "steelblue")
   mtext("Explained share", side = 4, line = 3, col = "steelblue")
-  legend("topleft", legend = c("degrees of freedom", "explained share"), lty = 1:2, lwd = 1.5,
-         col = c("black", "steelblue"), bty = "n", horiz = TRUE, cex = 0.8)
+  draw_legend(layout, names, lty = 1:2, lwd = 1.5, col = c("black", "steelblue"))
 }

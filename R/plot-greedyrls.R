@@ -32,26 +32,33 @@ plot.greedyrls <- function(x, ...) {
 #'
 #' @param x a result of [cv.greedyrls()].
 #' @param what `"error"`, or of classes `"calibration"`, as in [plot.sparserls_cv()].
+#' @param log as in [plot.sparserls_cv()]: `"y"` or `""`.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @examples
 #' set.seed(1)
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
+plot.cv.greedyrls <- function(x, what = c("error", "calibration"), log = NULL, ...) {
   fit <- cv_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   column <- x$index["min", "Lambda"]
   steps <- seq_len(nrow(x$cvm))
   curve <- lapply(x[c("cvm", "cvlo", "cvup")], function(error) error[, column])
-  shown <- selection_curve(x, fit, error_range(curve$cvm, curve$cvlo, curve$cvup))
-  old <- par(mar = par("mar") + c(0, 0, room_for_title(...), if (is.null(shown$ticks)) 0 else 2))
+  same <- identical(measures[[names(x$name)]]$loss, "squared")
+  logged <- logs_errors(log, c(curve$cvm, if (same) selection_error(fit)), x$name)
+  low <- bar_ends(curve$cvlo, curve$cvm, logged)
+  shown <- selection_curve(x, fit, error_range(curve$cvm, low, curve$cvup), logged)
+  names <- c("honest", sprintf("selection (%s)", criterion_label(fit)))
+  layout <- legend_layout(names)
+  right <- if (is.null(shown$ticks)) 0 else 2
+  old <- par(mar = par("mar") + c(layout$lines, 0, room_for_title(...), right))
   on.exit(par(old))
   plot_with(list(x = steps, y = curve$cvm, type = "n", las = 1, xaxt = "n",
-                 xlab = "Number of features", ylab = x$name[[1]],
-                 ylim = room_above(error_range(curve$cvm, curve$cvlo, curve$cvup, shown$y))), ...)
-  draw_bars(steps, curve$cvlo, curve$cvup)
+                 log = if (logged) "y" else "", xlab = "Number of features", ylab = x$name[[1]],
+                 ylim = error_range(curve$cvm, low, curve$cvup, shown$y)), ...)
+  draw_bars(steps, low, curve$cvup)
   lines(steps, shown$y, type = "b", pch = 1, col = "steelblue")
   lines(steps, curve$cvm, type = "b", pch = 20, col = "red")
   abline(v = c(x$k.min, x$k.1se), lty = 2, col = "grey40")
@@ -60,14 +67,12 @@ plot.cv.greedyrls <- function(x, what = c("error", "calibration"), ...) {
     axis(4, shown$at, shown$ticks, las = 1, col.axis = "steelblue")
     mtext(sprintf("Mean squared %s", criterion_label(fit)), side = 4, line = 3, col = "steelblue")
   }
-  legend("topright", legend = c("honest", sprintf("selection (%s)", criterion_label(fit))),
-         col = c("red", "steelblue"), pch = c(20, 1), lty = 1, horiz = TRUE, cex = 0.8,
-         bg = "white", box.lty = 0, inset = 0.01)
+  draw_legend(layout, names, col = c("red", "steelblue"), pch = c(20, 1), lty = 1)
   invisible(x)
 }
 
 # The selection's error in the units of the picture, or stretched to its range, with an axis.
-selection_curve <- function(x, fit, range) {
+selection_curve <- function(x, fit, range, logged) {
   error <- selection_error(fit)
   measure <- measures[[names(x$name)]]
   if (identical(measure$loss, "squared")) {
@@ -75,7 +80,8 @@ selection_curve <- function(x, fit, range) {
   }
   ticks <- pretty(error)
   stretch <- function(value) {
-    range[1] + (value - min(ticks)) / diff(base::range(ticks)) * diff(range)
+    share <- (value - min(ticks)) / diff(base::range(ticks))
+    if (logged) range[1] * (range[2] / range[1])^share else range[1] + share * diff(range)
   }
   list(y = stretch(error), at = stretch(ticks), ticks = ticks)
 }

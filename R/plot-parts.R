@@ -10,9 +10,10 @@ plot_with <- function(settings, ..., draw = plot) {
 # arrows() warns about bars of length zero, segments() does not.
 draw_bars <- function(at, low, high) {
   cap <- diff(par("usr")[1:2]) / 150
+  ends <- function(side) if (par("xlog")) at * 10^(side * cap) else at + side * cap
   segments(at, low, at, high, col = "darkgrey")
-  segments(at - cap, low, at + cap, low, col = "darkgrey")
-  segments(at - cap, high, at + cap, high, col = "darkgrey")
+  segments(ends(-1), low, ends(1), low, col = "darkgrey")
+  segments(ends(-1), high, ends(1), high, col = "darkgrey")
 }
 
 # The range of errors and of what is drawn with them. Values beyond the range of numbers, as errors
@@ -26,13 +27,94 @@ error_range <- function(cvm, ...) {
   range(drawable(c(cvm, ...)))
 }
 
-# For a legend of so many lines, 0.8 of the text, above the data: `share` of the height of the
-# figure, of which axes add 4 % to both ends. A small figure needs more of it.
-room_above <- function(range, lines = 1) {
-  if (lines == 0) return(range)
-  share <- min(0.8 * (1 + lines) * par("csi") / par("pin")[2], 0.75)
-  range + c(0, diff(range) * max(0.05 * (1 + lines), 1 / (1.02 - 1.08 * share) - 1))
+# ---- axes ---------------------------------------------------------------------------
+#
+# In all plots models grow from left to right: lambda and penalties fall, degrees of freedom and
+# numbers of features rise. lambda is on a log scale of base 10, its own values at the ticks.
+
+# From left to right; sign: 1 where lambda is to grow. lambda = Inf has no place on this scale.
+lambda_limits <- function(lambda, sign = -1) {
+  range <- range(lambda[is.finite(lambda)])
+  if (range[1] == range[2]) range <- range * 10^c(-0.5, 0.5)
+  if (sign < 0) rev(range) else range
 }
+
+# Powers of ten where three of them fit, at most seven.
+lambda_ticks <- function(limits) {
+  ends <- log10(range(limits)) + c(-1e-9, 1e-9)
+  powers <- seq(ceiling(ends[1]), length.out = max(0, floor(ends[2]) - ceiling(ends[1]) + 1))
+  if (length(powers) < 3) return(grDevices::axisTicks(ends, log = TRUE, nint = 5))
+  10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
+}
+
+tick_labels <- function(ticks) vapply(ticks, format, "", digits = 3)
+
+lambda_axis <- function(...) {
+  if (!is.null(list(...)$xaxt)) return(invisible())
+  ticks <- lambda_ticks(10^par("usr")[1:2])
+  axis(1, ticks, tick_labels(ticks))
+}
+
+# ggplot2 calls the argument by another name since 3.5.
+lambda_scale <- function(lambda, sign = -1) {
+  ticks <- lambda_ticks(lambda_limits(lambda))
+  position <- scales::trans_new("lambda", function(x) sign * log10(x), function(x) 10^(sign * x),
+                                domain = c(1e-300, Inf))
+  name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
+  do.call(ggplot2::scale_x_continuous,
+          c(setNames(list(position), name), list(breaks = ticks, labels = tick_labels(ticks))))
+}
+
+# Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by
+# default where they are all positive, the less the better, and span a factor of ten.
+logs_errors <- function(log, errors, measure) {
+  errors <- errors[is.finite(errors)]
+  if (is.null(log)) {
+    return(!isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
+             max(errors) >= 10 * min(errors))
+  }
+  if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
+    abort("argument", "`log` must be \"y\" or \"\".", describe(log))
+  }
+  if (!grepl("y", log)) return(FALSE)
+  if (any(errors <= 0)) {
+    abort("argument", "`log = \"y\"` needs positive errors.",
+          sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
+  }
+  TRUE
+}
+
+# The lower ends of bars, where they leave a log axis cut at half of the smallest error.
+bar_ends <- function(low, errors, logged) {
+  if (logged) pmax(low, min(errors[is.finite(errors)]) / 2) else low
+}
+
+# ---- legends ------------------------------------------------------------------------
+#
+# Below the axis, in as many columns as fit.
+
+# How a legend is laid out: columns, lines of margin that it needs, and cex.
+legend_layout <- function(names) {
+  if (length(names) == 0) return(list(columns = 1, lines = 0, cex = 0.8))
+  width <- (0.5 * max(nchar(names)) + 5) * 0.8 * par("cin")[1]
+  columns <- max(1, min(length(names), floor(par("pin")[1] / width)))
+  rows <- ceiling(length(names) / columns)
+  cex <- min(0.8, 0.35 * par("fin")[2] / (1.1 * (rows + 0.5) * par("csi")))
+  list(columns = columns, lines = 1.1 * cex * (rows + 0.5), cex = cex)
+}
+
+draw_legend <- function(layout, names, ...) {
+  legend(graphics::grconvertX(0.5, "npc"), graphics::grconvertY(0.005, "nfc"), legend = names, ...,
+         xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+}
+
+# The same of ggplots.
+legend_below <- function(columns = 2) {
+  guide <- ggplot2::guide_legend(ncol = columns)
+  list(ggplot2::theme(legend.position = "bottom"), ggplot2::guides(colour = guide, linetype = guide))
+}
+
+# ---- lines --------------------------------------------------------------------------
 
 # As many colours as are asked for, no two the same; neighbours differ by line type too.
 line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
@@ -62,13 +144,15 @@ draw_profile <- function(profile, names, label, against, labels, ..., title = NU
     x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l",
     lty = c(rep(1, grey), line_types(length(named))), lwd = 1.5,
     col = colours, las = 1, log = if (against == "lambda") "x" else "", main = title,
-    xlim = if (against == "lambda") rev(range(profile$x)) else range(profile$x),
+    xlim = if (against == "lambda") lambda_limits(profile$x) else range(profile$x),
+    xaxt = if (against == "lambda") "n" else "s",
     xlab = if (against == "df") "Degrees of freedom" else expression(lambda), ylab = label
   )
   room <- min(0.4 * max(0, nchar(names[named])), 20)
   old <- par(mar = replace(par("mar"), 4, 1 + room))
   on.exit(par(old))
   plot_with(settings, ..., draw = graphics::matplot)
+  if (against == "lambda") lambda_axis(...)
   abline(h = 0, col = "grey70")
   if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
 }

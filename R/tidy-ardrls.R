@@ -85,6 +85,7 @@ autoplot.ardrls <- function(object, ...) {
     ggplot2::scale_colour_manual(values = c(grDevices::hcl.colors(length(named), "Dark 3"),
                                             "grey75")) +
     ggplot2::expand_limits(y = 0) +
+    legend_below(4) +
     ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
                                 labels = format_penalty(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)
@@ -93,17 +94,14 @@ autoplot.ardrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv.ardrls <- function(object, what = c("error", "calibration"), ...) {
+autoplot.cv.ardrls <- function(object, what = c("error", "calibration"), log = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   curve <- tidy.cv.ardrls(object)
   curve$position <- seq_along(object$penalty)
-  ggplot2::ggplot(curve, columns(x = "position", y = "estimate")) +
-    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = object$index[, 1], linetype = "dashed", colour = "grey40") +
-    ggplot2::geom_point(colour = "red") +
+  error_figure(curve, "position", curve$estimate, object$name, log, object$index[, 1]) +
     ggplot2::scale_x_continuous(breaks = curve$position, labels = format_penalty(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = object$name[[1]])
 }

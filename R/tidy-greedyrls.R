@@ -81,7 +81,7 @@ autoplot.greedyrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), ...) {
+autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), log = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   what <- check_choice(what, c("error", "calibration"), "what")
@@ -89,12 +89,9 @@ autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), ...)
   curves <- tidy.cv.greedyrls(object)
   best <- curves[curves$lambda == object$lambda.min, ]
   curves$lambda <- factor(signif(curves$lambda, 3))
-  ggplot2::ggplot(best, columns(x = "k", y = "estimate")) +
+  error_figure(best, "k", curves$estimate, object$name, log, c(object$k.min, object$k.1se)) +
     ggplot2::geom_line(columns(x = "k", y = "estimate", colour = "lambda"), curves) +
-    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = c(object$k.min, object$k.1se), linetype = "dashed",
-                        colour = "grey40") +
-    ggplot2::geom_point(colour = "red") +
     ggplot2::scale_x_continuous(breaks = whole_ticks) +
+    legend_below(8) +
     ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = "lambda")
 }

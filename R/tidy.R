@@ -13,6 +13,7 @@
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
+#' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()].
 #' @param ... unused.
 #' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit:
 #'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
@@ -68,13 +69,14 @@
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), sign.lambda = -1,
+#'         log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #'
-#' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), ...)
+#' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), log = NULL, ...)
 #'
-#' \method{autoplot}{cv.ardrls}(object, what = c("error", "calibration"), ...)
+#' \method{autoplot}{cv.ardrls}(object, what = c("error", "calibration"), log = NULL, ...)
 #' @name tidiers
 NULL
 
@@ -228,25 +230,52 @@ rows_response <- function(fit, rows, supplied) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), ...) {
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
+                                  log = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
-  names <- curve_names(object$curves)
-  curves <- do.call(rbind, Map(function(curve, name) {
-    data.frame(kernel = factor(name, unique(names)), lambda = curve$lambda, estimate = curve$cvm)
-  }, object$curves, names))
-  best <- tidy.sparserls_cv(object)
-  figure <- ggplot2::ggplot(best, columns(x = "lambda", y = "estimate")) +
+  check_lambda_axis(object, sign.lambda)
+  curves <- named_table(object)
+  figure <- error_figure(tidy.sparserls_cv(object), "lambda", curves$estimate, object$name, log,
+                         c(object$lambda.min, object$lambda.1se)) +
+    lambda_scale(curves$lambda, sign.lambda) +
+    ggplot2::labs(x = expression(lambda), y = object$name[[1]])
+  if (length(object$curves) == 1) return(figure)
+  colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
+  figure + legend_below() +
+    ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
+                       curves) +
+    ggplot2::scale_colour_manual(values = colours, name = NULL)
+}
+
+# The errors of all candidates, a row for each finite lambda; without a name those that plot() has
+# in grey.
+named_table <- function(cv) {
+  names <- curve_names(cv$curves)
+  shown <- names[if (length(cv$curves) > 1) named_curves(cv) else 1]
+  curves <- do.call(rbind, lapply(seq_along(names), function(i) {
+    name <- if (names[i] %in% shown) names[i] else "others"
+    data.frame(curve = name, number = i, lambda = cv$curves[[i]]$lambda,
+               estimate = cv$curves[[i]]$cvm)
+  }))
+  curves$curve <- factor(curves$curve, c(unique(shown), if ("others" %in% curves$curve) "others"))
+  curves[is.finite(curves$lambda), ]
+}
+
+# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn: all
+# errors that are drawn.
+error_figure <- function(table, at, drawn, measure, log, chosen) {
+  logged <- logs_errors(log, drawn, measure)
+  table$conf.low <- bar_ends(table$conf.low, drawn, logged)
+  table <- table[is.finite(table[[at]]), ]
+  ggplot2::ggplot(table, columns(x = at, y = "estimate")) +
     ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = c(object$lambda.min, object$lambda.1se), linetype = "dashed",
+    ggplot2::geom_vline(xintercept = chosen[is.finite(chosen)], linetype = "dashed",
                         colour = "grey40") +
     ggplot2::geom_point(colour = "red") +
-    ggplot2::scale_x_log10() +
-    ggplot2::labs(x = "lambda", y = object$name[[1]])
-  if (length(object$curves) == 1) return(figure)
-  figure + ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "kernel"), curves)
+    (if (logged) ggplot2::scale_y_log10())
 }
 
 # Aesthetics by name, so that no variable looks global to R CMD check.

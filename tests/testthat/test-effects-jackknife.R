@@ -1,38 +1,6 @@
 # Standard errors of average derivatives and of coefficients, against honest refits without each
 # row or group.
 
-# Units of a case: rows, or groups of unequal sizes.
-with_units <- function(case, seed) {
-  m <- nrow(case$x)
-  if (seed %% 3 == 0) return(c(case, list(groups = NULL, units = as.list(seq_len(m)))))
-  groups <- sample(seq_len(sample(3:12, 1)), m, TRUE)
-  c(case, list(groups = groups, units = unname(split(seq_len(m), groups))))
-}
-
-fine_units <- function(case) {
-  all(vapply(case$units, function(unit) {
-    sum(case$w[-unit] > 0) > 1 && !all(case$basis %in% unit)
-  }, NA))
-}
-
-unit_case <- function(seed, make = random_case) {
-  case <- with_units(make(seed), seed)
-  case$mode <- if (case$mode == "remove") "remove" else "keep"
-  case$fine <- case$kernel$name != "custom" && fine_units(case)
-  case
-}
-
-# Folds are other than the units where basis vectors stay.
-unit_cv <- function(case) {
-  rows <- is.null(case$groups)
-  suppressMessages(cv.sparserls(
-    case$x, case$y, case$basis, case$kernel, case$lambda[2:3], weights = case$w,
-    intercept = case$intercept, standardize = FALSE, jitter = case$jitter, groups = case$groups,
-    nfolds = if (case$mode == "keep") 2 else if (rows) "loo", holdout_basis = case$mode,
-    keep = TRUE, solver = sample(c("auto", "update", "retrain"), 1), progress = FALSE
-  ))
-}
-
 test_that("the jackknife of average derivatives is that of honest refits", {
   cases <- Filter(function(case) case$fine, lapply(2001:2090, unit_case))
   expect_gt(length(cases), 50)

@@ -1,0 +1,247 @@
+# effect_curve(): predictions for rows that were changed by hand, honest refits, what is printed.
+
+# Mean predictions with a feature at each value, values x outputs, by predict() on changed rows.
+changed_means <- function(fit, data, feature, values, share, s) {
+  t(vapply(values, function(value) {
+    if (is.matrix(data)) data[, feature] <- value
+    else if (is.factor(data[[feature]])) data[[feature]][] <- value
+    else data[[feature]] <- rep(value, nrow(data))
+    colSums(share * matrix(predict(fit, data, s = s), nrow(data)))
+  }, numeric(ncol(fit$response$y))))
+}
+as_column <- function(x, v) if (v == 1) t(x) else x
+
+test_that("curves are means of predict() on rows that were changed, and so are single rows", {
+  for (seed in 4001:4040) {
+    case <- random_case(seed)
+    full <- runif(1) < 0.3
+    fit <- suppressWarnings(if (full) {
+      rls(case$x, case$y, case$kernel, case$lambda, weights = case$w, intercept = case$intercept)
+    } else {
+      sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
+                intercept = case$intercept, jitter = case$jitter)
+    })
+    new <- matrix(rnorm(7 * ncol(case$x)), 7)
+    weights <- runif(7)
+    share <- weights / sum(weights)
+    at <- sort(rnorm(4))
+    s <- case$lambda[3]
+    curve <- function(...) effect_curve(fit, "V2", new, at, s = s, type = "gp", weights = weights, ...)
+    colnames(new) <- NULL
+    expected <- as_column(changed_means(fit, new, 2, at, share, s), NCOL(case$y))
+    expected <- matrix(expected, length(at))
+    scale <- max(abs(expected))
+    level <- curve(centre = FALSE)
+    expect_lt(max(abs(level$estimate - as.vector(expected))) / scale, 1e-10)
+    against <- curve(centre = at[2])
+    expect_lt(max(abs(as.vector(against$estimate) -
+                        as.vector(expected - rep(expected[2, ], each = 4)))) / scale, 1e-10)
+    expect_true(all(against$std.error[seq(2, 4 * NCOL(case$y), 4)] == 0))
+    single <- vapply(at, function(value) {
+      as.vector(predict(fit, replace(new, cbind(1:7, 2), value), s = s))
+    }, numeric(7 * NCOL(case$y)))
+    expect_equal(as.vector(aperm(level$ice, c(1, 3, 2))), as.vector(single))
+    # Centred, the mean over the rows of the curve that is drawn is zero.
+    centred <- curve()
+    drawn <- vapply(seq_len(NCOL(case$y)), function(output) {
+      line <- matrix(centred$estimate, 4)[, output]
+      sum(share * approx(at, line, new[, 2], rule = 2)$y)
+    }, 0)
+    expect_lt(max(abs(drawn)) / scale, 1e-10)
+    expect_equal(diff(matrix(centred$estimate, 4)), diff(expected), ignore_attr = TRUE)
+  }
+})
+
+test_that("standard errors are those of honest refits without each row or group", {
+  cases <- Filter(function(case) case$fine, lapply(4101:4150, unit_case))
+  expect_gt(length(cases), 25)
+  compared <- 0
+  for (case in cases) {
+    cv <- unit_cv(case)
+    case$basis <- cv$fit$basis
+    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+    points <- case$x[case$basis, , drop = FALSE]
+    new <- matrix(rnorm(5 * ncol(case$x)), 5)
+    at <- sort(rnorm(3))
+    means <- t(vapply(at, function(value) {
+      colMeans(reference_kernel(case$kernel, replace(new, cbind(1:5, 1), value), points))
+    }, numeric(nrow(points))))
+    units <- Filter(function(unit) any(case$w[unit] > 0), case$units)
+    refit <- function(out) {
+      keep <- if (case$mode == "remove") which(!case$basis %in% out) else seq_along(case$basis)
+      cbind(1, means) %*% reference_coefficients(k, case$y, case$w, case$basis, keep,
+                                                 setdiff(seq_len(nrow(case$x)), out),
+                                                 cv$lambda.min, case$intercept)
+    }
+    whole <- refit(integer())
+    for (centre in list(FALSE, at[1])) {
+      shift <- function(values) {
+        if (isFALSE(centre)) values else values - rep(values[1, ], each = 3)
+      }
+      found <- suppressWarnings(effect_curve(cv, "V1", new, at, centre))
+      expect_identical(found$units, if (is.null(case$groups)) "rows" else "groups")
+      changes <- lapply(units, function(unit) shift(refit(unit)) - shift(whole))
+      honest <- vapply(seq_len(ncol(whole)), function(o) {
+        tcrossprod(vapply(changes, function(change) change[, o], numeric(3)))
+      }, matrix(0, 3, 3)) * (length(units) - 1) / length(units)
+      # Kernel matrices of small jitter are nearly singular.
+      expect_lte(max(abs(as.vector(found$vcov) - as.vector(honest))), 1e-6 * max(abs(honest)))
+      compared <- compared + 1
+    }
+  }
+  expect_gt(compared, 50)
+})
+
+test_that("a well conditioned problem agrees to 1e-8, centred over the rows", {
+  set.seed(11)
+  x <- cbind(age = rnorm(60), b = rnorm(60))
+  y <- sin(2 * x[, 1]) + x[, 2] + rnorm(60) / 4
+  id <- rep(1:12, each = 5)
+  w <- runif(60, 0.5, 2)
+  for (kernel in list(kernel_linear(), kernel_gaussian(0.5))) {
+    cv <- suppressMessages(cv.rls(x, y, kernel, c(1, 0.3), groups = id, weights = w, keep = TRUE,
+                                  standardize = FALSE))
+    found <- effect_curve(cv, "age", x, c(-1, 0, 1.5))
+    line <- function(held) {
+      fit <- rls(x[!held, ], y[!held], kernel, cv$lambda.min, weights = w[!held],
+                 standardize = FALSE)
+      as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5), rep(1 / 60, 60), NULL))
+    }
+    centre <- function(line) line - mean(approx(c(-1, 0, 1.5), line, x[, 1], rule = 2)$y)
+    whole <- centre(line(logical(60)))
+    expect_equal(unname(found$estimate), whole, tolerance = 1e-10)
+    changes <- vapply(1:12, function(g) centre(line(id == g)) - whole, numeric(3))
+    expect_equal(unname(found$vcov), tcrossprod(changes) * 11 / 12, tolerance = 1e-8)
+    expect_identical(c(found$df, found$count), c(11, 12))
+  }
+})
+
+visits <- transform(prostate, id = rep_len(1:20, 97), big = lcavol > 1,
+                    size = cut(lweight, c(0, 3.4, 3.8, 9), c("small", "mid", "large")))
+visits$lcp[c(3, 9)] <- NA
+
+test_that("variables are set in the data, before the formula's functions, levels as levels", {
+  fit <- rls(lpsa ~ log(age) + poly(lweight, 2) + size * lcavol + big + lcp, visits, lambda = 0.5,
+             subset = train, weights = id)
+  rows <- visits[visits$train & !is.na(visits$lcp), ]
+  share <- rows$id / sum(rows$id)
+  for (feature in c("age", "lweight", "size", "big", "lcp")) {
+    values <- switch(feature, size = levels(visits$size), big = c(FALSE, TRUE), NULL)
+    own <- effect_curve(fit, feature, centre = FALSE)
+    given <- effect_curve(fit, feature, rows, centre = FALSE, weights = rows$id)
+    expect_equal(own[c("estimate", "vcov", "share", "ice", "values")],
+                 given[c("estimate", "vcov", "share", "ice", "values")])
+    if (is.null(values)) values <- own$values
+    expect_identical(own$values, if (is.numeric(values)) values else as.character(values))
+    expect_equal(unname(own$estimate),
+                 as.vector(changed_means(fit, rows, feature, values, share, NULL)))
+  }
+  # Levels weigh by their rows.
+  size <- effect_curve(fit, "size")
+  expect_equal(size$share, as.vector(xtabs(share ~ size, cbind(rows, share = share))))
+  expect_equal(sum(size$share * size$estimate), 0)
+  expect_equal(unname(effect_curve(fit, "size", centre = "mid")$estimate[["mid"]]), 0)
+  # Rows with missing values are left out.
+  expect_identical(effect_curve(fit, "age", visits)$nobs, 95L)
+})
+
+test_that("differences of levels are the first differences of derivatives()", {
+  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = 20, lambda = c(2, 1),
+                                      groups = id, keep = TRUE))
+  effects <- derivatives(cv)
+  size <- effect_curve(cv, "size", centre = "small")
+  expect_equal(unname(size$estimate[-1]), unname(effects$average[c("sizemid", "sizelarge")]))
+  expect_equal(unname(size$std.error[-1]), unname(effects$std.error[c("sizemid", "sizelarge")]))
+  svi <- effect_curve(cv, "svi", centre = 0)
+  expect_equal(svi$std.error[["1"]], effects$std.error[["svi"]])
+})
+
+test_that("of searched widths the errors are by the outer folds", {
+  set.seed(1)
+  cv <- suppressWarnings(suppressMessages(cv.ardrls(
+    lpsa ~ lcavol + age, prostate, basis = 20, npenalty = 2, maxit = 3, keep = TRUE,
+    outer = split(1:97, rep_len(1:4, 97))
+  )))
+  found <- effect_curve(cv, "age", s = "penalty.min", at = c(55, 65, 75), centre = FALSE)
+  point <- cv$index[["min", 1]]
+  each <- vapply(cv$refits$models, function(model) {
+    fit <- model$fits[[match(signif(cv$penalty.min, 10), signif(cv$refits$at, 10))]]
+    as.vector(changed_means(fit, prostate, "age", c(55, 65, 75), rep(1 / 97, 97), fit$lambda))
+  }, numeric(3))
+  expect_equal(unname(found$std.error), sqrt(rowSums((each - rowMeans(each))^2) * 3 / 4))
+  expect_identical(c(found$units, found$df), c("folds", "3"))
+  expect_message(without <- effect_curve(cv$fit, "age"), "widths were searched")
+  expect_true(all(is.na(without$std.error)))
+})
+
+test_that("fits of rls2() have curves without standard errors", {
+  x <- as.matrix(prostate[1:4])
+  for (fit in list(rls2(x, prostate$lpsa, lambda = 1),
+                   rls2(x, prostate$lpsa, list(kernel_linear(), kernel_gaussian(0.2)),
+                        lambda = 1))) {
+    found <- effect_curve(fit, "age", x, c(50, 60, 70), centre = FALSE)
+    expect_equal(unname(found$estimate),
+                 as.vector(changed_means(fit, x, "age", c(50, 60, 70), rep(1 / 97, 97), NULL)))
+    expect_true(all(is.na(found$std.error)))
+  }
+})
+
+test_that("what too few units carry has no interval", {
+  skip_if_not_installed("generics")
+  data <- transform(prostate, rare = factor(replace(rep_len(c("a", "b"), 97), c(5, 9), "c")))
+  cv <- suppressMessages(cv.rls(lpsa ~ age + rare, data, lambda = 1, keep = TRUE, nfolds = 5))
+  expect_warning(found <- effect_curve(cv, "rare"), class = "sparserls_warning_carriers")
+  expect_identical(found$few, c(FALSE, FALSE, TRUE))
+  expect_identical(is.na(generics::tidy(found)$conf.low), found$few)
+  expect_warning(found <- effect_curve(cv, "rare", centre = "c"),
+                 class = "sparserls_warning_carriers")
+  expect_true(all(found$few))
+})
+
+test_that("a table has a row for every value and output, with intervals", {
+  skip_if_not_installed("generics")
+  x <- as.matrix(prostate[1:3])
+  fit <- rls(x, cbind(u = prostate$lpsa, prostate$lcp), kernel_gaussian(0.1), 1)
+  found <- effect_curve(fit, "age", x)
+  table <- generics::tidy(found, conf.level = 0.9)
+  expect_identical(names(table), c("term", "output", "value", "estimate", "std.error", "conf.low",
+                                   "conf.high"))
+  expect_identical(table$output, rep(c("u", "y2"), each = 30))
+  expect_equal(table$conf.high, table$estimate + table$std.error * qt(0.95, found$df))
+  expect_identical(vcov(found), found$vcov)
+  expect_identical(dim(found$ice), c(50L, 30L, 2L))
+  expect_identical(dim(effect_curve(fit, "age", x, ice = 0)$ice), c(0L, 30L, 2L))
+})
+
+test_that("curves are printed and refused in words", {
+  x <- as.matrix(prostate[1:8])
+  fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1))
+  cv <- suppressMessages(cv.rls(lpsa ~ log(age) + size, visits, lambda = 1, groups = id,
+                                keep = TRUE))
+  expect_said({
+    print(effect_curve(cv, "age"), digits = 2)
+    print(effect_curve(cv, "size", centre = "mid"), digits = 2)
+    print(effect_curve(fit, "age", x, c(60, 70), centre = FALSE, s = 1), digits = 2)
+  })
+  expect_said(error = TRUE, {
+    effect_curve(fit, "age", s = 1)
+    effect_curve(fit, "ages", x, s = 1)
+    effect_curve(fit, 3, x, s = 1)
+    effect_curve(fit, "age", x)
+    effect_curve(fit, "age", x, "old", s = 1)
+    effect_curve(fit, "age", x, centre = c(60, 70), s = 1)
+    effect_curve(fit, "age", x, s = 1, ice = -1)
+    effect_curve(fit, "age", x, s = 1, type = "jackknife")
+    effect_curve(fit, "age", x, s = 1, level = 0.9)
+    effect_curve(cv, "log(age)")
+    effect_curve(cv, "age", at = -1)
+    effect_curve(cv, "size", at = "huge")
+    effect_curve(cv, "size", centre = "huge")
+    effect_curve(cv, "age", x)
+    effect_curve(rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1), "V1", tcrossprod(x))
+    effect_curve(greedyrls(x, prostate$lpsa, 2), "age", x)
+    plot(effect_curve(fit, "age", x, s = 1), output = 2)
+    plot(effect_curve(fit, "age", x, s = 1), level = 95)
+    plot(derivatives(cv), "curve")
+  })
+})
