@@ -93,6 +93,8 @@ summary.ardrls <- function(object, ...) {
 #'   and the residuals of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was
 #'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
 #'   widths and lambda as known.
+#' @param threshold of the probability of the second of two classes, for `type = "class"` of `cv`
+#'   results, as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
@@ -107,14 +109,14 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ..., file = NULL) {
+                           noise = c("df", "reml"), ..., threshold = NULL, file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 
 # at: a position in the path, as of path_points().

@@ -15,7 +15,7 @@ new_calibration <- function(problem, found, index, groups) {
   response <- problem$design$response
   if (!is_class(response) || is.null(held$scores)) return(NULL)
   points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
-  rows <- calibration_rows(held, problem$design$weights, groups)
+  rows <- calibration_rows(held, population_weights(problem$design), groups)
   parts <- lapply(points, function(point) {
     calibrate(matrix(held$scores[rows$held, , point], length(rows$held)), rows, response)
   })
@@ -28,7 +28,8 @@ new_calibration <- function(problem, found, index, groups) {
   rownames(bins) <- NULL
   list(intercept = table("intercept"), slope = table("slope"),
        logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
-       bins = bins)
+       auc = held_auc(problem, held, setNames(points, named)), bins = bins,
+       balance = problem$design$balance)
 }
 
 # What has a sigmoid of its own: the second of two classes, or each of several.
@@ -175,8 +176,9 @@ calibration_bins <- function(p, class, rows) {
 
 # ---- predictions ----------------------------------------------------------------
 
-# at: of the path, as the user gives it; values: makes numbers of it, cv_lambda() or cv_steps().
-predict_probabilities <- function(object, newdata, at, values) {
+# at: of the path, as the user gives it; values: makes numbers of it, cv_lambda() or cv_steps();
+# threshold: NULL, or that of the second of two classes, which are then predicted.
+predict_probabilities <- function(object, newdata, at, values, threshold = NULL) {
   fit <- object$fit
   check_predict_type("prob", fit$response)
   if (by_output(at)) {
@@ -187,7 +189,36 @@ predict_probabilities <- function(object, newdata, at, values) {
   scores <- predict_at(fit, newdata, sigmoids$value, "response")
   scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
-  name_all(p, rownames(scores), fit$response$levels)
+  levels <- fit$response$levels
+  if (!is.null(threshold)) return(factor(levels[1L + (p[, 2] >= threshold)], levels))
+  name_all(p, rownames(scores), levels)
+}
+
+check_threshold <- function(threshold, type, response) {
+  if (is.null(threshold)) return(invisible())
+  if (!is_number(threshold) || threshold <= 0 || threshold >= 1) {
+    abort("argument", "`threshold` must be a number between 0 and 1.", describe(threshold),
+          "Rows whose probability of the second class is that or more are taken for it.")
+  }
+  type <- check_predict_type(type, response)
+  if (type != "class") {
+    abort("argument", "`threshold` is for `type = \"class\"`.", describe(type))
+  }
+  if (response$type != "binary") {
+    abort("argument", "`threshold` is for two classes.",
+          sprintf("%d classes", length(response$levels)),
+          paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
+                "max.col(-p %*% cost) is the class of least cost."))
+  }
+}
+
+# Of a fit alone.
+stop_no_threshold <- function(object, type, threshold) {
+  check_model(object)
+  check_threshold(threshold, type, object$response)
+  abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
+        paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
+              "compare its scores, type = \"response\", with one of your own."))
 }
 
 # The sigmoids at one of the two chosen points of the path, which it answers as `value`.
@@ -195,7 +226,7 @@ calibration_at <- function(object, value) {
   calibration <- calibrated(object)
   chosen <- unlist(unclass(object)[colnames(calibration$slope)])
   if (length(value) != 1) {
-    abort("argument", "`type = \"prob\"` needs a single value of the path.",
+    abort("argument", "Probabilities need a single value of the path.",
           sprintf("%d values", length(value)))
   }
   at <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
@@ -212,7 +243,9 @@ calibration_at <- function(object, value) {
 calibrated <- function(object) {
   if (is.null(object$calibration)) {
     abort("argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
-          if (!is.null(object$fit$chunks)) "Of rows in chunks there are none: use type = \"class\"."
+          if (!is.null(object$fit$chunks)) {
+            "Of rows in chunks there are none: use type = \"class\" without `threshold`."
+          }
           else "Probabilities need a factor or logical response, and folds rather than pairs.")
   }
   object$calibration

@@ -28,9 +28,10 @@ print.cv.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   cat(describe_ard_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
   i <- x$index[, 1]
-  print(data.frame(Penalty = format_penalty(x$penalty[i]), Index = i,
-                   Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                   Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index)))
+  table <- data.frame(Penalty = format_penalty(x$penalty[i]), Index = i,
+                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
+                      Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index))
+  print_chosen(table, x, digits)
   shown <- carrying_features(fit$relevance[, i[["1se"]]])
   cat(sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
               length(shown), nrow(fit$relevance), enumerate(rownames(fit$relevance)[shown], 10)))
@@ -47,7 +48,7 @@ summary.cv.ardrls <- function(object, ...) {
   structure(
     list(
       call = object$call, description = describe_ard_cv(object), name = object$name,
-      index = object$index[, 1], kernels = data.frame(),
+      index = object$index[, 1], kernels = data.frame(), classes = class_table(object),
       curve = data.frame(penalty = object$penalty, cvm = object$cvm, cvsd = object$cvsd,
                          loss = fit$loss, lambda = fit$lambda, features = carrying_counts(fit))
     ),
@@ -85,19 +86,23 @@ chosen_arguments.cv.ardrls <- function(cv) list()
 predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
                               type = c("response", "class", "prob"), ...,
                               interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
+                              se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
+                              file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
   fit <- cv_fit(object)
+  check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
     return(predict_uncertain(object, newdata, cv_penalty(object, s), type, wanted))
   }
-  if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_penalty))
+  if (identical(type, "prob") || !is.null(threshold)) {
+    return(predict_probabilities(object, newdata, s, cv_penalty, threshold))
+  }
   s <- cv_penalty(object, s)
   if (missing(newdata)) return(predict(fit, s = s, type = type))
   predict(fit, newdata, s = s, type = type)

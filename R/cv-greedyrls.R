@@ -17,7 +17,7 @@
 #' @inheritParams cv.sparserls
 #' @param k the largest number of features.
 #' @param weights one non-negative weight per row; a fold's error counts with the weights of its
-#'   rows.
+#'   rows. For classes of unequal size see [class_weights()].
 #' @param foldid labels of any type, one per row: the folds.
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param folds a list of vectors of row numbers, of `list(score = , omit = )`, or resamples, as in
@@ -101,9 +101,10 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_greedy_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  print(data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
-                   Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits),
-                   row.names = rownames(x$index)))
+  table <- data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
+                      Measure = signif(x$cvm[x$index], digits),
+                      SE = signif(x$cvsd[x$index], digits), row.names = rownames(x$index))
+  print_chosen(table, x, digits)
   shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
   cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
   print_nested(x, digits)
@@ -120,7 +121,8 @@ print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...)
 #' @param ... unused.
 #' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
 #'   data frame with the features in order of selection at `lambda.min` and the error of the
-#'   selection beside the honest one, and the field `lambdas`.
+#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
+#'   `k.min` and `k.1se`, and the field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
@@ -135,7 +137,7 @@ summary.cv.greedyrls <- function(object, ...) {
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
-      lambdas = object$lambdas
+      classes = class_table(object), lambdas = object$lambdas
     ),
     class = "summary.cv.greedyrls"
   )
@@ -149,6 +151,7 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   cat("\nMeasure: ", x$name,
       "; `selection` is the mean squared error that guided the selection\n\n", sep = "")
   print(x$path, digits = digits)
+  print_class_table(x, digits)
   cat("\nThe best number of features for every lambda:\n\n")
   print(x$lambdas, digits = digits)
   invisible(x)
@@ -174,18 +177,22 @@ cv_steps <- function(object, k) {
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  type = c("response", "class", "prob"), ...,
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
+                                 se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
+                                 file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
   fit <- cv_fit(object)
+  check_threshold(threshold, type, fit$response)
   steps <- cv_steps(object, k)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) return(predict_uncertain(object, newdata, steps, type, wanted))
-  if (identical(type, "prob")) return(predict_probabilities(object, newdata, k, cv_steps))
+  if (identical(type, "prob") || !is.null(threshold)) {
+    return(predict_probabilities(object, newdata, k, cv_steps, threshold))
+  }
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)
 }

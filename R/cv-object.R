@@ -92,7 +92,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
                       Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
                       df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
   table[names(path_columns(x$fit))] <- lapply(path_columns(x$fit), `[`, i)
-  print(table)
+  print_chosen(table, x, digits)
   print_by_output(x, digits)
   if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   print_nested(x, digits)
@@ -146,8 +146,9 @@ describe_sum <- function(x) {
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the description, the error curve
-#'   (`lambda, cvm, cvsd, df`) and the table of kernels. `print()` shows a few points of the
-#'   curve, the best among them.
+#'   (`lambda, cvm, cvsd, df`), the table of kernels and, of classes, `classes`, the AUC (of two)
+#'   and the log loss at both chosen points. `print()` shows a few points of the curve, the best
+#'   among them.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -158,7 +159,7 @@ summary.sparserls_cv <- function(object, ...) {
   structure(
     list(
       call = object$call, description = describe_cv(object), name = object$name,
-      index = object$index[, 1], kernels = object$kernels,
+      index = object$index[, 1], kernels = object$kernels, classes = class_table(object),
       curve = data.frame(lambda = object$lambda, cvm = object$cvm, cvsd = object$cvsd,
                          df = path_df(object$fit))
     ),
@@ -178,6 +179,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   most <- if (is.null(x$curve$penalty)) 7 else 12
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
   print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
+  print_class_table(x, digits)
   if (nrow(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)
@@ -204,19 +206,23 @@ cv_fit <- function(object) {
 predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class", "prob"),
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
+                                 se.fit = FALSE, noise = c("df", "reml"), ..., threshold = NULL,
+                                 file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
   fit <- cv_fit(object)
+  check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
     return(predict_uncertain(object, newdata, cv_lambda(object, s), type, wanted))
   }
-  if (identical(type, "prob")) return(predict_probabilities(object, newdata, s, cv_lambda))
+  if (identical(type, "prob") || !is.null(threshold)) {
+    return(predict_probabilities(object, newdata, s, cv_lambda, threshold))
+  }
   # Every output at its own lambda has scores first, classes from them.
   shown <- if (by_output(s)) "response" else type
   values <- at_chosen(object, s, if (missing(newdata)) {

@@ -165,8 +165,10 @@
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
 #'     loss of the held-out rows at both, and of the base rates, by sigmoids and rates of other
 #'     folds (in at most five parts): on noise it is about that of the base rates, where new rows
-#'     are worse off, for the scores of other folds have seen these rows; `bins`, predicted and
-#'     observed shares with their standard errors, see [plot.sparserls_cv()]}
+#'     are worse off, for the scores of other folds have seen these rows; `auc` of two classes, that
+#'     of the held-out scores at both, as `type.measure = "auc"` finds it; `bins`, predicted and
+#'     observed shares with their standard errors, see [plot.sparserls_cv()]; `balance`, of
+#'     [class_weights()], the factors of the classes, which the calibration leaves away}
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:

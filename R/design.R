@@ -8,11 +8,12 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
                        rownames = base::rownames(x), terms = NULL, na.action = NULL,
                        codes = NULL) {
+  response <- read_response(y, nrow(x))
   structure(
-    list(x = x, response = read_response(y, nrow(x)), blueprint = blueprint,
-         weights = check_weights(weights, nrow(x)), labels = labels, rows = rows,
-         supplied = supplied, intercept = intercept, rownames = rownames, terms = terms,
-         na.action = na.action, codes = codes),
+    list(x = x, response = response, blueprint = blueprint,
+         weights = check_weights(weights, nrow(x)), balance = class_balance(weights, response),
+         labels = labels, rows = rows, supplied = supplied, intercept = intercept,
+         rownames = rownames, terms = terms, na.action = na.action, codes = codes),
     class = "sparserls_design"
   )
 }

@@ -61,6 +61,8 @@ path_steps <- function(object, k) {
 #'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` uses the fits of [cv.greedyrls()],
 #'   each of which selected its features without a fold; the Gaussian-process view takes the
 #'   selected features as given.
+#' @param threshold of the probability of the second of two classes, for `type = "class"` of
+#'   [cv.greedyrls()], as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
@@ -77,15 +79,16 @@ path_steps <- function(object, k) {
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), file = NULL) {
+                              se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
+                              file = NULL) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
-  predict_fit(object, newdata, k, type, interval, level, se.fit, noise)
+  predict_fit(object, newdata, k, type, interval, level, se.fit, noise, threshold)
 }
 
 path_points.greedyrls <- function(object, at) path_steps(object, at)

@@ -47,7 +47,7 @@
 #'   numbers or of `list(score = , omit = )`. Without them ten random folds.
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
 #' @param weights one non-negative weight per row, see below; weight 2 in the loss is the same as
-#'   the row twice.
+#'   the row twice. For classes of unequal size see [class_weights()].
 #' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
 #'   standard deviations (weighted, divisor `sum(weights)`); without an intercept they are divided
 #'   only.

@@ -183,7 +183,12 @@ is_calibration <- function(calibration, response, axis) {
   is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
     numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
     identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
-    reals(calibration$logloss, 3) && is_table(bins) && nrow(bins) > 0 &&
+    reals(calibration$logloss, 3) &&
+    (is.null(calibration$auc) || reals(calibration$auc, 2)) &&
+    (is.null(calibration$balance) ||
+       (numbers(calibration$balance, length(response$levels)) &&
+          identical(names(calibration$balance), response$levels))) &&
+    is_table(bins) && nrow(bins) > 0 &&
     strings(bins$s, nrow(bins)) &&
     all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
 }
@@ -328,8 +333,13 @@ cv_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1),
   curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
   index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
-  kernels = is_table(kernels)
-), expression())
+  kernels = is_table(kernels), classes = is.null(classes) || is_class_table(classes)
+), expression(), "classes")
+
+# Of class_table().
+is_class_table <- function(classes) {
+  is_table(classes) && nrow(classes) == 2 && all(vapply(classes, is.numeric, NA))
+}
 
 rls2_summary_fields <- field_table(expression(
   description = strings(description), lambda = is.numeric(lambda) && length(lambda) == 1,
@@ -338,8 +348,8 @@ rls2_summary_fields <- field_table(expression(
 
 greedy_summary_fields <- field_table(expression(
   description = strings(description), name = strings(name, 1), path = is_table(path),
-  lambdas = is_table(lambdas)
-), expression())
+  lambdas = is_table(lambdas), classes = is.null(classes) || is_class_table(classes)
+), expression(), "classes")
 
 # ---- derivatives -------------------------------------------------------------------
 

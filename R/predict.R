@@ -49,6 +49,9 @@ path_values <- function(object, s) {
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
 #'   squares by rows less degrees of freedom, as [sigma()][fit_methods]; or `"reml"`, restricted
 #'   likelihood.
+#' @param threshold for `type = "class"` of two classes and `cv.` results: a probability between 0
+#'   and 1; rows whose probability of the second class is at least that are taken for it. `NULL`:
+#'   classes go by the sign of the score. See the section Probabilities.
 #' @param file for `newdata` in chunks: the name of a new file that the predictions are written to.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
@@ -112,14 +115,24 @@ path_values <- function(object, s) {
 #'   cross-entropy to Platt's smoothed classes: of a class with n rows `(n + 1) / (n + 2)` for it,
 #'   and the rest for the others. Where held-out scores do not rise with the class, as happens when
 #'   x says nothing of y, b is 0 and the probabilities are the base rates (of the smoothed classes).
-#'   Rows count with their weights. For n, which says how sure the data can make us, weights count
-#'   by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score it.
+#'   Rows count with their weights, but for the part of [class_weights()]: with and without those
+#'   probabilities are right for the population. For n, which says how sure the data can make us,
+#'   weights count by `(sum w)^2 / sum w^2`, a group once, and a row once however many folds score
+#'   it.
 #'
 #'   This is made once, at `lambda.min` and `lambda.1se`, and kept as the field `calibration`,
 #'   whether the held-out predictions are kept or not. Other values of lambda have scores of another
-#'   scale and end in an error. `type = "class"` goes by the scores: with unequal classes it need
-#'   not be the most probable class. Probabilities of training rows (without `newdata`) are too
-#'   sure, as their scores are. `plot(cv, what = "calibration")` shows how good they are.
+#'   scale and end in an error. Probabilities of training rows (without `newdata`) are too sure, as
+#'   their scores are. How good those of other rows are is what `plot(cv, what = "calibration")`
+#'   shows, and the print of a `cv.` result says: its log loss is that of held-out rows whose
+#'   sigmoid was fitted without them. Beside it is the AUC of the held-out scores (if the package
+#'   survival is installed), over folds as `type.measure = "auc"`.
+#' @section Decisions: `type = "class"` goes by the scores: of two classes the second where the
+#'   score is above 0, of several the one with the largest score. With unequal classes that need not
+#'   be the most probable class, which of two classes `threshold = 0.5` predicts. Where the second
+#'   class in place of the first costs u, and the first in place of the second costs v, the
+#'   threshold of the least expected cost is `u / (u + v)`. For more classes take `p` of `type =
+#'   "prob"` and a matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
@@ -141,18 +154,22 @@ path_values <- function(object, s) {
 #'
 #' cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 10)
 #' predict(cv, iris[c(1, 51, 101), ], type = "prob")
+#'
+#' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate)
+#' predict(cv, prostate[48:51, ], type = "class", threshold = 0.8)
 #' @export
 predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"),
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                  se.fit = FALSE, noise = c("df", "reml"), ..., file = NULL) {
+                                  se.fit = FALSE, noise = c("df", "reml"), ...,
+                                  threshold = NULL, file = NULL) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
   }
   check_no_file(file)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise)
+  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 
 # What fits of different kinds know about their path: its points as asked for (s, or k), checked;
@@ -164,7 +181,8 @@ kept_scores <- function(object, at) UseMethod("kept_scores")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 
 # at: s, or k.
-predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise) {
+predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold) {
+  if (!is.null(threshold)) stop_no_threshold(object, type, threshold)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (is.null(wanted)) predict_at(object, newdata, at, type)
   else predict_uncertain(object, newdata, at, type, wanted)

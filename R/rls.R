@@ -37,7 +37,7 @@
 #'   degrees of freedom are below 0.05 (the null model), down to the larger of `1e-8 max(L)` and the
 #'   lambda at which they are 99 % of the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
-#'   leaves the row out of the fit.
+#'   leaves the row out of the fit. For classes of unequal size see [class_weights()].
 #' @param solver see below.
 #' @return An object of class `rls`, a list with
 #'   \item{lambda}{the c values, decreasing}

@@ -52,7 +52,7 @@
 #'   weighted mean of the training rows' y all the same.
 #' @param newdata rows without response, whose kernel values enter the scaling `"norm"`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
-#'   leaves the row out of the fit.
+#'   leaves the row out of the fit. For classes of unequal size see [class_weights()].
 #' @param intercept whether f has the constant b0, the weighted mean of y.
 #' @param algorithm `"newton"` or the paper's `"alternate"`.
 #' @param tol when to stop: at which relative duality gap, or (`"alternate"`) squared relative

@@ -82,7 +82,8 @@
 #'   the rank. A single one (`nlambda = 1`) is `max(L)`.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
-#'   the basis), weight 0 leaves the row out of the loss.
+#'   the basis), weight 0 leaves the row out of the loss. For classes of unequal size see
+#'   [class_weights()].
 #' @param intercept whether to fit an unpenalized intercept.
 #' @param standardize whether to centre the columns of `x` beforehand and to divide them by their
 #'   standard deviations (weighted, divisor `sum(weights)`; those of a factor together, see the

@@ -40,10 +40,11 @@ glance.cv.ardrls <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   i <- x$index[["1se", 1]]
-  as_table(data.frame(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se,
-                      estimate = x$cvm[i], std.error = x$cvsd[i],
-                      features = carrying_counts(x$fit)[i], measure = names(x$name),
-                      nobs = nobs(x)))
+  as_table(as.data.frame(c(
+    list(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se, estimate = x$cvm[i],
+         std.error = x$cvsd[i], features = carrying_counts(x$fit)[i]),
+    class_columns(x, at = 2), list(measure = names(x$name), nobs = nobs(x))
+  )))
 }
 
 #' @rdname tidiers

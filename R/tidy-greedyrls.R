@@ -41,7 +41,7 @@ glance.cv.greedyrls <- function(x, ...) {
   as_table(as.data.frame(c(
     list(k.min = x$k.min, k.1se = x$k.1se, lambda.min = x$lambda.min, estimate = x$cvm[at],
          std.error = x$cvsd[at]),
-    nested_columns(x), list(measure = names(x$name), nobs = nobs(x))
+    nested_columns(x), class_columns(x), list(measure = names(x$name), nobs = nobs(x))
   )))
 }
 

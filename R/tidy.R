@@ -19,7 +19,8 @@
 #'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
 #'   `cv.` result: `lambda, estimate, std.error, conf.low, conf.high, df` (greedy: `k` too, no
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
-#'   chosen without it. `glance()`: one row. `augment()`: the data (names of its rows as
+#'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
+#'   `mn_log_loss` at the point of its `estimate`. `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
 #'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
@@ -137,7 +138,7 @@ glance.sparserls_cv <- function(x, ...) {
   as_table(as.data.frame(c(
     list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se, estimate = x$cvm[best],
          std.error = x$cvsd[best]),
-    nested_columns(x), list(measure = names(x$name), nobs = nobs(x))
+    nested_columns(x), class_columns(x), list(measure = names(x$name), nobs = nobs(x))
   )))
 }
 

@@ -1,0 +1,82 @@
+# What is said of classes beside the measure: AUC and log loss.
+
+measured <- function(...) {
+  set.seed(1)
+  x <- matrix(rnorm(120 * 3), 120)
+  y <- factor(ifelse(x[, 1] + rnorm(120) > 0.7, "yes", "no"))
+  w <- rep(1:3, 40)
+  suppressMessages(cv.rls(x, y, weights = w, lambda = c(100, 10, 1), ...))
+}
+
+test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats and single rows", {
+  skip_if_not_installed("survival")
+  set.seed(2)
+  ways <- list(list(foldid = rep(1:5, 24)), list(nfolds = "loo"), list(groups = rep(1:20, 6)),
+               list(groups = rep(1:20, 6), nfolds = 4),
+               list(folds = cv_folds(120, 4, repeats = 3)),
+               list(folds = list(1:30, 20:60, 61:75)))
+  for (way in ways) {
+    cv <- do.call(measured, way)
+    auc <- do.call(measured, c(way, type.measure = "auc"))
+    # By the path, not by what was chosen.
+    expect_identical(unname(cv$calibration$auc), auc$cvm[cv$index[, 1]])
+    expect_identical(unname(auc$calibration$auc), auc$cvm[auc$index[, 1]])
+    expect_named(cv$calibration$auc, c("lambda.min", "lambda.1se"))
+  }
+  loo <- measured(nfolds = "loo", keep = TRUE)
+  score <- loo$fit.preval[, loo$index["min", 1]]
+  yes <- loo$fit$response$y[, 1] > 0
+  w <- rep(1:3, 40)
+  above <- outer(score[yes], score[!yes], ">")
+  pairs <- outer(w[yes], w[!yes])
+  expect_equal(loo$calibration$auc[[1]], sum(above * pairs) / sum(pairs))
+})
+
+test_that("prints, summaries and glance() tell AUC and log loss of the chosen points", {
+  skip_if_not_installed("survival")
+  skip_if_not_installed("generics")
+  set.seed(3)
+  id <- rep(1:5, 30)
+  d <- iris
+  d$late <- factor(ifelse(d$Species == "virginica", "late", "early"))
+  two <- suppressMessages(cv.rls(late ~ Sepal.Length + Sepal.Width, d, foldid = id))
+  auc <- suppressMessages(cv.rls(late ~ Sepal.Length + Sepal.Width, d, foldid = id,
+                                 type.measure = "auc"))
+  weighted <- suppressMessages(cv.greedyrls(late ~ Sepal.Length + Sepal.Width, d, k = 2,
+                                            foldid = id, weights = class_weights(late)))
+  three <- suppressMessages(cv.rls(Species ~ Sepal.Length + Sepal.Width, d, foldid = id))
+  # Rows of iris that are the same are redundant basis vectors.
+  widths <- suppressWarnings(suppressMessages(
+    cv.ardrls(late ~ Sepal.Length + Sepal.Width, d, 10, nfolds = 3)
+  ))
+  number <- suppressMessages(cv.rls(Sepal.Length ~ Sepal.Width, d, foldid = id))
+  expect_said({
+    two
+    summary(two)
+    auc
+    weighted
+    summary(weighted)
+    three
+  })
+  glanced <- generics::glance(two)
+  expect_identical(glanced$roc_auc, two$calibration$auc[[1]])
+  expect_identical(glanced$mn_log_loss, two$calibration$logloss[[1]])
+  expect_identical(generics::glance(weighted)$roc_auc, weighted$calibration$auc[[1]])
+  expect_identical(generics::glance(widths)$mn_log_loss, widths$calibration$logloss[[2]])
+  expect_identical(intersect(c("roc_auc", "mn_log_loss"), names(generics::glance(three))),
+                   "mn_log_loss")
+  expect_false(any(c("roc_auc", "mn_log_loss") %in% names(generics::glance(number))))
+  expect_null(summary(number)$classes)
+  expect_identical(summary(two)$classes$LogLoss, unname(two$calibration$logloss[1:2]))
+  expect_output(print(widths), "AUC LogLoss")
+  expect_output(print(summary(widths)), "AUC LogLoss")
+})
+
+test_that("what an earlier version has saved prints and is summarized", {
+  cv <- measured(nfolds = 4)
+  cv$calibration$auc <- NULL
+  expect_output(print(cv), "LogLoss")
+  expect_output(print(summary(cv)), "LogLoss")
+  cv$calibration <- NULL
+  expect_output(print(cv), "Measure")
+})

@@ -1,0 +1,205 @@
+# Weights by which classes weigh the same, and probabilities of the population all the same.
+
+rare_classes <- function(m = 200, seed = 1) {
+  set.seed(seed)
+  d <- data.frame(a = rnorm(m), b = rnorm(m))
+  d$y <- factor(ifelse(runif(m) < plogis(1.5 * d$a - 1.8), "ill", "well"), c("well", "ill"))
+  d
+}
+
+plain <- function(w) as.vector(unclass(w))
+
+test_that("classes weigh the same, one on average; those of a sampling multiply", {
+  y <- factor(rep(c("a", "b", "c"), c(2, 3, 15)), c("c", "b", "a", "none"))
+  w <- class_weights(y)
+  expect_equal(plain(w), 20 / (3 * rep(c(2, 3, 15), c(2, 3, 15))))
+  expect_equal(as.vector(tapply(plain(w), y, sum))[1:3], rep(20 / 3, 3))
+  expect_equal(plain(class_weights(as.character(y))), plain(w))
+  expect_equal(plain(class_weights(c(TRUE, FALSE, FALSE))), 3 / (2 * c(1, 2, 2)))
+  sampled <- rep(c(1, 2, 0, 4), 5)
+  own <- class_weights(y, sampled)
+  expect_equal(as.vector(tapply(plain(own), y, sum))[1:3], rep(sum(sampled) / 3, 3))
+  expect_equal(plain(own), sampled * unname(attr(own, "balance"))[match(y, c("c", "b", "a"))])
+  gap <- class_weights(factor(c("a", NA, "b", "b")))
+  expect_equal(plain(gap), 3 / (2 * c(1, NA, 2, 2)))
+})
+
+test_that("subsets, columns and products are known for class weights; other numbers are plain", {
+  w <- class_weights(factor(c("a", "b", "b", "b")))
+  balanced <- function(x) identical(attr(x, "balance"), attr(w, "balance"))
+  expect_true(balanced(w[2:3]) && balanced(2 * w) && balanced(w / 2) && balanced(w * 1:4))
+  expect_identical(plain(w[-1]), plain(w)[-1])
+  d <- data.frame(x = 1:4, w = w)
+  expect_true(balanced(subset(d, x > 1)$w) && balanced(stats::na.omit(d)$w))
+  for (x in list(sqrt(w), w^2, 1 / w, w + 1, -w, w * w, c(w, w), ifelse(TRUE, w, 1),
+                 replace(w, 1, 5), rbind(d, d)$w)) {
+    expect_null(attributes(x))
+  }
+  expect_identical(2^w, 2^plain(w))
+  expect_equal(mean(w), 1)
+  expect_said({
+    w
+    2 * w[1:2]
+  })
+})
+
+# Intercept and slope by the definition (helper of test-calibration.R, written again for two
+# classes): held-out scores, weights of rows w.
+platt <- function(score, y, w) {
+  kish <- function(w) sum(w)^2 / sum(w^2)
+  n <- c(kish(w[!y]), kish(w[y]))
+  target <- ifelse(y, (n[2] + 1) / (n[2] + 2), 1 / (n[1] + 2))
+  loss <- function(ab) {
+    eta <- ab[1] + ab[2] * score
+    -sum(w * (target * plogis(eta, log.p = TRUE) + (1 - target) * plogis(-eta, log.p = TRUE)))
+  }
+  nlminb(c(0, 0.5), loss, lower = c(-Inf, 0), control = list(rel.tol = 1e-14))$par
+}
+
+test_that("the calibration sees the weights of the sampling, the fit those of the classes too", {
+  d <- rare_classes()
+  sampled <- runif(200, 0.5, 2)
+  id <- rep(1:5, 40)
+  weigh <- function(w) {
+    suppressMessages(cv.rls(as.matrix(d[1:2]), d$y, weights = w, foldid = id, keep = TRUE))
+  }
+  for (s in list(rep(1, 200), sampled)) {
+    w <- class_weights(d$y, s)
+    cv <- weigh(w)
+    score <- cv$fit.preval[, cv$index["min", 1]]
+    reference <- platt(score, d$y == "ill", s)
+    found <- cv$calibration$intercept[1, 1] + cv$calibration$slope[1, 1] * score
+    expect_equal(unname(found), reference[1] + reference[2] * unname(score), tolerance = 1e-4)
+    expect_identical(cv$calibration$balance, attr(w, "balance"))
+    # All else is as with the same numbers.
+    numbers <- weigh(plain(w))
+    expect_identical(numbers[c("lambda", "cvm", "cvsd", "index", "fit.preval")],
+                     cv[c("lambda", "cvm", "cvsd", "index", "fit.preval")])
+    expect_null(numbers$calibration$balance)
+    # These numbers are taken for the population: half of it ill.
+    weighted <- weighted.mean(predict(numbers, as.matrix(d[1:2]), type = "prob")[, 2], plain(w))
+    expect_lt(abs(weighted - 0.5), 0.02)
+    expect_lt(abs(weighted.mean(predict(cv, as.matrix(d[1:2]), type = "prob")[, 2], s) -
+                    weighted.mean(d$y == "ill", s)), 0.02)
+  }
+  # Products too.
+  product <- weigh(sampled * class_weights(d$y))
+  expect_equal(product$calibration$balance, attr(class_weights(d$y), "balance"))
+})
+
+test_that("several classes", {
+  set.seed(2)
+  d <- iris[c(1:50, 51:70, 101:110), ]
+  id <- rep(1:5, 16)
+  cv <- suppressMessages(cv.rls(Species ~ ., d, weights = class_weights(Species), foldid = id))
+  found <- colMeans(predict(cv, d, type = "prob"))
+  expect_lt(max(abs(found - table(d$Species) / 80)), 0.03)
+  expect_named(cv$calibration$balance, levels(iris$Species))
+})
+
+test_that("formulas, gaps, columns, folds, workers and files carry them", {
+  d <- rare_classes()
+  d$a[5] <- NA
+  d$y[c(9, 30)] <- NA
+  d$w <- class_weights(d$y)
+  d$id <- rep(1:5, 40)
+  left <- d[stats::complete.cases(d) & d$b < 1.5, ]
+  # As it is written: through dots weights are no columns.
+  same <- function(...) {
+    set.seed(1)
+    call <- quote(cv.sparserls(y ~ a + b, basis = 20, holdout_basis = "keep", foldid = id))
+    given <- as.list(substitute(list(...)))[-1]
+    names(given)[1] <- "data"
+    cv <- suppressMessages(eval(as.call(c(as.list(call), given)), parent.frame()))
+    cv[c("cvm", "calibration")]
+  }
+  reference <- same(left, weights = w)
+  expect_false(is.null(reference$calibration$balance))
+  again <- function(...) eval(substitute(expect_identical(same(...), reference)), parent.frame())
+  again(d, weights = class_weights(y), subset = b < 1.5)
+  again(d, weights = "w", subset = b < 1.5)
+  again(d, weights = d$w, subset = b < 1.5)
+  again(stats::na.omit(d), weights = w, subset = b < 1.5)
+  # Classes that no row has left.
+  d$y2 <- factor(ifelse(seq_len(200) %% 20 == 0, "other", as.character(d$y)))
+  some <- suppressMessages(cv.rls(y2 ~ a, d, weights = class_weights(y2), subset = y2 != "other",
+                                  nfolds = 4))
+  expect_named(some$calibration$balance, c("ill", "well"))
+  # Folds that overlap, outer folds and groups.
+  x <- as.matrix(left[1:2])
+  set.seed(3)
+  overlap <- cv_folds(nrow(x), 4, repeats = 2)
+  for (cv in suppressMessages(list(
+    cv.rls(x, left$y, weights = left$w, folds = overlap),
+    cv.rls(x, left$y, weights = left$w, nfolds = 5, outer = 3),
+    cv.rls(x, left$y, weights = left$w, groups = rep_len(1:30, nrow(x))),
+    cv.greedyrls(x, left$y, k = 2, weights = left$w, nfolds = 5),
+    cv.rls2(x, left$y, weights = left$w, nfolds = 5, nlambda = 10),
+    cv.ardrls(x, left$y, 10, weights = left$w, nfolds = 3)
+  ))) {
+    p <- mean(predict(cv, x, type = "prob")[, "ill"])
+    expect_lt(abs(p - mean(left$y == "ill")), 0.05)
+    file <- tempfile(fileext = ".rds")
+    saveRDS(cv, file)
+    expect_identical(predict(readRDS(file), x, type = "prob"), predict(cv, x, type = "prob"))
+  }
+  skip_if_not_installed("future")
+  skip_on_cran()
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  kernels <- function() {
+    suppressMessages(cv.rls(x, left$y, kernel_gaussian(c(0.1, 1)), weights = left$w,
+                            foldid = left$id))$calibration
+  }
+  together <- kernels()
+  future::plan(old)
+  expect_identical(together, kernels())
+  expect_false(is.null(together$balance))
+})
+
+test_that("one row in twenty: on new rows probabilities are those of the population", {
+  skip_on_cran()
+  draw <- function(m) {
+    x <- matrix(rnorm(2 * m), m)
+    list(x = x, y = runif(m) < plogis(1.2 * x[, 1] - 3.55))
+  }
+  found <- vapply(1:40, function(seed) {
+    set.seed(seed)
+    d <- draw(800)
+    new <- draw(5000)
+    cv <- suppressMessages(cv.sparserls(d$x, d$y, 20, weights = class_weights(d$y), nfolds = 5,
+                                        nlambda = 10))
+    p <- predict(cv, new$x, type = "prob")[, 2]
+    slope <- if (sd(p) > 0) coef(glm(new$y ~ qlogis(p), family = binomial))[[2]] else NA
+    c(excess = mean(p) - 0.05, observed = mean(new$y) - 0.05, slope = slope,
+      alarms = mean(predict(cv, new$x, type = "class") == "TRUE"))
+  }, numeric(4))
+  # Prevalence and mean probability vary by sqrt(0.05 0.95 / 800) from data to data.
+  error <- found["excess", ] - found["observed", ]
+  expect_lt(abs(mean(error)), 3 * sd(error) / sqrt(40))
+  expect_lt(abs(mean(found["excess", ])), 0.005)
+  expect_lt(abs(median(found["slope", ], na.rm = TRUE) - 1), 0.2)
+  # Scores see the classes alike.
+  expect_gt(mean(found["alarms", ]), 0.15)
+})
+
+test_that("weights of what are no classes, or of others, are refused", {
+  d <- rare_classes()
+  expect_refused("y", {
+    class_weights(c(0, 1, 1))
+    class_weights(NULL)
+    class_weights(factor(c("a", "a", NA)))
+    class_weights(list("a", "b"))
+    class_weights(matrix(c(TRUE, FALSE), 1))
+    class_weights(addNA(factor(c("a", NA))))
+  })
+  expect_refused("weights", {
+    class_weights(d$y, 1:3)
+    class_weights(factor(c("a", "b")), c(1, 0))
+    class_weights(factor(c("a", "b")), c(1, -1))
+    cv.rls(as.matrix(d[1:2]), d$y, weights = class_weights(d$y == "ill"))
+  })
+  # Of numbers there is nothing to calibrate.
+  number <- suppressMessages(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))
+  expect_null(number$calibration)
+})
