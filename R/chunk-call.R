@@ -147,7 +147,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 estimate = FALSE, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
-  kernels <- kernel_grid(kernel)
+  kernels <- lapply(kernel_grid(kernel), searched_width)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter,

@@ -6,7 +6,7 @@ leave_each_out <- function(problem, model, folds) {
   survey <- problem$survey
   payload <- each_payload(problem, model)
   sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
-                     pass(problem$run, "each", model$candidate$cell))
+                     pass(problem$run, "each", list(model$candidate$cell)))
   if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
   if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")

@@ -19,7 +19,9 @@ estimate_run <- function(run, chunked, asked, threads) {
     if (cv) evaluate(problem, candidate, folds, NULL) else train(problem, candidate)
   })
   again <- each || (cv && problem$validation$measure$loss != "squared")
-  new_estimate(count, survey, seconds, again, estimated_memory(problem, tried, data, count))
+  later <- any(vapply(tried, function(candidate) !is.null(candidate$walk), NA))
+  new_estimate(count, survey, seconds, again, later,
+               estimated_memory(problem, tried, data, count))
 }
 
 seconds_of <- function(code) {
@@ -46,9 +48,12 @@ estimated_memory <- function(problem, tried, data, count) {
   c(worker = chunk + 2 * sums, main = sums * (ceiling(log2(count)) + 3) + 3 * sample)
 }
 
-# again: whether each candidate takes another pass, of which `solve` has one chunk.
-new_estimate <- function(count, survey, seconds, again, memory) {
-  passes <- 2L + (length(survey$levels) > 0 || is_class(survey$response)) + again
+# again: whether each candidate takes another pass, of which `solve` has one chunk. later: whether a
+# search for widths goes on after the first three, with another three in two passes as a rule.
+new_estimate <- function(count, survey, seconds, again, later, memory) {
+  passes <- 2L + (length(survey$levels) > 0 || is_class(survey$response)) + again + 2L * later
+  searched <- c("sums", "solve")
+  seconds[searched] <- seconds[searched] * (1 + later)
   each <- seconds[["survey"]] + seconds[["sums"]] + if (again) seconds[["solve"]] else 0
   total <- count * each + if (again) 0 else seconds[["solve"]]
   structure(list(chunks = count, rows = survey$supplied * count, passes = passes,

@@ -129,7 +129,7 @@ score_chunks <- function(problem, cell, plan, refits, folds) {
                   folds = folds, threads = problem$threads, cell = cell_payload(cell),
                   refits = refits, loss = loss)
   sums <- map_chunks(chunk_count(survey$frame$source), score_work, payload, combine_scores,
-                     pass(problem$run, "scores", cell))
+                     pass(problem$run, "scores", list(cell)))
   own <- member_losses(problem, cell, plan, refits, loss)
   weight <- sums$weight + own$weight
   value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)

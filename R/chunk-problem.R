@@ -154,12 +154,22 @@ chunk_basis <- function(basis, survey, points) {
 
 # ---- verbs --------------------------------------------------------------------------------------
 
-# All candidates are summed in one pass.
 candidates.chunked_problem <- function(problem, folds = NULL) {
   if (is.null(folds)) folds <- new_chunk_folds("each", 0)
   tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
+  with_cells(problem, tried, folds)
+}
+
+# A pass for every round of the search.
+refine.chunked_problem <- function(problem, tried, curves, folds) {
+  with_cells(problem, next_widths(problem$local, tried, curves), folds, later = TRUE)
+}
+
+# All candidates are summed in one pass.
+with_cells <- function(problem, tried, folds, later = FALSE) {
+  if (length(tried) == 0) return(tried)
   cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
-  tables <- sum_chunks(problem, cells, folds)
+  tables <- sum_chunks(problem, cells, folds, pass(problem$run, "sums", if (later) cells))
   Map(function(candidate, cell, table) {
     candidate$cell <- c(cell, list(table = table))
     candidate

@@ -124,10 +124,12 @@ check_same_frame <- function(survey, frame) {
   }
 }
 
-# How map_chunks() goes through the chunks for what `name` says. cell: what it is computed of, where
-# a call has several such passes; it is part of the name that the pass has in a checkpoint.
-pass <- function(run, name, cell = NULL) {
-  mark <- if (!is.null(cell)) paste0("-", substr(fingerprint(cell_identity(cell)), 1, 8))
+# How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
+# where a call has several such passes; part of the name that the pass has in a checkpoint.
+pass <- function(run, name, cells = NULL) {
+  mark <- if (length(cells)) {
+    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
+  }
   list(label = name, pass = paste0(name, mark), progress = run$progress,
        checkpoint = run$checkpoint)
 }

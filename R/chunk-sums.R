@@ -1,14 +1,14 @@
 # The pass over chunks that adds up: for every cell (chunk-cell.R) and fold the sums that refits
 # need (src/chunk_sums.h).
 
-# A list of tables, one for each cell.
-sum_chunks <- function(problem, cells, folds) {
+# A list of tables, one for each cell. pass: of pass().
+sum_chunks <- function(problem, cells, folds, pass) {
   survey <- problem$survey
   payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
                   y_centre = problem_centre(problem), folds = folds, threads = problem$threads,
                   cells = lapply(cells, cell_payload))
   map_chunks(chunk_count(survey$frame$source), sums_work, payload, combine_sums,
-             pass(problem$run, "sums"))$tables
+             pass)$tables
 }
 
 sums_work <- function(payload, i) {

@@ -16,16 +16,33 @@ draw_search <- function(problem) {
   list(folds = folds, tried = candidates(problem, folds))
 }
 
+# Batch by batch, until refine() has nothing more to try.
 search_candidates <- function(problem, drawn) {
-  folds <- drawn$folds
-  tried <- drawn$tried
+  tried <- list()
+  searched <- list(best = NULL, curves = list())
+  batch <- drawn$tried
+  while (length(batch)) {
+    found <- search_batch(problem, drawn$folds, batch)
+    searched <- with_batch(searched, found, problem$validation$measure$maximize)
+    tried <- c(tried, batch)
+    batch <- refine(problem, tried, searched$curves, drawn$folds)
+  }
+  new_cv(problem, drawn$folds, searched$best, widths_in_order(searched$curves))
+}
+
+with_batch <- function(searched, found, maximize) {
+  curves <- c(searched$curves, found$curves)
+  better <- is_better(found$best$curve, searched$best$curve, maximize)
+  list(best = if (better) found$best else searched$best, curves = curves)
+}
+
+search_batch <- function(problem, folds, tried) {
   bar <- new_progress(problem$validation$progress,
                       length(tried) * min(progress_steps, length(folds$folds)))
   if (!is.null(bar)) on.exit(bar$close())
   payload <- list(problem = problem, folds = folds, tried = tried, tick = bar$tick)
-  searched <- if (goes_parallel(problem, length(tried))) search_parts(payload)
-              else search_part(payload, seq_along(tried))
-  new_cv(problem, folds, searched$best, searched$curves)
+  if (goes_parallel(problem, length(tried))) search_parts(payload)
+  else search_part(payload, seq_along(tried))
 }
 
 # The curves of some candidates, and what is kept of the best one.
@@ -63,9 +80,7 @@ search_parts <- function(payload) {
   found <- in_parallel(parts, search_part, payload, "kernels or sizes")
   curves <- vector("list", count)
   for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
-  maximize <- payload$problem$validation$measure$maximize
-  best <- 1L
-  for (i in seq_len(count)[-1]) if (is_better(curves[[i]], curves[[best]], maximize)) best <- i
+  best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_part(payload, best)$best
   kept$fit <- with_environments(kept$fit, payload$problem$design)
@@ -92,8 +107,9 @@ check_pairing <- function(folds, measure) {
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
   error <- choice_errors(found$held, problem)
-  curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
+  candidate <- found$candidate
+  curve <- list(kernel = candidate$kernel, size = candidate$size, walk = candidate$walk,
+                path = found$path, cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
                 index = chosen_points(problem, found$path, found$held, error))
   if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve
@@ -119,6 +135,13 @@ is_better <- function(curve, best, maximize) {
   loss <- c(at_best(best, "cvm"), at_best(curve, "cvm"))
   squared <- c(at_best(best, "squared"), at_best(curve, "squared"))
   best_of(loss, maximize, squared) == 2L
+}
+
+# The position of the best of several curves.
+best_curve <- function(curves, maximize) {
+  best <- 1L
+  for (i in seq_along(curves)[-1]) if (is_better(curves[[i]], curves[[best]], maximize)) best <- i
+  best
 }
 
 at_best <- function(curve, name) {

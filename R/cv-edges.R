@@ -26,7 +26,7 @@ lambda_notes <- function(cv) {
   df <- path_df(cv$fit)
   i <- cv$index[, "Lambda"]
   if (i[["min"]] == 1) return(note_largest(df[1], names(cv$name), cv$fit))
-  c(if (i[["min"]] == last) note_smallest(df[last], cv$fit),
+  c(if (i[["min"]] == last) note_smallest(df[last], cv),
     if (i[["1se"]] == 1) note_1se(df[1], names(cv$name), cv$rule))
 }
 
@@ -59,8 +59,10 @@ edge_notes.cv.greedyrls <- function(cv) {
   )
 }
 
-# A gamma at an end of those that were searched with all else as in the best candidate.
+# A gamma at an end of those that were searched with all else as in the best candidate. A search
+# that goes on by itself ends where nothing is gained.
 gamma_notes <- function(cv) {
+  if (is_walked(cv) && cv$kernel$multiple < narrowest) return(character())
   gammas <- sort(unique(rivals_of_best(cv)))
   best <- kernel_numbers(cv$kernel)[["gamma"]]
   if (length(gammas) < 3 || !best %in% range(gammas)) return(character())
@@ -70,6 +72,13 @@ gamma_notes <- function(cv) {
   c(sprintf("The best gamma, %s, is the %s of those searched: %s values may do better.",
             format(best, digits = 3), c("smallest", "largest")[end], c("smaller", "larger")[end]),
     sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
+}
+
+is_walked <- function(cv) {
+  of_best <- Filter(function(curve) {
+    identical(curve$kernel, cv$kernel) && identical(curve$size, cv$size)
+  }, cv$curves)
+  any(vapply(of_best, function(curve) !is.null(curve$walk), NA))
 }
 
 # The largest basis of several, where rows are left for a larger one.
@@ -114,14 +123,40 @@ note_1se <- function(df, measure, rule) {
   }
 }
 
-note_smallest <- function(df, fit) {
+# Nothing is said where nothing is to be gained.
+note_smallest <- function(df, cv) {
+  if (is_perfect(cv)) return(character())
   where <- sprintf("lambda.min is the smallest lambda of the grid (df %s", format(df, digits = 3))
-  rank <- path_rank(fit)
-  if (df > 0.95 * rank) {
-    c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
-      "little. A richer model may do better: more basis vectors, features, another kernel.")
-  } else {
-    c(paste0(where, "): smaller values may do better."),
-      "Give `lambda` a grid that reaches further down.")
+  rank <- path_rank(cv$fit)
+  if (df <= 0.95 * rank) {
+    return(c(paste0(where, "): smaller values may do better."),
+             "Give `lambda` a grid that reaches further down."))
   }
+  if (spans_features(cv$fit, rank)) return(character())
+  c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
+    if (is_single_width(cv)) {
+      c("little. The width of the kernel was not searched: `gamma = relative(2^(-4:4))` tries nine.",
+        "More basis vectors may help, too.")
+    } else {
+      "little. A richer model may do better: more basis vectors, features, another kernel."
+    })
+}
+
+# No error is left.
+is_perfect <- function(cv) {
+  least <- cv$cvm[cv$index[["min", "Lambda"]]]
+  if (isTRUE(measures[[names(cv$name)]]$maximize)) return(least >= 1)
+  least <= 1e-8 * max(abs(cv$cvm))
+}
+
+# Least squares on all features, to which small lambdas tend.
+spans_features <- function(fit, rank) {
+  kernel <- fit$kernel
+  inherits(kernel, "sparserls_kernel") && has_slopes(kernel) &&
+    rank == (if (is.null(kernel$features)) fit$blueprint$p else length(kernel$features))
+}
+
+is_single_width <- function(cv) {
+  inherits(cv$kernel, "sparserls_kernel") && sees_distances(cv$kernel) && !has_widths(cv$kernel) &&
+    length(unique(rivals_of_best(cv))) == 1
 }

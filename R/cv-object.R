@@ -69,7 +69,7 @@ search_fields <- function(best, curves, problem) {
   unit <- problem$unit
   exponent <- error_exponent(problem$validation$measure, unit)
   shown <- lapply(curves, function(curve) {
-    c(curve[intersect(c("kernel", "size"), names(curve))],
+    c(curve[intersect(c("kernel", "size", "walk"), names(curve))],
       list(lambda = times_two(curve$path$lambda, unit$lambda)),
       lapply(curve[c("cvm", "cvsd")], times_two, exponent),
       list(index = curve$index[c("min", "1se")]))

@@ -55,7 +55,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            by.output = FALSE, outer = NULL, progress = interactive(),
                            threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernels <- kernel_grid(kernel)
+  kernels <- lapply(kernel_grid(kernel), searched_width)
   design <- as_design(x, y, weights, kernels)
   pairs <- identical(nfolds, "pairs")
   if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)

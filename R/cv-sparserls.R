@@ -100,8 +100,8 @@
 #'   rows. Columns are standardized, and default gammas and grids of lambda found, anew from these
 #'   rows.
 #'
-#'   The price is about that of the call times the number of outer folds. In fits: kernels x sizes x
-#'   outer folds, each with its shortcut for the inner folds. Where there is none, it is inner folds
+#'   The price is about that of the call times the number of outer folds. In fits: kernels x sizes
+#'   (and widths that are searched) x outer folds, each with its shortcut for the inner folds. Where there is none, it is inner folds
 #'   plus one times as many ([cv.rls2()], `reselect = TRUE`); of [cv.greedyrls()] inner folds x
 #'   lambdas plus one for every outer fold. The field `nested$fits` and the print say how many. With
 #'   2000 rows, 200 basis vectors and 5 kernels `outer = 5` makes the call take 4 times as long.
@@ -117,7 +117,9 @@
 #'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
 #'   these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
-#'   of the default gamma, [relative()]): all are searched with the same folds.
+#'   of the data-driven gamma, [relative()]): all are searched with the same folds. Where gamma is
+#'   `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see the
+#'   section Default width of [kernels]; `kernel_gaussian(relative(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
 #' @param foldid labels of any type, one per row: the folds.
@@ -225,7 +227,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL, ...) {
   check_dots(..., known = names(formals()))
-  kernels <- kernel_grid(kernel)
+  kernels <- lapply(kernel_grid(kernel), searched_width)
   design <- as_design(x, y, weights, kernels)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)

@@ -24,21 +24,34 @@
 #' square); as the smoothness grows the kernel tends to `kernel_gaussian(gamma / 2)`.
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: one over the median squared (Laplacian: absolute)
-#'   distance of all pairs among at most 256 rows, evenly spaced over the data. A vector without
-#'   names, or `relative()` of one, stands for several kernels, which `cv.` functions search. A
-#'   vector *named by the features* is one kernel with a width for each of them: the columns of `x`
-#'   by name (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one
-#'   feature, by its own name, and all of its columns have that width (where it is not coded by
-#'   contrasts, see the section Factors of [sparserls()]).
-#' @param multiples positive numbers, multiples of the default gamma. With many features that say
-#'   nothing about y the default is too large: search `relative(2^(-6:2))`, say.
+#'   standardized features. `NULL`: the data-driven value of the section Default width, and in
+#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or `relative()` of
+#'   one, stands for several kernels, which `cv.` functions search. A vector *named by the features*
+#'   is one kernel with a width for each of them: the columns of `x` by name (V1, V2, ... where `x`
+#'   has no names), all that the kernel looks at. A factor is one feature, by its own name, and all
+#'   of its columns have that width (where it is not coded by contrasts, see the section Factors of
+#'   [sparserls()]).
+#' @param multiples positive numbers, multiples of the data-driven gamma; `relative(1)` is this
+#'   value itself, without a search.
 #' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
 #'   vector named by the features, is taken as gamma in this place too; a number is the smoothness.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
 #'   widths, and with `penalty = Inf` the best common gamma without a grid.
+#' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
+#'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
+#'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
+#'   factor is one). A fit without cross-validation has this width. It is a guess: with WIDTHSETS
+#'   data sets and the three kernels of differences its cross-validation error was on average
+#'   GUESSLOSS above that of the best of twelve widths (`bench/widths.R`).
+#'
+#'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
+#'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256
+#'   times; then half and twice the best. They stop where the last step gained less than a tenth of
+#'   a standard error. All widths share the folds, and a basis is drawn for each of them with the
+#'   same random numbers. In the same comparison the search took SEARCHCOUNT widths on average, and
+#'   its error was SEARCHLOSS above that of the best of the twelve.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -305,7 +318,8 @@ resolve_kernel <- function(kernel, points, columns, feature = NULL) {
   kernel$features <- resolve_features(kernel$features, p, columns, feature)
   if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
-    default <- default_gamma(point_features(points, kernel$features), kernel)
+    default <- default_gamma(point_features(points, kernel$features), kernel,
+                             feature_count(feature, kernel$features, p))
     kernel$multiple <- c(kernel$multiple, 1)[1]
     kernel$gamma <- kernel$multiple * default
     check_default_gamma(kernel$gamma)
@@ -376,7 +390,20 @@ feature_names <- function(kernel) {
   if (is.null(names(kernel$features))) kernel$features else unique(names(kernel$features))
 }
 
-default_gamma <- function(points, kernel) {
+# How many features a kernel sees: a factor is one.
+feature_count <- function(feature, seen, p) {
+  if (is.null(seen)) seen <- seq_len(p)
+  if (is.null(feature)) length(seen) else length(unique(feature[seen]))
+}
+
+# (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are
+# rougher at that scale than those of many. Of some twenty rules this one did best with 27 data sets
+# (bench/widths.txt).
+default_gamma <- function(points, kernel, p) {
+  min(max((4 / p)^2, 1 / 4), 4) * inverse_distance(points, kernel)
+}
+
+inverse_distance <- function(points, kernel) {
   m <- nrow(points$x)
   some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
   # Of sparse rows the columns that are not empty: dense, so that they can be centred.

@@ -223,7 +223,8 @@ is_curve <- function(curve) {
     is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
     identical(names(curve$index), c("min", "1se")) && is.integer(curve$index) &&
     all(curve$index %in% seq_along(curve$lambda)) &&
-    (is.null(curve$size) || is_count(curve$size))
+    (is.null(curve$size) || is_count(curve$size)) &&
+    (is.null(curve$walk) || is_count(curve$walk))
 }
 
 greedy_cv_fields <- field_table(expression(

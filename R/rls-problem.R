@@ -9,8 +9,10 @@ rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, stand
 }
 
 candidates.rls_problem <- function(problem, folds = NULL) {
-  lapply(problem$kernels, function(kernel) list(kernel = kernel))
+  candidates_by_kernel(problem, NULL)
 }
+
+kernel_candidates.rls_problem <- function(problem, kernel, bases) list(list(kernel = kernel))
 
 # A model: the kernel with its solver (`part`), the training list of the core, and the path.
 train.rls_problem <- function(problem, candidate, path = NULL) {

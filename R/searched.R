@@ -63,14 +63,27 @@ describe_search <- function(cv) {
     paste(c(family, number_ranges(numbers[families == family, ])), collapse = ", ")
   }, "")
   sizes <- unique(numbers$size)
-  kernels <- nrow(numbers) / length(sizes)
+  kernels <- nrow(unique(cbind(families, numbers[names(numbers) != "size"])))
   what <- if (kernels == 1) family_label(cv$kernel)
+          else if (is_width_search(cv)) describe_widths(numbers)
           else sprintf("%d kernels: %s", kernels, paste(by_family, collapse = "; "))
   if (length(sizes) > 1) what <- sprintf("%s; %d sizes of the basis: %s", what, length(sizes),
                                          enumerate(sizes))
   best <- paste("Best:", format(cv$kernel))
   if (length(sizes) > 1) best <- sprintf("%s, basis of %d", best, cv$size)
   c(paste("Searched", what), best)
+}
+
+# Whether nothing but the width of one kernel was searched, by us.
+is_width_search <- function(cv) {
+  walks <- lapply(cv$curves, `[[`, "walk")
+  !any(vapply(walks, is.null, NA)) && length(unique(walks)) == 1
+}
+
+describe_widths <- function(numbers) {
+  ends <- function(x) paste(format(min(x), digits = 3), "to", format(max(x), digits = 3))
+  sprintf("%d widths: gamma from %s, %s times its data-driven value", nrow(numbers),
+          ends(numbers$gamma), ends(numbers$multiple))
 }
 
 # A kernel without its numbers.

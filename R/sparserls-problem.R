@@ -16,25 +16,27 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
               chosen = chosen, given = given, rows = seq_len(nrow(design$x)), ...)
 }
 
-# All kernels with all sizes, those of a kernel one after the other. Rows are selected once for
-# all sizes of a kernel: a basis begins with those of the smaller sizes.
 candidates.sparserls_problem <- function(problem, folds = NULL) {
   chosen <- problem$chosen
   if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
   bases <- c(list(chosen), if (isTRUE(problem$reselect)) {
     choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
   })
+  candidates_by_kernel(problem, bases)
+}
+
+# All sizes of a kernel, one after the other. Rows are selected once for all sizes: a basis begins
+# with those of the smaller sizes. bases: of choose_basis(), for all rows and for each fold.
+kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
-  unlist(lapply(problem$kernels, function(kernel) {
-    on_points <- kernel_points(problem, kernel)
-    selections <- lapply(bases, new_selection, problem, on_points)
-    lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
-      sized <- lapply(selections, function(selection) {
-        list(kernel = kernel, selection = first_rows(selection, size))
-      })
-      c(sized[[1]], list(size = size, folds = sized[-1]))
+  on_points <- kernel_points(problem, kernel)
+  selections <- lapply(bases, new_selection, problem, on_points)
+  lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+    sized <- lapply(selections, function(selection) {
+      list(kernel = kernel, selection = first_rows(selection, size))
     })
-  }), recursive = FALSE)
+    c(sized[[1]], list(size = size, folds = sized[-1]))
+  })
 }
 
 # A model: the basis and its kernel (`part`), the training list of the core, and the path.

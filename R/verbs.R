@@ -8,7 +8,8 @@
 # training leaves behind, in whatever shape the family likes; only its own verbs look inside.
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
-#   cross_validate(problem) candidates -> evaluate -> errors -> choose -> finish cv.sparserls(), ...
+#   cross_validate(problem) candidates -> evaluate -> errors -> choose -> refine ... -> finish
+#                                                                                cv.sparserls(), ...
 #   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
 #
 # To add a method write its problem and these verbs in one R file; see CONTRIBUTING.md.
@@ -16,6 +17,10 @@
 # What is searched, a list of candidates, drawn in this order from the user's random numbers.
 # folds: those of the cross-validation, NULL for a fit alone.
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
+
+# Further candidates that the errors of those tried suggest, a list; empty where the search is done.
+# It leaves the random stream as it is. curves: of error_curve(), one for each that was tried.
+refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
 # The model of a candidate on all rows of positive weight. path: a path, or NULL for the one
 # that was asked for or that fits the data. The model says which it was, in its field `path`, and
@@ -68,6 +73,10 @@ anew.default <- function(problem, left) {
   problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
                             problem$feature)
   problem
+}
+
+refine.default <- function(problem, tried, curves, folds) {
+  next_widths(problem, tried, curves)
 }
 
 begin.default <- function(problem, candidate) {
