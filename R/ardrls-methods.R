@@ -96,6 +96,8 @@ summary.ardrls <- function(object, ...) {
 #' @param threshold of the probability of the second of two classes, for `type = "class"` of `cv`
 #'   results, as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
 #'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
@@ -109,13 +111,16 @@ summary.ardrls <- function(object, ...) {
 #' @export
 predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
                            interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ..., threshold = NULL, file = NULL) {
+                           noise = c("df", "reml"), ..., threshold = NULL, file = NULL,
+                           unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 

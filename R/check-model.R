@@ -141,9 +141,16 @@ is_blueprint <- function(blueprint) {
       terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
         all(vapply(blueprint$xlevels, strings, NA)) &&
         all(blueprint$ranked %in% names(blueprint$xlevels)) &&
+        (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
         (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
         all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
     )
+}
+
+# Of factors how frequent their levels are.
+is_shares <- function(shares, xlevels) {
+  identical(lapply(shares, names), as.list(xlevels)) &&
+    all(vapply(shares, function(share) numbers(unname(share)) && all(share >= 0), NA))
 }
 
 # Of columns the numbers of their features, 1, 2, ... as they come, and what those are called.

@@ -207,13 +207,15 @@ predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
                                  type = c("response", "class", "prob"),
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
                                  se.fit = FALSE, noise = c("df", "reml"), ..., threshold = NULL,
-                                 file = NULL) {
+                                 file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   fit <- cv_fit(object)
   check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)

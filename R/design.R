@@ -52,7 +52,8 @@ as_design <- function(x, y, weights, kernels = NULL) {
   if (missing(y)) abort("y", "`y` is missing.")
   if (is.data.frame(x)) {
     if (nrow(x) == 0) abort("x", "`x` has no rows.")
-    if (!all(vapply(x, is_numeric_column, NA))) return(frame_design(x, y, weights, kernels))
+    plain <- !inherits(x, "na_level_frame") && all(vapply(x, is_numeric_column, NA))
+    if (!plain) return(frame_design(x, y, weights, kernels))
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
@@ -159,19 +160,25 @@ check_bits <- function(data, used, name) {
 }
 
 frame_design <- function(x, y, weights, kernels) {
+  fills <- fill_calls(x)
+  x <- raw_values(x)
   check_columns(x, "x")
-  gaps <- which(!stats::complete.cases(x))
-  if (length(gaps)) {
-    abort("x", "`x` has missing values.", sprintf("rows %s", enumerate(gaps)),
-          "Drop or impute them; the formula interface drops them by na.action.")
-  }
   if (anyDuplicated(names(x)) || any(names(x) == "")) {
     abort("x", "The columns of `x` must have different names, none of them empty.",
           enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
-  frame <- model.frame(~ ., x)
+  form <- terms(model.frame(~ ., x, na.action = stats::na.pass))
+  frame <- model.frame(filled_terms(form, fills), x, na.action = stats::na.pass)
+  gaps <- count_gaps(frame)
+  if (any(gaps > 0)) {
+    abort("x", "`x` has missing values.",
+          c(sprintf("rows %s", enumerate(which(!stats::complete.cases(frame)))), name_gaps(gaps)),
+          paste("Drop or impute them, or give na_level(x), see ?na_level;",
+                "the formula interface drops them by na.action."))
+  }
   form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
-  blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels))
+  blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels),
+                               check_weights(weights, nrow(x)))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
              rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
 }
@@ -181,8 +188,10 @@ frame_design <- function(x, y, weights, kernels) {
 # as_design(), which knows the kernels.
 formula_design <- function(given, extras) {
   call <- given$read
+  fills <- fill_calls(call$data)
+  call$data <- raw_values(call$data)
   check_random_effects(call$formula, call$data)
-  frame <- tryCatch(formula_frame(call, given$env, extras), error = function(e) {
+  frame <- tryCatch(formula_frame(call, given$env, extras, fills), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     check_formula_response(call$formula, call$data)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
@@ -190,7 +199,6 @@ formula_design <- function(given, extras) {
   })
   form <- attr(frame, "terms")
   check_terms(form)
-  if (nrow(frame) == 0) stop_no_rows()
   note_groups(call, form, frame)
   predictors <- predictor_terms(form)
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
@@ -211,18 +219,14 @@ formula_remedy <- function(formula, problem) {
   else if (grepl("(list)", problem, fixed = TRUE)) "Turn a column of lists into columns of numbers."
 }
 
-stop_no_rows <- function() {
-  abort("formula", "No rows are left.", NULL,
-        "Look at `subset` and at missing values in the variables.")
-}
-
 code_frame <- function(data, kernels) {
   frame <- data$frame
   extras <- data$extras
   indicators <- sees_levels(kernels)
   if (indicators) frame <- with_all_ranks(frame, data$terms)
   form <- varying_terms(data$terms, single_levels(data$terms, frame))
-  blueprint <- terms_blueprint(form, frame, data$columns, indicators)
+  blueprint <- terms_blueprint(form, frame, data$columns, indicators,
+                               check_weights(frame[["(weights)"]], nrow(frame)))
   new_design(
     blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
     weights = frame[["(weights)"]],
@@ -236,8 +240,8 @@ code_frame <- function(data, kernels) {
 # The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
 # which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
 # ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
-# data.
-formula_frame <- function(call, env, extras) {
+# data; fills: of fill_calls().
+formula_frame <- function(call, env, extras, fills) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
   everything <- eval(everything, env)
@@ -248,16 +252,23 @@ formula_frame <- function(call, env, extras) {
     column <- named_column(value, name, names(call$data))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
+  if (length(fills)) wanted$formula <- filled_terms(attr(everything, "terms"), fills)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
-  structure(eval(wanted, env), supplied = supplied,
+  frame <- eval(wanted, env)
+  check_rows_left(frame, function() {
+    wanted$na.action <- quote(stats::na.pass)
+    eval(wanted, env)
+  }, names(call$data))
+  structure(frame, supplied = supplied,
             ordered = lapply(Filter(is.ordered, everything), levels))
 }
 
 # The number of an ordered level does not depend on which other levels the rows have.
 with_all_ranks <- function(frame, form) {
   ordered <- attr(frame, "ordered")
-  for (name in intersect(term_variables(form), names(ordered))) {
+  still <- names(Filter(is.ordered, frame[term_variables(form)]))
+  for (name in intersect(still, names(ordered))) {
     frame[[name]] <- factor(frame[[name]], ordered[[name]], exclude = NULL)
   }
   frame

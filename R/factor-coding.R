@@ -4,8 +4,9 @@
 # are taken from the formula's environment in prediction too. indicators: whether factors are coded
 # for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
 # `feature` says of every column the number of its feature, and by its names what that is called. It
-# is NULL where every column is a feature of its own.
-terms_blueprint <- function(form, frame, columns, indicators) {
+# is NULL where every column is a feature of its own. weights: of the rows, for the `shares` of
+# levels among them (unknown.R); NULL where these are not all rows.
+terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   xlevels <- stats::.getXlevels(form, frame)
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
@@ -17,7 +18,13 @@ terms_blueprint <- function(form, frame, columns, indicators) {
   }, error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  list(type = "terms", terms = form, xlevels = xlevels, ranked = ranked,
+  shares <- if (!is.null(weights)) {
+    sapply(names(xlevels), function(name) {
+      counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
+      setNames(as.vector(counts) / sum(weights), xlevels[[name]])
+    }, simplify = FALSE)
+  }
+  list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        feature = if (indicators) column_features(form, coded, x),
        needed = intersect(variable_names(form), as.character(columns)))
@@ -68,16 +75,34 @@ with_ranks <- function(frame, ranked, levels) {
   frame
 }
 
-# All columns of a term with factors are one feature, called by the term; other columns are features
-# by themselves.
+# All columns of a term with factors, or with gaps that are filled, are one feature, called by the
+# term; other columns are features by themselves. The attribute `unit` says what columns count
+# within their feature, NULL where all count alike (na-level.R).
 column_features <- function(form, frame, x) {
-  leveled <- vapply(frame[term_variables(form)], is_leveled, NA)
-  whole <- which(colSums(attr(form, "factors") > 0 & leveled) > 0)
+  variables <- frame[term_variables(form)]
+  filled <- vapply(variables, has_indicator, NA)
+  joined <- filled | vapply(variables, is_leveled, NA)
+  whole <- which(colSums(attr(form, "factors") > 0 & joined) > 0)
   if (length(whole) == 0) return(NULL)
   term <- attr(x, "assign")
   joint <- term %in% whole
   key <- ifelse(joint, -term, seq_along(term))
-  setNames(match(key, unique(key)), ifelse(joint, attr(form, "term.labels")[term], colnames(x)))
+  feature <- match(key, unique(key))
+  names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
+  if (any(filled)) attr(feature, "unit") <- column_units(form, variables[filled], x)
+  feature
+}
+
+# The product of what its variables count: an indicator of gaps has a unit of its own.
+column_units <- function(form, filled, x) {
+  unit <- rep(1, ncol(x))
+  for (name in names(filled)) {
+    variable <- rownames(attr(form, "factors"))[match(name, term_variables(form))]
+    indicator <- grepl(sprintf(":%s.missing:", variable), sprintf(":%s:", colnames(x)),
+                       fixed = TRUE)
+    unit[indicator] <- unit[indicator] * indicator_unit(filled[[name]])
+  }
+  unit
 }
 
 is_leveled <- function(x) has_levels(x) || is.logical(x)

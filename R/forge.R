@@ -1,8 +1,11 @@
 # New rows, coded as the rows of the fit were, by its blueprint (design.R, factor-coding.R).
 
 # newdata as a matrix with the columns of the blueprint; rows with missing values stay
-# (as NA) where newdata is a data frame.
+# (as NA) where newdata is a data frame. Gaps that na_level() has filled are filled as those of the
+# fit were.
 forge <- function(blueprint, newdata) {
+  if (inherits(newdata, "coded_rows")) return(unclass(newdata))
+  newdata <- raw_values(newdata)
   if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
   frame <- is.data.frame(newdata)
   if (inherits(newdata, "Matrix")) newdata <- read_sparse(newdata, "newdata")
@@ -46,23 +49,28 @@ forge_terms <- function(blueprint, newdata) {
   terms_matrix(blueprint, terms_frame(blueprint, newdata))
 }
 
-# The variables of the formula.
-terms_frame <- function(blueprint, newdata) {
+# The variables of the formula. unknown: what is done with levels that the fit has not seen, of
+# known_levels().
+terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   if (!is.data.frame(newdata)) {
     abort("newdata", "`newdata` must be a data frame.", describe(newdata),
           "The model was fitted to a data frame or by a formula.")
   }
   check_present(blueprint$needed, names(newdata))
   check_bits(newdata, blueprint$needed, "newdata")
-  check_levels(blueprint, newdata)
+  newdata <- raw_values(newdata)
+  check_leveled(blueprint, newdata)
   # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
-    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass,
-                         xlev = blueprint$xlevels)
+    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
+    frame <- known_levels(frame, blueprint$xlevels, unknown)
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
-  }, error = function(e) abort("newdata", "`newdata` does not fit the model.", conditionMessage(e)))
+  }, error = function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
+  })
   check_columns(frame, "newdata", matrices_ok = TRUE)
   check_frame_rows(frame, newdata, blueprint)
   frame
@@ -101,17 +109,31 @@ type_gaps <- function(blueprint, newdata) {
 
 unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
 
-check_levels <- function(blueprint, newdata) {
+check_leveled <- function(blueprint, newdata) {
   for (name in intersect(names(blueprint$xlevels), names(newdata))) {
-    unknown <- unknown_levels(newdata[[name]], blueprint$xlevels[[name]])
-    if (length(unknown)) {
-      abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
-            enumerate(dQuote(unknown, FALSE)),
-            sprintf("Known levels: %s.", enumerate(dQuote(blueprint$xlevels[[name]], FALSE))))
-    }
     if (is.numeric(newdata[[name]])) {
       abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
             describe(newdata[[name]]), "Use factor() or as.character().")
     }
   }
+}
+
+# The variables with the levels of the fit. unknown: a function of a variable's name, its values and
+# its levels that answers values with known levels.
+known_levels <- function(frame, xlevels, unknown) {
+  for (name in intersect(names(xlevels), names(Filter(has_levels, frame)))) {
+    values <- as.character(frame[[name]])
+    if (length(unknown_levels(values, xlevels[[name]]))) {
+      values <- unknown(name, values, xlevels[[name]])
+    }
+    frame[[name]] <- factor(values, xlevels[[name]], ordered = is.ordered(frame[[name]]))
+  }
+  frame
+}
+
+refuse_unknown <- function(name, values, known) {
+  abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
+        enumerate(dQuote(unknown_levels(values, known), FALSE)),
+        sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",
+                enumerate(dQuote(known, FALSE))))
 }

@@ -64,6 +64,8 @@ path_steps <- function(object, k) {
 #' @param threshold of the probability of the second of two classes, for `type = "class"` of
 #'   [cv.greedyrls()], as in [predict.sparserls_fit()].
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
 #'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
@@ -80,14 +82,16 @@ path_steps <- function(object, k) {
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
                               se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
-                              file = NULL) {
+                              file = NULL, unknown = c("error", "as rare")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   predict_fit(object, newdata, k, type, interval, level, se.fit, noise, threshold)
 }
 

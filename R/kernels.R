@@ -382,8 +382,7 @@ resolve_features <- function(features, p, columns, feature = NULL) {
 }
 
 named_columns <- function(name, columns, feature) {
-  if (name %in% columns || !name %in% names(feature)) match(name, columns)
-  else which(names(feature) == name)
+  if (name %in% names(feature)) which(names(feature) == name) else match(name, columns)
 }
 
 feature_names <- function(kernel) {

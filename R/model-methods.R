@@ -80,7 +80,10 @@ fit_frame <- function(formula, ...) {
   call <- frame_call(fit$call, frame_arguments)
   call$formula <- terms
   for (name in names(given)) call[[name]] <- given[[name]]
-  tryCatch(eval(call, environment(terms)), error = function(e) {
+  tryCatch({
+    call$data <- raw_values(eval(call$data, environment(terms)))
+    eval(call, environment(terms))
+  }, error = function(e) {
     abort("formula", "The model frame of the fit cannot be made again.", conditionMessage(e),
           "Give the rows as `data`.")
   })

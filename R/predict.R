@@ -53,6 +53,8 @@ path_values <- function(object, s) {
 #'   and 1; rows whose probability of the second class is at least that are taken for it. `NULL`:
 #'   classes go by the sign of the score. See the section Probabilities.
 #' @param file for `newdata` in chunks: the name of a new file that the predictions are written to.
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen:
+#'   `"error"`, or `"as rare"`, see below.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
@@ -94,6 +96,17 @@ path_values <- function(object, s) {
 #'   Intervals are there for `lambda.min` and `lambda.1se` (`k.min` and `k.1se`), whose refits a
 #'   cross-validation keeps, terms x folds coefficients, and where every row is held out at most
 #'   once: folds that overlap, repeats and pairs have none. New rows are taken in blocks.
+#' @section Unknown levels: A level that no row of the fit has ends in an error. With `unknown = "as
+#'   rare"` its rows are predicted, and a warning of class `sparserls_warning_unknown` counts them.
+#'   Kernels of differences place it as far from every known level as these are from each other, as
+#'   a level is of which hardly any row was there. Kernels of inner products, and [greedyrls()],
+#'   take the mean over levels, as frequent as they are in the fit; the rank of an
+#'   ordered factor is then the mean rank too. Where [rls2()] adds both, kernels of inner products
+#'   see the place of the others. In interactions of factors with numbers the distance is
+#'   approximate. Custom kernels, and a factor in sums of kernels of squared and of absolute
+#'   distances, cannot be served (`sparserls_error_argument`), nor mean levels with fits to rows in
+#'   chunks. In a recipe of tidymodels `recipes::step_novel()` makes a level for such rows, in
+#'   mlr3 `po("fixfactors")`; caret asks for levels that are known.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
@@ -162,13 +175,16 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"),
                                   interval = c("none", "jackknife+", "gp"), level = 0.9,
                                   se.fit = FALSE, noise = c("df", "reml"), ...,
-                                  threshold = NULL, file = NULL) {
+                                  threshold = NULL, file = NULL,
+                                  unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold))
+                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
+                          unknown = unknown))
   }
   check_no_file(file)
+  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 

@@ -216,7 +216,7 @@ rows_response <- function(fit, rows, supplied) {
   if (!is.null(fit$terms)) {
     response <- attr(fit$terms, "variables")[[2]]
     if (all(all.vars(response) %in% names(rows))) {
-      y <- tryCatch(eval(response, rows, environment(fit$terms)), error = function(e) {
+      y <- tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
         abort("newdata", "The response could not be evaluated.", conditionMessage(e),
               "Leave its column out where it is not known.")
       })

@@ -1,0 +1,205 @@
+# Gaps as something to learn from: levels of their own, medians with indicators. A column that is
+# filled has the class `na_level`; it knows by what its gaps are filled (`fill`) and what it was
+# (`was`, the column without its rows), so that its raw values can be had again. Formulas make use
+# of that: the response, weights and functions of variables see raw values, and new rows are filled
+# as those of the fit were.
+
+#' Gaps as a level, or as a median with an indicator
+#'
+#' Rows with a missing value are left out of a fit, and predicted as NA. `na_level()` keeps them: a
+#' gap becomes something that the model can learn from.
+#'
+#' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
+#' @param fill what gaps become: a number, or the name of a level. `NULL`: the median of `x`, or
+#'   `"missing"` (`"missing.1"` where `x` has such a level).
+#' @details
+#' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
+#' factor with gaps loses its order, in which a gap has no place.
+#'
+#' Of **numbers** NA becomes the median of the values that are there, and a second column, called
+#' `.missing`, is 1 in the gaps and 0 elsewhere. With kernels of differences ([kernels]) both are
+#' *one feature*, as the columns of a factor are: [ardrls()] finds one width for them, and
+#' `features =` takes them together by the variable's name. If `x` is standardized, the indicator
+#' counts as one standard deviation of the values that are there, and then both columns are divided
+#' by one number, so that the variable adds as much to the expected squared distance of two rows as
+#' any other, 2. A gap is then about as far from a value as two values are from each other: in
+#' squared distances 1 by the indicator and, on average, about 1 between a value and the median.
+#' Standardized by itself the indicator of a few gaps would be far larger, and these rows would be
+#' far from all others. For linear and polynomial kernels, and [greedyrls()], they are two columns
+#' like others.
+#'
+#' A **data frame** is for the formula methods, and for `x` of the methods that take x and y. Its
+#' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
+#' median (without an indicator, of which nothing could be learned), or a level `"missing"` that the
+#' fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
+#' its name alone sees the gaps: rows without a response are left out as ever, and so are those
+#' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
+#' for `log(age)`.
+#'
+#' **New rows** are filled by the medians and levels of the fit, whether they are given as they come
+#' or by `na_level()`. In cross-validation medians, like the default centres and scales, are those
+#' of all rows of `x`, before `subset`.
+#'
+#' Rows in chunks cannot be filled so, as no chunk knows the median of all: fill them before. In a
+#' recipe of tidymodels `recipes::step_unknown()` makes gaps a level, and
+#' `recipes::step_indicate_na()`, before `recipes::step_impute_median()`, does the same as here but
+#' for the feature: indicators are then columns of their own. In mlr3 there is
+#' `po("imputemedian")` with `po("missind")`.
+#' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
+#'   formulas and data frames take for one variable, of class `na_level`. Otherwise a factor, of
+#'   that class too.
+#' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
+#'   fit.
+#' @examples
+#' d <- transform(airquality, Month = factor(Month))
+#' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)
+#' predict(cv, d[1:6, ])
+#'
+#' sparserls(log(Ozone) ~ na_level(Solar.R) + Wind, airquality, basis = 40)
+#' @export
+na_level <- function(x, fill = NULL) {
+  x <- raw_values(x)
+  if (is.data.frame(x)) return(fill_frame(x))
+  if (is_leveled(x) && !is.numeric(fill) || is.character(fill)) return(fill_levels(x, fill))
+  if (!is_numeric_column(x)) {
+    abort("x", "`x` must be a data frame, numbers, a factor, strings or logical values.",
+          describe(x), real_remedy(x))
+  }
+  fill_numbers(x, fill)
+}
+
+fill_levels <- function(x, fill) {
+  levels <- levels(as.factor(x))
+  levels <- levels[!is.na(levels)]
+  values <- as.character(x)
+  if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
+  if (length(fill) != 1 || is.na(fill)) abort("x", "`fill` must be a single name.", describe(fill))
+  gaps <- is.na(values)
+  values[gaps] <- fill
+  structure(factor(values, union(levels, if (any(gaps)) fill)), class = c("na_level", "factor"),
+            fill = fill, was = x[0])
+}
+
+fill_numbers <- function(x, fill) {
+  x <- as.double(x)
+  gaps <- is.na(x)
+  if (is.null(fill)) fill <- middle_value(x)
+  if (!is_number(fill)) abort("x", "`fill` must be a single number.", describe(fill))
+  x[gaps] <- fill
+  structure(cbind(x, as.double(gaps)), dimnames = list(NULL, c("", ".missing")),
+            class = c("na_level", "matrix"), fill = fill, was = numeric())
+}
+
+# Where no value is there the column is as good as constant.
+middle_value <- function(x) if (all(is.na(x))) 0 else median(as.double(x), na.rm = TRUE)
+
+# Columns that cannot be filled stay as they are, for others to refuse.
+fill_frame <- function(data) {
+  data <- as.data.frame(data)
+  gaps <- vapply(data, function(v) is.null(dim(v)) && is_fillable(v) && anyNA(v), NA)
+  data[gaps] <- lapply(data[gaps], na_level)
+  structure(data, class = unique(c("na_level_frame", class(data))))
+}
+
+is_fillable <- function(x) is_leveled(x) || is_numeric_column(x)
+
+# A variable, or all of a data frame, with its gaps.
+raw_values <- function(x) {
+  if (inherits(x, "na_level_frame")) class(x) <- setdiff(class(x), "na_level_frame")
+  if (is.data.frame(x)) {
+    filled <- vapply(x, inherits, NA, "na_level")
+    x[filled] <- lapply(x[filled], raw_values)
+    return(x)
+  }
+  if (!inherits(x, "na_level")) return(x)
+  if (is.matrix(x)) {
+    x <- unclass(x)
+    return(replace(x[, 1], x[, 2] == 1, NA))
+  }
+  was <- attr(x, "was")
+  values <- as.character(x)
+  values[values == attr(x, "fill")] <- NA
+  if (is.factor(was)) factor(values, levels(was), ordered = is.ordered(was))
+  else if (is.logical(was)) as.logical(values)
+  else values
+}
+
+# ---- formulas ------------------------------------------------------------------------------------
+
+# Of columns that na_level() has filled, or would have if they had gaps, the calls that fill those
+# of new rows; by name.
+fill_calls <- function(data) {
+  whole <- inherits(data, "na_level_frame")
+  calls <- lapply(names(data), function(name) {
+    v <- data[[name]]
+    if (inherits(v, "na_level")) return(fill_call(as.name(name), attr(v, "fill")))
+    if (!whole || !is.null(dim(v)) || is.ordered(v) || !is_fillable(v)) return(NULL)
+    if (is_leveled(v)) return(fill_call(as.name(name), attr(fill_levels(v, NULL), "fill")))
+    # Of no gaps there is no indicator.
+    bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
+  })
+  Filter(Negate(is.null), setNames(calls, names(data)))
+}
+
+fill_call <- function(x, fill) as.call(list(quote(sparserls::na_level), x, fill = fill))
+
+# The terms with these calls where a variable is a predictor by its name alone. form: evaluated,
+# with the calls for new rows in `predvars`.
+filled_terms <- function(form, calls) {
+  variables <- as.list(attr(form, "variables"))[-1]
+  for (i in setdiff(seq_along(variables), attr(form, "response"))) {
+    call <- if (is.name(variables[[i]])) calls[[as.character(variables[[i]])]]
+    if (!is.null(call)) attr(form, "predvars")[[i + 1]] <- call
+  }
+  form
+}
+
+# For lm() and others too.
+#' @rawNamespace S3method(stats::makepredictcall, na_level)
+makepredictcall.na_level <- function(var, call) {
+  own <- is.call(call) && deparse1(call[[1]]) %in% c("na_level", "sparserls::na_level")
+  if (own || is.name(call)) fill_call(if (own) call[[2]] else call, attr(var, "fill")) else call
+}
+
+# What the indicator of gaps counts in the units of its variable: the standard deviation of the
+# values that are there. Beside values of variance 1 it is 1 then, and the expected squared distance
+# of a gap, at the median, from a value is 1 + E(x - median)^2, about 2, as that of two values is.
+indicator_unit <- function(filled) {
+  values <- filled[filled[, 2] == 0, 1]
+  sd <- if (length(values)) sqrt(mean((values - mean(values))^2)) else 0
+  if (is.finite(sd) && sd > 0) sd else 1
+}
+
+has_indicator <- function(x) inherits(x, "na_level") && is.matrix(x)
+
+# ---- methods -------------------------------------------------------------------------------------
+
+#' @export
+`[.na_level` <- function(x, ...) {
+  part <- NextMethod()
+  whole <- is.factor(part) || (is.matrix(part) && ncol(part) == ncol(x))
+  if (!whole) return(part)
+  structure(part, class = oldClass(x), fill = attr(x, "fill"), was = attr(x, "was"))
+}
+
+# Arithmetic and comparisons see the raw values.
+#' @export
+Ops.na_level <- function(e1, e2) {
+  if (missing(e2)) return(get(.Generic)(raw_values(e1)))
+  get(.Generic)(raw_values(e1), raw_values(e2))
+}
+
+#' @export
+Math.na_level <- function(x, ...) get(.Generic)(raw_values(x), ...)
+
+#' @export
+format.na_level <- function(x, ...) {
+  if (is.factor(x)) return(NextMethod())
+  paste0(format(unclass(x)[, 1], ...), ifelse(unclass(x)[, 2] == 1, " (missing)", ""))
+}
+
+#' @export
+print.na_level <- function(x, ...) {
+  print(if (is.factor(x)) factor(x) else noquote(format(x)), ...)
+  invisible(x)
+}

@@ -1,0 +1,229 @@
+# na_level(): gaps as a level, or as the median with an indicator, which with its variable is one
+# feature.
+
+set.seed(29)
+trees <- data.frame(age = rexp(70, 1 / 40), height = rnorm(70, 10),
+                    soil = gl(3, 1, 70, letters[1:3]),
+                    owner = sample(c("x", "y"), 70, TRUE), wet = rnorm(70) > 0,
+                    plot = rep(1:10, 7))
+trees$y <- trees$age / 40 + (trees$soil == "b") + rnorm(70) / 4
+trees$age[c(3, 17, 40:45)] <- NA
+trees$soil[c(5, 17, 60)] <- NA
+trees$owner[8:9] <- NA
+trees$wet[9:12] <- NA
+train <- trees[1:50, ]
+test <- trees[51:70, ]
+test$age[2:3] <- NA
+test$soil[4] <- NA
+# In training this has no gaps.
+test$height[5] <- NA
+
+middle <- median(train$age, na.rm = TRUE)
+filled <- function(d) {
+  number <- function(v, m) ifelse(is.na(v), m, v)
+  named <- function(v) ifelse(is.na(v), "missing", as.character(v))
+  cbind(age = number(d$age, middle), age.missing = is.na(d$age) + 0,
+        height = number(d$height, median(train$height)),
+        outer(named(d$soil), c("a", "b", "c", "missing"), "==") + 0,
+        outer(named(d$wet), c("FALSE", "TRUE", "missing"), "==") + 0)
+}
+
+# In plain R: the indicator counts as a standard deviation of the values that are there, and each
+# variable is divided by the root of the sum of its variances.
+standardized <- function(d) {
+  sd <- function(v) sqrt(mean((v - mean(v))^2))
+  own <- filled(train)
+  unit <- c(1, sd(train$age[!is.na(train$age)]), rep(1, ncol(own) - 2))
+  variable <- rep(1:4, c(2, 1, 4, 3))
+  scale <- sqrt(tapply((unit * apply(own, 2, sd))^2, variable, sum))[variable]
+  t(t(filled(d)) * unit / as.vector(scale))
+}
+
+# Held against a matrix made by hand, which is not standardized again.
+same_fits <- function(one, by_hand, new = test, tolerance = 1e-10) {
+  expect_equal(as.vector(predict(one, new)),
+               as.vector(predict(by_hand, standardized(new))), tolerance = tolerance)
+}
+
+form <- y ~ age + height + soil + wet
+
+test_that("columns and scales are those of a matrix made by hand", {
+  fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1, kernel = kernel_gaussian(0.2))
+  expect_equal(unname(model.matrix(fit)[, -1]), unname(filled(train)), tolerance = 1e-14)
+  expect_identical(fit$columns[c(1:4, 7, 10)],
+                   c("age", "age.missing", "height", "soila", "soilmissing", "wetmissing"))
+  hand <- sparserls(unname(standardized(train)), train$y, 1:25, lambda = 0.1,
+                    kernel = kernel_gaussian(0.2), standardize = FALSE)
+  same_fits(fit, hand)
+  # Every variable adds 2 to the expected squared distance of two rows.
+  z <- standardized(train)
+  variance <- apply(z, 2, function(v) mean((v - mean(v))^2))
+  expect_equal(as.vector(tapply(variance, rep(1:4, c(2, 1, 4, 3)), sum)), rep(1, 4))
+  # Other units of a variable are no matter.
+  hours <- transform(train, age = 8766 * age)
+  expect_equal(fitted(sparserls(form, na_level(hours), basis = 1:25, lambda = 0.1,
+                                kernel = kernel_gaussian(0.2))), fitted(fit), tolerance = 1e-10)
+})
+
+test_that("new rows with gaps, filled or not, have the values of the fit", {
+  each <- list(
+    cv.sparserls(form, na_level(train), basis = 1:25, nlambda = 5, nfolds = 5, progress = FALSE),
+    cv.rls(form, na_level(train), kernel = kernel_gaussian(), nlambda = 5, nfolds = 5),
+    rls(form, na_level(train), lambda = 0.1),
+    ardrls(form, na_level(train), basis = 1:20, penalty = c(1, 0.1)),
+    cv.greedyrls(form, na_level(train), k = 3, nfolds = 5, progress = FALSE),
+    rls2(form, na_level(train), lambda = 1),
+    sparserls(y ~ na_level(age) + na_level(height) + na_level(soil) + na_level(wet), train,
+              basis = 1:25, lambda = 0.1),
+    sparserls(na_level(train[c("age", "height", "soil", "wet")]), train$y, basis = 1:25, lambda = 1)
+  )
+  for (fit in each) {
+    expect_false(anyNA(predict(fit, test)))
+    expect_identical(predict(fit, na_level(test)), predict(fit, test))
+    # The rows of the fit: up to the jitter.
+    expect_equal(unname(predict(fit, train)), unname(fitted(fit)), tolerance = 1e-4)
+    expect_identical(rownames(predict(fit, test)), rownames(test))
+    # The median is that of the fit, not of these rows.
+    one <- test[2, ]
+    expect_equal(predict(fit, one), predict(fit, test)[2, , drop = FALSE], tolerance = 1e-12)
+  }
+})
+
+test_that("the variable of a formula and the data frame are the same", {
+  by_data <- sparserls(y ~ age + soil, na_level(train), basis = 1:25, lambda = 0.1)
+  by_name <- sparserls(y ~ na_level(age) + na_level(soil), train, basis = 1:25, lambda = 0.1)
+  frame <- sparserls(na_level(train[c("age", "soil")]), train$y, basis = 1:25, lambda = 0.1)
+  expect_identical(fitted(by_name), fitted(by_data))
+  expect_identical(unname(fitted(frame)), unname(fitted(by_data)))
+  expect_identical(names(by_name$blueprint$feature)[1:2], rep("na_level(age)", 2))
+  # Not by the data's name: `predvars` finds the function where the package is not attached.
+  environment(form) <- baseenv()
+  expect_false(anyNA(predict(sparserls(form, na_level(train), basis = 5, lambda = 1), test)))
+})
+
+test_that("one feature: a width, a name", {
+  fit <- ardrls(y ~ age + soil, na_level(train), basis = 1:20, penalty = c(1, 0.1))
+  expect_identical(rownames(fit$relevance), c("age", "soil"))
+  only <- sparserls(form, na_level(train), basis = I(1:4), lambda = 0.1,
+                    kernel = kernel_gaussian(0.2, features = "age"))
+  expect_identical(unname(only$kernel$features), 1:2)
+  # Interactions, whose columns are one feature: the unit of the indicator goes with it.
+  both <- sparserls(y ~ age:wet, na_level(train), basis = 1:10, lambda = 0.1)
+  unit <- attr(both$blueprint$feature, "unit")
+  expect_identical(unit > 1, grepl("missing:wet|missing$", both$columns) & grepl("age.missing",
+                                                                                both$columns))
+})
+
+test_that("the response, labels, weights and functions see the gaps", {
+  some <- train
+  some$y[1:4] <- NA
+  fit <- sparserls(y ~ age + soil, na_level(some), basis = 10:15, lambda = 1)
+  expect_identical(fit$nobs, 46L)
+  expect_identical(fit$rownames, 5:50)
+  expect_identical(fitted(fit), fitted(sparserls(y ~ age + soil, na_level(some), basis = 10:15,
+                                                 subset = 5:50, lambda = 1)))
+  expect_message(
+    expect_identical(sparserls(y ~ log(age), na_level(train), basis = 5, lambda = 1)$nobs, 42L),
+    "na_level(log(age)) keeps its rows", fixed = TRUE
+  )
+  expect_identical(sparserls(y ~ na_level(log(age)), train, basis = 5, lambda = 1)$nobs, 50L)
+  expect_message(
+    expect_identical(sparserls(y ~ height, na_level(train), weights = age, basis = 5,
+                               lambda = 1)$nobs, 42L), "8 of 50")
+  expect_identical(sparserls(y ~ height, na_level(train), subset = age > 30, basis = 5,
+                             lambda = 1)$nobs, sum(train$age > 30, na.rm = TRUE))
+})
+
+test_that("methods that make the rows of the fit again", {
+  fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
+  expect_identical(nrow(model.frame(fit)), 50L)
+  expect_identical(update(fit, . ~ . - height)$columns[1:2], c("age", "age.missing"))
+  expect_length(coef(fit), 26)
+  expect_s3_class(derivatives(fit), "derivatives")
+  found <- generics::augment(fit, newdata = test)
+  expect_equal(found$.resid, test$y - as.vector(predict(fit, test)), tolerance = 1e-12)
+  # As stats has it for its own functions of all rows.
+  line <- lm(form, na_level(train))
+  expect_equal(unname(predict(line, train)), unname(fitted(line)), tolerance = 1e-12)
+  expect_false(anyNA(predict(line, transform(test, height = 10))))
+})
+
+test_that("a gap in a factor that had none is an unknown level", {
+  fit <- sparserls(y ~ plot + soil, na_level(transform(train, plot = factor(plot))), basis = 1:20,
+                   lambda = 0.1)
+  new <- transform(test, plot = factor(replace(plot, 1, NA)))
+  expect_error(predict(fit, new), "\"missing\"", class = "sparserls_error_newdata")
+  expect_warning(found <- predict(fit, new, unknown = "as rare"),
+                 class = "sparserls_warning_unknown")
+  expect_false(anyNA(found))
+})
+
+test_that("filled columns: values, rows, and back", {
+  d <- na_level(train)
+  expect_false(anyNA(d))
+  expect_identical(levels(d$soil), c("a", "b", "c", "missing"))
+  expect_identical(d$height, train$height)
+  expect_equal(unclass(d$age)[c(3, 17), 1], rep(middle, 2))
+  expect_identical(na_level(d), d)
+  back <- sparserls:::raw_values(d)
+  expect_identical(back, train)
+  expect_identical(sparserls:::raw_values(d[c(9, 3), ]), train[c(9, 3), ])
+  expect_identical(d$age > 30, train$age > 30)
+  expect_identical(log(d$age), log(train$age))
+  # A level of this name.
+  taken <- factor(c("missing", NA, "b"))
+  expect_identical(as.character(na_level(taken)), c("missing", "missing.1", "b"))
+  # Order has no place for a gap; levels that are NA are gaps.
+  expect_identical(levels(na_level(factor(c(1, NA, 2), ordered = TRUE))), c("1", "2", "missing"))
+  expect_identical(levels(na_level(addNA(factor(c(1, NA, 2))))), c("1", "2", "missing"))
+  expect_identical(sparserls:::raw_values(na_level(data.frame(o = factor(c(1, NA, 2),
+                                                                         ordered = TRUE))))$o,
+                   factor(c(1, NA, 2), ordered = TRUE))
+  # Nothing but gaps.
+  empty <- na_level(data.frame(y = 1:4, z = NA_real_, v = c(1, 2, 2, 5)))
+  expect_false(anyNA(predict(rls(y ~ ., empty, lambda = 1), data.frame(z = c(NA, 1), v = 1:2))))
+})
+
+test_that("errors and prints", {
+  expect_refused("x", {
+    na_level(as.Date("2020-01-01"))
+    na_level(list(1))
+    na_level(c(1, NA), fill = 1:2)
+    na_level(c("a", NA), fill = NA_character_)
+  })
+  expect_said({
+    na_level(c(1.5, NA, 3))
+    na_level(c("a", NA))
+    head(na_level(train), 3)
+  })
+})
+
+test_that("rows in chunks are refused", {
+  parts <- list(1:25, 26:50)
+  raw <- chunks_function(2, function(i) train[parts[[i]], ])
+  expect_error(sparserls(y ~ na_level(age), raw, basis = 5), "na_level(age)", fixed = TRUE,
+               class = "sparserls_error_formula")
+  made <- chunks_function(2, function(i) na_level(train)[parts[[i]], ])
+  expect_error(sparserls(y ~ age, made, basis = 5), class = "sparserls_error")
+  # New rows may come in chunks.
+  fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
+  new <- chunks_function(2, function(i) test[list(1:9, 10:20)[[i]], ])
+  expect_equal(unname(predict(fit, new)), unname(predict(fit, test)), tolerance = 1e-12)
+})
+
+test_that("a recipe does the same with columns of its own", {
+  skip_if_not_installed("recipes")
+  steps <- recipes::recipe(y ~ age + soil, train)
+  steps <- recipes::step_unknown(steps, soil, new_level = "missing")
+  steps <- recipes::step_indicate_na(steps, age)
+  steps <- recipes::prep(recipes::step_impute_median(steps, age))
+  baked <- as.data.frame(recipes::bake(steps, train))
+  expect_false(anyNA(baked))
+  d <- na_level(train)
+  expect_equal(baked$age, unclass(d$age)[, 1])
+  expect_equal(as.vector(baked$na_ind_age), unclass(d$age)[, 2], ignore_attr = TRUE)
+  # Inner products have no features of several columns.
+  linear <- rls(y ~ age + na_ind_age + soil, baked, lambda = 1)
+  expect_equal(unname(fitted(rls(y ~ age + soil, d, lambda = 1))), unname(fitted(linear)),
+               tolerance = 1e-10)
+})

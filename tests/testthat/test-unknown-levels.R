@@ -1,0 +1,177 @@
+# Levels of new rows that the fit has not seen: an error, or placed as far from all levels as a rare
+# one.
+
+set.seed(23)
+shops <- data.frame(town = sample(letters[1:4], 60, TRUE, c(4, 3, 2, 1)), open = rnorm(60) > 0,
+                    kind = factor(sample(c("u", "v"), 60, TRUE)),
+                    grade = factor(sample(1:3, 60, TRUE), ordered = TRUE), size = rnorm(60, 5))
+shops$y <- (shops$town == "b") + shops$size / 3 + rnorm(60) / 4
+fresh <- transform(shops[1:6, ], town = c("z", "a", "q", "b", "z", NA))
+
+rare <- function(object, newdata = fresh, ...) {
+  suppressWarnings(predict(object, newdata, unknown = "as rare", ...),
+                   classes = "sparserls_warning_unknown")
+}
+
+# The columns of a factor over the root of the sum of their variances, and a column that is zero in
+# training: in plain R.
+by_hand <- function(v, known, training) {
+  x <- outer(v, c(known, "other"), "==") + 0
+  x[!v %in% known, length(known) + 1] <- 1
+  p <- table(factor(training, known)) / length(training)
+  x / sqrt(sum(p * (1 - p)))
+}
+
+number_by_hand <- function(v, training) {
+  v / sqrt(mean((training - mean(training))^2))
+}
+
+sum_by_hand <- function(fit, kernel, new, old) {
+  as.vector(kernel(new, old) %*% drop(coef(fit)[-1, ])) + coef(fit)[1]
+}
+
+gaussian <- function(gamma) function(a, b) {
+  exp(-gamma * apply(b, 1, function(z) colSums((t(a) - z)^2)))
+}
+
+laplacian <- function(gamma) function(a, b) {
+  exp(-gamma * apply(b, 1, function(z) colSums(abs(t(a) - z))))
+}
+
+test_that("kernel values are those of an extra column of 1 / s", {
+  code <- function(d) {
+    cbind(by_hand(d$town, letters[1:4], shops$town), number_by_hand(d$size, shops$size))
+  }
+  new <- fresh[1:5, ]
+  each <- list(list(kernel_gaussian(0.3), gaussian(0.3)),
+               list(kernel_laplacian(0.3), laplacian(0.3)))
+  for (kernel in each) {
+    fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel[[1]], lambda = 0.1)
+    expect_equal(as.vector(rare(fit, new)),
+                 sum_by_hand(fit, kernel[[2]], code(new), code(shops[1:20, ])), tolerance = 1e-10)
+    # Known rows are predicted as ever.
+    expect_equal(rare(fit)[c(2, 4), ], predict(fit, fresh[c(2, 4), ])[, 1], tolerance = 1e-12)
+    expect_identical(is.na(unname(rare(fit)[, 1])), c(rep(FALSE, 5), TRUE))
+  }
+})
+
+test_that("interactions of factors: as far from all cells as two cells are", {
+  cell <- function(d) {
+    ifelse(d$town %in% letters[1:4], paste(d$town, d$kind), "other")
+  }
+  basis <- which(!duplicated(cell(shops)))
+  fit <- sparserls(y ~ town:kind, shops, basis = I(basis), kernel = kernel_gaussian(0.3),
+                   lambda = 0.1)
+  known <- as.vector(outer(letters[1:4], c("u", "v"), paste))
+  code <- function(d) by_hand(cell(d), known, cell(shops))
+  new <- fresh[1:5, ]
+  expect_equal(as.vector(rare(fit, new)),
+               sum_by_hand(fit, gaussian(0.3), code(new), code(shops[basis, ])), tolerance = 1e-10)
+})
+
+test_that("a factor of one width: the width counts for its place", {
+  kernel <- kernel_gaussian(c(town = 0.7, size = 0.1))
+  fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel, lambda = 0.1)
+  code <- function(d) {
+    cbind(sqrt(0.7) * by_hand(d$town, letters[1:4], shops$town),
+          sqrt(0.1) * number_by_hand(d$size, shops$size))
+  }
+  new <- fresh[1:5, ]
+  expect_equal(as.vector(rare(fit, new)),
+               sum_by_hand(fit, gaussian(1), code(new), code(shops[1:20, ])), tolerance = 1e-10)
+})
+
+test_that("inner products: the mean over levels, by their shares", {
+  w <- runif(60)
+  share <- as.vector(tapply(w, shops$town, sum)) / sum(w)
+  mean_over <- function(fit, row) {
+    each <- predict(fit, transform(row[rep(1, 4), ], town = letters[1:4]))
+    sum(share * each)
+  }
+  for (form in list(y ~ town + size, y ~ town * size + kind, y ~ 0 + town + town:kind)) {
+    fit <- rls(form, shops, weights = w, lambda = 0.5)
+    linear <- greedyrls(form, shops, weights = w, k = 4, lambda = 0.5)
+    for (i in c(1, 3, 5)) {
+      expect_equal(rare(fit)[[i, 1]], mean_over(fit, fresh[i, ]), tolerance = 1e-10)
+      expect_equal(rare(linear, k = 4)[[i, 1]],
+                   sum(share * predict(linear, transform(fresh[rep(i, 4), ], town = letters[1:4]),
+                                       k = 4)), tolerance = 1e-10)
+    }
+  }
+})
+
+test_that("a rank that nobody knows is the mean rank", {
+  fit <- sparserls(y ~ grade + size, shops, basis = 1:20, lambda = 0.1)
+  numbers <- sparserls(y ~ grade + size, transform(shops, grade = as.numeric(grade)), basis = 1:20,
+                       lambda = 0.1)
+  new <- transform(fresh[1:2, ], grade = factor(c("9", "2"), c("1", "2", "3", "9"), ordered = TRUE))
+  expect_equal(rare(fit, new),
+               predict(numbers, transform(new, grade = c(mean(as.numeric(shops$grade)), 2))),
+               tolerance = 1e-12)
+})
+
+test_that("all families, data frames, intervals and classes take it", {
+  x <- shops[c("town", "size", "open")]
+  y <- shops$y
+  fits <- list(
+    cv.sparserls(x, y, 1:20, nlambda = 5, nfolds = 4, keep = TRUE, progress = FALSE),
+    cv.rls(x, y, kernel_gaussian(), nlambda = 5, nfolds = 4),
+    ardrls(x, y, basis = 1:20, penalty = c(1, 0.1)),
+    rls2(y ~ town + size, shops, kernels = list(kernel_linear(), kernel_gaussian()), lambda = 1),
+    cv.greedyrls(x, y, k = 3, nfolds = 4, progress = FALSE)
+  )
+  for (fit in fits) {
+    found <- rare(fit)
+    expect_identical(unname(is.na(found[, 1])), c(rep(FALSE, 5), TRUE))
+    expect_identical(rownames(found), rownames(fresh))
+    expect_error(predict(fit, fresh), class = "sparserls_error_newdata")
+  }
+  ends <- rare(fits[[1]], interval = "jackknife+")
+  expect_true(all(ends[1:5, "lwr"] <= ends[1:5, "upr"]))
+  se <- rare(fits[[1]], se.fit = TRUE)
+  expect_equal(se$fit, rare(fits[[1]]), tolerance = 1e-12)
+  expect_true(all(se$se.fit[1:5, ] > 0))
+  classes <- cv.sparserls(factor(y > 2) ~ town + size, shops, basis = 1:20, nlambda = 5, nfolds = 4,
+                          progress = FALSE)
+  expect_length(rare(classes, type = "class"), 6)
+  expect_equal(unname(rowSums(rare(classes, type = "prob"))[1:5]), rep(1, 5))
+  # Two names of unknown levels, and factors made by the formula.
+  made <- sparserls(y ~ factor(town) + size, shops, basis = 1:20, lambda = 0.1)
+  plain <- sparserls(y ~ town + size, shops, basis = 1:20, lambda = 0.1)
+  expect_equal(rare(made), rare(plain), tolerance = 1e-12)
+})
+
+test_that("what is said, and what is refused", {
+  fit <- sparserls(y ~ town + kind + size, shops, basis = 1:20, lambda = 0.1)
+  custom <- sparserls(y ~ town, shops, basis = match(letters[1:4], shops$town), lambda = 0.1,
+                      kernel = kernel_custom(function(X, Z) X %*% t(Z)))
+  made <- sparserls(y ~ factor(town), shops, basis = match(letters[1:2], shops$town), lambda = 1)
+  both <- rls2(y ~ town + size, shops, kernels = list(kernel_laplacian(1), kernel_gaussian(1)),
+               lambda = 1)
+  expect_said({
+    invisible(predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
+                      unknown = "as rare"))
+    invisible(predict(fit, fresh[2, ], unknown = "as rare"))
+  })
+  expect_refused("newdata", {
+    predict(fit, fresh)
+    predict(made, fresh)
+  })
+  expect_refused("argument", {
+    predict(fit, fresh, unknown = "drop")
+    predict(custom, fresh, unknown = "as rare")
+    predict(both, fresh, unknown = "as rare")
+  })
+})
+
+test_that("rows in chunks: new ones, and fits to them", {
+  fit <- sparserls(y ~ town + size, shops, basis = 1:20, lambda = 0.1)
+  source <- chunks_function(2, function(i) fresh[list(1:3, 4:6)[[i]], ])
+  expect_equal(unname(suppressWarnings(predict(fit, source, unknown = "as rare"))),
+               unname(rare(fit)), tolerance = 1e-12)
+  rows <- chunks_function(2, function(i) shops[list(1:30, 31:60)[[i]], ])
+  chunked <- sparserls(y ~ town + size, rows, basis = 15, lambda = 0.1, kernel = kernel_gaussian(1))
+  expect_length(na.omit(rare(chunked)), 5)
+  linear <- rls(y ~ town + size, rows, lambda = 0.1)
+  expect_error(rare(linear), class = "sparserls_error_argument")
+})
