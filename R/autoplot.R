@@ -104,44 +104,62 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
                                  output = 1, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  what <- check_choice(what, c("distribution", "against"), "what")
-  note <- if (is.null(terms)) shown_terms(object, drawn_terms(object, NULL))
-  terms <- drawn_terms(object, terms)
+  what <- check_drawn(what)
   output <- drawn_column(object, output)
-  values <- array(object$derivatives, c(dim(object$x), length(object$titles)))
-  values <- matrix(values[, terms, output], nrow(object$x))
-  names <- paste0(names(object$difference), ifelse(object$difference, "*", ""))[terms]
+  shown <- drawn_terms(object, terms, output)
+  values <- drawn_values(object, output)[, shown, drop = FALSE]
+  names <- starred(object)[shown]
+  difference <- unname(object$difference[shown])
   each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
-                     at = as.vector(object$x[, terms]), value = as.vector(values))
+                     difference = rep(difference, each = nrow(values)),
+                     at = as.vector(object$x[, shown]), value = as.vector(values))
   each <- each[stats::complete.cases(each), ]
+  averages <- data.frame(drawn_averages(object, output)[shown, , drop = FALSE],
+                         term = factor(names, names), difference = difference)
+  note <- c(shown_terms(object, shown, terms), interval_note(averages))
   figure <- if (what == "against") autoplot_against else autoplot_distributions
-  figure(each, derivatives_label(object, terms)) +
-    ggplot2::labs(title = object$titles[[output]], subtitle = note)
+  figure(each, averages, derivatives_label(object, shown)) +
+    ggplot2::labs(title = object$titles[[output]],
+                  caption = if (length(note)) paste(note, collapse = "\n"))
 }
 
-# The average is a point, as in plot().
-autoplot_distributions <- function(each, label) {
-  averages <- stats::aggregate(value ~ term, each, mean)
-  ggplot2::ggplot(each, columns(x = "value", y = "term")) +
+# As in plot().
+autoplot_distributions <- function(each, averages, label) {
+  known <- averages[!is.na(averages$low), ]
+  ggplot2::ggplot(each[!each$term %in% known$term, ], columns(x = "value", y = "term")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
-    ggplot2::geom_point(data = averages, colour = "red", size = 2) +
-    ggplot2::scale_y_discrete(limits = rev) +
+    ggplot2::geom_linerange(columns(xmin = "low", xmax = "high", y = "term"), known,
+                            inherit.aes = FALSE, colour = "steelblue", linewidth = 1.2) +
+    ggplot2::geom_point(columns(x = "average", y = "term"), averages, colour = "red", size = 2) +
+    ggplot2::scale_y_discrete(limits = rev(levels(averages$term))) +
     ggplot2::labs(x = label, y = NULL)
 }
 
-autoplot_against <- function(each, label) {
+# The values of a first difference beside its interval, where derivatives have their feature.
+autoplot_against <- function(each, averages, label) {
+  differences <- each[each$difference, ]
+  averages <- averages[averages$difference, ]
+  each <- each[!each$difference, ]
   smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
     if (length(unique(rows$at)) < 5) return(NULL)
     smooth <- stats::lowess(rows$at, rows$value)
     data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
   }))
-  ggplot2::ggplot(each, columns(x = "at", y = "value")) +
+  figure <- ggplot2::ggplot(each, columns(x = "at", y = "value")) +
     ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_point(colour = "grey50", size = 0.8) +
     (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = "red")) +
     ggplot2::facet_wrap("term", scales = "free") +
     ggplot2::labs(x = NULL, y = label)
+  if (nrow(averages) == 0) return(figure)
+  figure +
+    ggplot2::geom_point(data = differences, colour = "grey60", shape = "-", size = 5) +
+    ggplot2::geom_linerange(columns(x = "at", ymin = "low", ymax = "high"),
+                            transform(averages, at = 0.5), inherit.aes = FALSE, na.rm = TRUE,
+                            colour = "steelblue", linewidth = 1.2) +
+    ggplot2::geom_point(columns(x = "at", y = "average"), transform(averages, at = 0.5),
+                        colour = "red", size = 2)
 }
 
 #' @rdname autoplot.sparserls_fit

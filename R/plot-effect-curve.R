@@ -51,7 +51,9 @@ draw_curve_band <- function(x, shown, ...) {
   curve <- shown$curve
   plot_with(list(x = curve$value, y = curve$estimate, type = "n", las = 1, xlab = x$feature,
                  ylab = shown$label, main = shown$title, ylim = shown$range), ...)
-  graphics::matlines(curve$value, t(shown$lines), lty = 1, col = "grey85", lwd = 0.7)
+  for (i in seq_len(nrow(shown$lines))) {
+    lines(curve$value, shown$lines[i, ], col = "grey85", lwd = 0.7)
+  }
   known <- which(!is.na(curve$conf.low))
   graphics::polygon(c(curve$value[known], rev(curve$value[known])),
                     c(curve$conf.low[known], rev(curve$conf.high[known])), border = NA,
@@ -96,27 +98,30 @@ autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
     (if (!isFALSE(object$centre)) {
       ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70")
     }) +
-    add(object, lines) +
+    add(object, lines, shown$curve[!is.na(shown$curve$conf.low), ]) +
     ggplot2::labs(x = object$feature, y = shown$label, title = shown$title, caption = shown$note)
 }
 
-curve_band_layers <- function(x, lines) {
+# known: the part of the curve that has intervals.
+curve_band_layers <- function(x, lines, known) {
   rows <- data.frame(at = x$observed)
   list(ggplot2::geom_line(columns(x = "at", y = "estimate", group = "row"), lines, colour = "grey60",
                           alpha = 0.4),
-       ggplot2::geom_ribbon(columns(ymin = "conf.low", ymax = "conf.high"), fill = "steelblue",
-                            alpha = 0.35, na.rm = TRUE),
+       if (nrow(known)) {
+         ggplot2::geom_ribbon(columns(ymin = "conf.low", ymax = "conf.high"), known,
+                              fill = "steelblue", alpha = 0.35)
+       },
        ggplot2::geom_line(colour = "red", linewidth = 1),
        ggplot2::geom_rug(columns(x = "at"), rows, sides = "b", inherit.aes = FALSE,
                          colour = "grey40"))
 }
 
-curve_point_layers <- function(x, lines) {
+curve_point_layers <- function(x, lines, known) {
   lines$from <- lines$at - 0.12
   lines$to <- lines$at + 0.12
   list(ggplot2::geom_segment(columns(x = "from", xend = "to", y = "estimate", yend = "estimate"),
                              lines, colour = "grey60", alpha = 0.6),
-       ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), na.rm = TRUE,
+       ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), known,
                                colour = "steelblue", linewidth = 1),
        ggplot2::geom_point(colour = "red", size = 2),
        ggplot2::scale_x_continuous(breaks = seq_along(x$values), labels = x$values,

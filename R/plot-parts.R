@@ -93,18 +93,19 @@ bar_ends <- function(low, errors, logged) {
 #
 # Below the axis, in as many columns as fit.
 
-# How a legend is laid out: columns, lines of margin that it needs, and cex.
+# How a legend is laid out: columns, lines of margin that it needs, and cex. It takes half of the
+# height that there is for the data at most. (How wide text is nobody knows before the plot.)
 legend_layout <- function(names) {
   if (length(names) == 0) return(list(columns = 1, lines = 0, cex = 0.8))
-  width <- (0.5 * max(nchar(names)) + 5) * 0.8 * par("cin")[1]
-  columns <- max(1, min(length(names), floor(par("pin")[1] / width)))
-  rows <- ceiling(length(names) / columns)
-  cex <- min(0.8, 0.35 * par("fin")[2] / (1.1 * (rows + 0.5) * par("csi")))
-  list(columns = columns, lines = 1.1 * cex * (rows + 0.5), cex = cex)
+  width <- (0.65 * max(nchar(names)) + 4.5) * 0.8 * par("cin")[1]
+  columns <- max(1, min(length(names), floor(par("fin")[1] / width)))
+  height <- 1.1 * (ceiling(length(names) / columns) + 0.5)
+  cex <- min(0.8, 0.5 * par("pin")[2] / (height * par("csi")))
+  list(columns = columns, lines = cex * height, cex = cex)
 }
 
 draw_legend <- function(layout, names, ...) {
-  legend(graphics::grconvertX(0.5, "npc"), graphics::grconvertY(0.005, "nfc"), legend = names, ...,
+  legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names, ...,
          xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 

@@ -192,7 +192,7 @@ test_that("curves are drawn", {
   }
   cv <- cv.sparserls(x, y, 1:10, kernel_gaussian(c(0.1, 0.3)), foldid = id, progress = FALSE)
   expect_identical(draw(cv), cv)
-  expect_silent(draw(cv, sign.lambda = -1, main = "A title", ylab = "Error"))
+  expect_silent(draw(cv, sign.lambda = 1, main = "A title", ylab = "Error"))
   one <- cv.sparserls(x, y, 1:10, nfolds = "loo", progress = FALSE,
                       type.measure = function(y, yhat, weights) max(abs(y - yhat)))
   expect_silent(draw(one))

@@ -146,8 +146,8 @@ test_that("variables are set in the data, before the formula's functions, levels
 })
 
 test_that("differences of levels are the first differences of derivatives()", {
-  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = 20, lambda = c(2, 1),
-                                      groups = id, keep = TRUE))
+  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(1, 97, 5),
+                                      lambda = c(2, 1), groups = id, keep = TRUE))
   effects <- derivatives(cv)
   size <- effect_curve(cv, "size", centre = "small")
   expect_equal(unname(size$estimate[-1]), unname(effects$average[c("sizemid", "sizelarge")]))

@@ -24,7 +24,7 @@ honest <- function(...) {
 test_that("error curves, of one kernel and of several", {
   one <- chosen()
   expect_drawn("cv", function() plot(one))
-  expect_drawn("cv-reversed", function() plot(one, sign.lambda = -1, main = "Prostate"))
+  expect_drawn("cv-reversed", function() plot(one, sign.lambda = 1, main = "Prostate"))
   kernels <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)),
                                   kernel_polynomial(2)))
   expect_drawn("cv-kernels", function() plot(kernels))
@@ -195,6 +195,44 @@ test_that("derivatives, by feature and against them", {
   many <- derivatives(rls(lpsa ~ .^2, train[c(1:4, 9)], lambda = 1))
   expect_drawn("derivatives-many", function() plot(many))
   expect_drawn("derivatives-many-against", function() plot(many, "against"))
+})
+
+test_that("curves of effects, of numbers and of levels", {
+  data <- transform(train, size = cut(lweight, c(0, 3.4, 3.8, 9), c("small", "mid", "large")),
+                    patient = rep_len(1:15, 67))
+  cv <- suppressMessages(cv.sparserls(lpsa ~ lcavol + log(age) + svi + size, data, keep = TRUE,
+                                      basis = seq(1, 67, 3), lambda = lambda, groups = patient))
+  # Of the jackknife the last digits differ elsewhere, and so do pixels of bands.
+  for (feature in c("age", "size", "svi")) {
+    curve <- effect_curve(cv, feature)
+    expect_drawn(paste0("effect-", feature), function() plot(curve))
+  }
+  level <- effect_curve(cv, "lcavol", centre = FALSE)
+  expect_drawn("effect-level", function() plot(level, main = "Prostate", level = 0.5))
+  plain <- effect_curve(rls2(as.matrix(train[1:3]), train$lpsa, lambda = 1), "age",
+                        as.matrix(train[1:3]), ice = 0)
+  expect_drawn("effect-plain", function() plot(plain))
+  two <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1), 1)
+  curve <- effect_curve(two, "age", as.matrix(train[1:4]), centre = 65)
+  expect_drawn("effect-output", function() plot(curve, output = "b"))
+  many <- transform(train, region = factor(rep_len(c("north-east", "north-west", LETTERS), 67)))
+  cv <- suppressMessages(cv.rls(lpsa ~ region + age, many, kernel_gaussian(), lambda = 1,
+                                foldid = rep_len(1:5, 67)))
+  regions <- effect_curve(cv, "region")
+  expect_drawn("effect-levels", function() plot(regions))
+  skip_if_not_installed("ggplot2")
+  for (shown in list(level, plain, curve, regions)) {
+    expect_drawn(paste0("autoplot-effect-", shown$feature), compare = FALSE,
+                 function() print(ggplot2::autoplot(shown)))
+  }
+})
+
+test_that("errors that span a factor of ten", {
+  wide <- suppressMessages(cv.rls(lpsa ~ . - train, transform(train, lpsa = 100 * lcavol + lpsa),
+                                  lambda = 10^(4:-3), foldid = rep_len(1:5, 67)))
+  expect_drawn("cv-log", function() plot(wide))
+  skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-cv-log", function() print(ggplot2::autoplot(wide)), compare = FALSE)
 })
 
 test_that("fits, derivatives and estimates as ggplots", {

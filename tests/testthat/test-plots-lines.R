@@ -53,19 +53,183 @@ test_that("the variance of estimates has a log scale", {
   set.seed(2)
   curves <- matrix(exp(rnorm(40, 0, 3)), 10)
   estimates <- cv_estimates(a = curves, b = 2 * curves, lambda = 4:1)
-  expect_identical(drawn(function() plot(estimates, "variance"))$log, "y")
-  expect_identical(drawn(function() plot(estimates, "mean"))$log, "")
+  expect_identical(drawn(function() plot(estimates, "variance"))$log, "xy")
+  expect_identical(drawn(function() plot(estimates, "mean"))$log, "x")
   same <- cv_estimates(a = matrix(1, 3, 4), lambda = 4:1)
-  expect_identical(drawn(function() plot(same, "variance"))$log, "")
+  expect_identical(drawn(function() plot(same, "variance"))$log, "x")
   expect_silent(plot(estimates, "variance", ylim = c(1e-3, 1e9)))
 })
 
-test_that("a legend has room above the data, in a small figure too", {
-  grDevices::png(tempfile(), 6, 3.8, units = "in", res = 72)
-  on.exit(grDevices::dev.off())
-  for (lines in 1:8) {
-    plot(0:1, 0:1, ylim = room_above(c(0, 1), lines))
-    box <- legend("topleft", rep("kernel", lines), lty = 1, cex = 0.8, inset = 0.01)$rect
-    expect_gt(box$top - box$h, 1)
+# What plot_call() does while a function that the package imports is another one.
+with_import <- function(name, replacement, plot_call) {
+  imports <- parent.env(asNamespace("sparserls"))
+  own <- imports[[name]]
+  set <- function(value) {
+    unlockBinding(name, imports)
+    assign(name, value, imports)
+    lockBinding(name, imports)
+  }
+  set(replacement)
+  on.exit(set(own))
+  plot_call()
+}
+
+# The corners of every legend that plot_call() draws, and of the plot, in inches of the device.
+drawn_legends <- function(plot_call) {
+  seen <- list()
+  record <- function(...) {
+    box <- graphics::legend(...)$rect
+    inches <- function(x, y) c(grconvertX(x, "user", "inches"), grconvertY(y, "user", "inches"))
+    # On a log axis the box is one of logarithms.
+    x <- box$left + c(0, box$w)
+    if (par("xlog")) x <- 10^x
+    seen[[length(seen) + 1]] <<- list(
+      top = inches(x[1], box$top), bottom = inches(x[2], box$top - box$h),
+      corner = c(grconvertX(0, "npc", "inches"), grconvertY(0, "npc", "inches"))
+    )
+  }
+  with_import("legend", record, plot_call)
+  seen
+}
+
+test_that("legends are below the axis and inside of the figure, in small figures too", {
+  suppressMessages({
+    kernels <- cv.sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 10^(2:-1), nfolds = 5,
+                            kernel = kernel_gaussian(10^(-3:3)))
+    greedy <- cv.greedyrls(lpsa ~ . - train, prostate, k = 4, lambda = 1, nfolds = 5)
+  })
+  curved <- sparserls(lpsa ~ . - train, prostate, basis = 20)
+  for (size in list(c(7, 5), c(4, 3.4))) for (object in list(kernels, greedy, curved)) {
+    grDevices::png(withr::local_tempfile(), size[1], size[2], units = "in", res = 72)
+    found <- drawn_legends(function() plot(object))
+    grDevices::dev.off()
+    expect_length(found, 1)
+    expect_lt(found[[1]]$top[2], found[[1]]$corner[2])
+    expect_gte(found[[1]]$bottom[2], 0)
+    expect_gte(found[[1]]$top[1], 0)
+    expect_lte(found[[1]]$bottom[1], size[1])
+  }
+})
+
+test_that("models grow from left to right in all plots: lambda falls", {
+  lambda <- 10^(2:-2)
+  fit <- rls(lpsa ~ . - train, prostate, lambda = lambda)
+  layers <- rls2(lpsa ~ . - train, prostate, lambda = lambda)
+  cv <- suppressMessages(cv.rls(lpsa ~ . - train, prostate, lambda = lambda, nfolds = 5))
+  estimates <- cv_estimates(a = 5:1, b = c(2, 3, 2, 4, 6), lambda = lambda)
+  for (seen in list(drawn(function() plot(cv)), drawn(function() plot(fit, against = "lambda")),
+                    drawn(function() plot(fit, "df")), drawn(function() plot(estimates)),
+                    drawn(function() plot(layers, against = "lambda")))) {
+    expect_equal(seen$xlim, c(100, 0.01))
+    expect_match(seen$log, "x")
+    expect_match(deparse(seen$xlab), "lambda")
+  }
+  expect_equal(drawn(function() plot(cv, sign.lambda = 1))$xlim, c(0.01, 100))
+  for (against in list(fit, layers)) {
+    ends <- drawn(function() plot(against, against = "df"))$xlim
+    expect_lt(ends[1], ends[2])
+  }
+  skip_if_not_installed("ggplot2")
+  for (figure in list(ggplot2::autoplot(cv), ggplot2::autoplot(fit, against = "lambda"),
+                      ggplot2::autoplot(fit, "df"), ggplot2::autoplot(estimates),
+                      ggplot2::autoplot(layers, against = "lambda"))) {
+    built <- ggplot2::ggplot_build(figure)
+    layout <- built$layout$panel_params[[1]]$x
+    expect_identical(layout$get_labels(), c("100", "10", "1", "0.1", "0.01")[
+      order(layout$break_positions())])
+    expect_equal(order(layout$rescale(layout$break_positions())), 5:1)
+  }
+})
+
+test_that("ticks of lambda are powers of ten, or what fits between", {
+  expect_equal(lambda_ticks(c(1000, 0.1)), 10^(-1:3))
+  expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
+  expect_true(all(lambda_ticks(c(3, 0.5)) >= 0.5 & lambda_ticks(c(3, 0.5)) <= 3))
+  expect_gt(length(lambda_ticks(c(3, 0.5))), 2)
+  expect_identical(tick_labels(10^(-3:3)), c("0.001", "0.01", "0.1", "1", "10", "100", "1000"))
+  expect_equal(lambda_limits(c(1, Inf, 10)), c(10, 1))
+  expect_equal(lambda_limits(2), 2 * 10^c(0.5, -0.5))
+})
+
+# A cross-validation whose errors are given.
+with_errors <- function(cv, errors, cvsd = abs(errors) / 10) {
+  cv[c("cvm", "cvsd", "cvup", "cvlo")] <- list(errors, cvsd, errors + cvsd, errors - cvsd)
+  for (i in seq_along(cv$curves)) cv$curves[[i]]$cvm <- errors
+  cv
+}
+
+test_that("errors have a log scale where they span a factor of ten, unless `log` says otherwise", {
+  cv <- suppressMessages(cv.rls(lpsa ~ . - train, prostate, lambda = 10^(2:-1), nfolds = 5))
+  logged <- function(x, ...) grepl("y", drawn(function() plot(x, ...))$log)
+  wide <- with_errors(cv, c(20, 3, 2, 2.5))
+  expect_true(logged(wide))
+  expect_false(logged(with_errors(cv, c(19, 3, 2, 2.5))))
+  expect_false(logged(wide, log = ""))
+  expect_true(logged(cv, log = "y"))
+  expect_true(logged(cv, log = "xy"))
+  expect_false(logged(with_errors(cv, c(20, -3, 2, 2.5))))
+  expect_false(logged(with_errors(cv, c(20, 0, 2, 2.5))))
+  wide$name <- c(cindex = "Concordance index")
+  expect_false(logged(wide))
+  # A bar that goes below zero ends on the axis.
+  wide <- with_errors(cv, c(20, 3, 2, 2.5), c(2, 4, 1, 1))
+  expect_equal(drawn(function() plot(wide))$ylim, c(1, 22))
+  greedy <- suppressMessages(cv.greedyrls(lpsa ~ . - train, prostate, k = 3, lambda = 1, nfolds = 5))
+  expect_false(logged(greedy))
+  expect_true(logged(greedy, log = "y"))
+  widths <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age, prostate, basis = 10, npenalty = 2,
+                                       maxit = 2, outer = 3))
+  expect_false(logged(widths))
+  expect_true(logged(widths, log = "y"))
+  skip_if_not_installed("ggplot2")
+  scale <- function(x, ...) {
+    figure <- ggplot2::autoplot(x, ...)
+    expect_silent(built <- ggplot2::ggplot_build(figure))
+    any(grepl("log", class(figure$scales$get_scales("y")$trans))) ||
+      identical(figure$scales$get_scales("y")$trans$name, "log-10")
+  }
+  expect_true(scale(wide))
+  expect_false(scale(wide, log = ""))
+  expect_false(scale(cv))
+  expect_true(scale(cv, log = "y"))
+  expect_true(scale(greedy, log = "y"))
+  expect_true(scale(widths, log = "y"))
+  expect_refused("argument", {
+    plot(cv, log = TRUE)
+    plot(cv, log = "z")
+    plot(with_errors(cv, c(20, 0, 2, 2.5)), log = "y")
+    ggplot2::autoplot(cv, log = 2)
+  })
+})
+
+test_that("of derivatives the strongest terms come first, and the figure says how many there are", {
+  set.seed(3)
+  x <- matrix(rnorm(60 * 11), 60) * rep(c(1e-3, rep(1, 10)), each = 60)
+  colnames(x) <- letters[1:11]
+  x[, "b"] <- x[, "b"] > 0
+  y <- drop(x %*% c(5000, 3, rep(0.1, 8), 1)) + rnorm(60) / 9
+  effects <- derivatives(rls(x, y, lambda = 0.1), x)
+  seen <- drawn(function() plot(effects))
+  expect_identical(seen$names[1:3], c("a", "b*", "k"))
+  expect_length(seen$names, 9)
+  expect_identical(drawn(function() plot(effects, terms = c("c", "a")))$names, c("c", "a"))
+  notes <- function(plot_call) {
+    said <- character()
+    with_import("mtext", function(text, ...) said <<- c(said, text), plot_call)
+    paste(said, collapse = "; ")
+  }
+  for (what in c("distribution", "against")) {
+    said <- notes(function() plot(effects, what))
+    expect_match(said, "9 of 11 terms shown, the strongest", fixed = TRUE)
+    expect_match(said, "* first difference: f(level) - f(first level), or f(1) - f(0)", fixed = TRUE)
+    expect_match(said, "blue: 95 % interval of its average", fixed = TRUE)
+  }
+  # The first difference has an interval in place of a box.
+  expect_true(all(is.na(seen$x[[2]])))
+  expect_false(anyNA(seen$x[[1]]))
+  skip_if_not_installed("ggplot2")
+  for (what in c("distribution", "against")) {
+    figure <- ggplot2::autoplot(effects, what)
+    expect_match(figure$labels$caption, "9 of 11 terms shown.*first difference.*blue")
   }
 })
