@@ -53,7 +53,7 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
   x <- design$x
   standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, 0, design$blueprint$feature)
   points <- as_points(x, standard)
-  gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x))$gamma
+  gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x), design$blueprint$feature)$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))
   }

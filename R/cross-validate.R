@@ -53,8 +53,9 @@ search_part <- function(payload, positions) {
   best <- NULL
   curves <- vector("list", length(positions))
   for (i in seq_along(positions)) {
-    found <- evaluate(problem, payload$tried[[positions[i]]], folds, payload$tick)
-    curves[[i]] <- error_curve(problem, found)
+    candidate <- payload$tried[[positions[i]]]
+    found <- evaluate(problem, candidate, folds, payload$tick)
+    curves[[i]] <- c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
     # Only the best keeps its fit and its predictions: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
       best <- list(
@@ -107,9 +108,8 @@ check_pairing <- function(folds, measure) {
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found) {
   error <- choice_errors(found$held, problem)
-  candidate <- found$candidate
-  curve <- list(kernel = candidate$kernel, size = candidate$size, walk = candidate$walk,
-                path = found$path, cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
+  curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
+                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
                 index = chosen_points(problem, found$path, found$held, error))
   if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve

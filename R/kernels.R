@@ -319,7 +319,7 @@ resolve_kernel <- function(kernel, points, columns, feature = NULL) {
   if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     default <- default_gamma(point_features(points, kernel$features), kernel,
-                             feature_count(feature, kernel$features, p))
+                             seen_features(feature, kernel$features, p))
     kernel$multiple <- c(kernel$multiple, 1)[1]
     kernel$gamma <- kernel$multiple * default
     check_default_gamma(kernel$gamma)
@@ -389,29 +389,32 @@ feature_names <- function(kernel) {
   if (is.null(names(kernel$features))) kernel$features else unique(names(kernel$features))
 }
 
-# How many features a kernel sees: a factor is one.
-feature_count <- function(feature, seen, p) {
-  if (is.null(seen)) seen <- seq_len(p)
-  if (is.null(feature)) length(seen) else length(unique(feature[seen]))
+# The feature that every column of a kernel belongs to, a factor being one.
+seen_features <- function(feature, seen, p) {
+  if (is.null(feature)) feature <- seq_len(p)
+  if (is.null(seen)) feature else feature[seen]
 }
 
 # (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are
-# rougher at that scale than those of many. Of some twenty rules this one did best with 27 data sets
-# (bench/widths.txt).
-default_gamma <- function(points, kernel, p) {
-  min(max((4 / p)^2, 1 / 4), 4) * inverse_distance(points, kernel)
-}
-
-inverse_distance <- function(points, kernel) {
+# rougher at that scale than those of many. The best of some twenty rules with 27 data sets
+# (bench/widths.txt). p: features that vary; a constant one has no part in the distances either.
+default_gamma <- function(points, kernel, feature) {
   m <- nrow(points$x)
   some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
-  # Of sparse rows the columns that are not empty: dense, so that they can be centred.
-  if (!is.matrix(some)) some <- as.matrix(some[, diff(some@p) > 0, drop = FALSE])
+  varies <- if (is.matrix(some)) colSums(some != rep(some[1, ], each = nrow(some))) > 0
+            else diff(some@p) > 0
+  p <- length(unique(feature[varies]))
+  inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
+  min(max((4 / p)^2, 1 / 4), 4) * inverse
+}
+
+# 1 / the median distance of rows of x, 1 where they are all the same.
+inverse_distance <- function(x, kernel) {
   if (kernel_trait(kernel, "argument") == "absolute distance") {
-    distances <- as.vector(stats::dist(some, method = "manhattan"))
+    distances <- as.vector(stats::dist(x, method = "manhattan"))
   } else {
-    some <- some - rep(colMeans(some), each = nrow(some))
-    products <- tcrossprod(some)
+    x <- x - rep(colMeans(x), each = nrow(x))
+    products <- tcrossprod(x)
     squares <- outer(diag(products), diag(products), "+") - 2 * products
     distances <- pmax(squares[lower.tri(squares)], 0)
   }

@@ -86,9 +86,10 @@ next_multiples <- function(curves, maximize) {
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
   error <- at_best(curves[[best]], "cvsd")
   if (all(gain <= worth * c(error[!is.na(error)], 0)[1])) return(numeric())
-  beyond <- setdiff(at * c(1 / 4, 4), tried)
-  beyond <- beyond[beyond >= widest & beyond <= narrowest]
-  if (length(beyond)) beyond else setdiff(at * c(1 / 2, 2), tried)
+  open <- function(multiples) {
+    setdiff(multiples[multiples >= widest & multiples <= narrowest], tried)
+  }
+  if (length(open(at * c(1 / 4, 4)))) open(at * c(1 / 4, 4)) else open(at * c(1 / 2, 2))
 }
 
 # Curves with the widths of every kernel in the order of gamma.

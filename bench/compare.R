@@ -16,12 +16,11 @@
 # and ggplot2 for data, and of the packages below those that are to be compared.
 
 limit <- 240
-folder <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-stored <- file.path(folder, "..", "inst", "extdata", "comparison.csv")
-
-asked <- strsplit(commandArgs(TRUE), "=")
-asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
-stopifnot(names(asked) %in% c("splits", "sets", "methods", "commit", "again"))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "fetch.R"))
+source(file.path(here, "many-fits.R"))
+stored <- file.path(here, "..", "inst", "extdata", "comparison.csv")
+asked <- arguments()
 
 # ---- data sets: a frame, y first; x with indicator columns for factors, y a number or a factor --
 
@@ -39,18 +38,6 @@ as_set <- function(d, response, groups = NULL) {
   x <- model.matrix(~ ., d[-1])[, -1]
   colnames(x) <- paste0("x", seq_len(ncol(x)))
   list(frame = d, x = x, y = d$y, groups = groups[whole])
-}
-shared <- function(name, ...) {
-  read.csv(file.path(Sys.getenv("SPARSERLS_DATA", file.path(folder, "..", "..", "shared", "data")),
-                     paste0(name, ".csv.xz")), ...)
-}
-of_package <- function(package, name) {
-  if (!requireNamespace(package, quietly = TRUE)) stop("the data need the package ", package)
-  if (name %in% getNamespaceExports(package)) return(getExportedValue(package, name))
-  place <- new.env()
-  utils::data(list = name, package = package, envir = place)
-  if (exists(name, place, inherits = FALSE)) get(name, place) else
-    getExportedValue(package, name)
 }
 visits <- function() {
   d <- survival::pbcseq
@@ -378,35 +365,9 @@ one_fit <- function(method, set, i) {
 
 # ---- all of them --------------------------------------------------------------------------------
 
-seconds_of <- function(pid) {
-  fields <- strsplit(sub(".*[)] ", "", readLines(sprintf("/proc/%d/stat", pid))), " ")[[1]]
-  sum(as.numeric(fields[12:13])) / 100
-}
-
-# The answer of a child process, or NULL where it has used up its seconds.
-limited <- function(job) {
-  repeat {
-    answer <- parallel::mccollect(job, wait = FALSE, timeout = 1)
-    if (length(answer)) return(answer[[1]])
-    if (seconds_of(job$pid) > limit) {
-      tools::pskill(job$pid, tools::SIGKILL)
-      parallel::mccollect(job)
-      return(NULL)
-    }
-  }
-}
-
-# What is behind a method: "glmnet 4.1.6", "sparserls 0.1.0 c631501".
-commit <- if (!is.null(asked$commit)) asked$commit else
-  system2("git", c("-C", folder, "rev-parse", "--short", "HEAD"), stdout = TRUE)
 package_of <- function(method) {
   first <- sub(" .*", "", method)
   switch(first, base = "stats", ardrls = "sparserls", first)
-}
-version_of <- function(package) {
-  if (!requireNamespace(package, quietly = TRUE)) return(NA_character_)
-  parts <- c(package, as.character(utils::packageVersion(package)))
-  paste(c(parts, if (package == "sparserls") commit), collapse = " ")
 }
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
 
@@ -414,54 +375,8 @@ versions <- vapply(names(methods), function(method) version_of(package_of(method
 title <- paste("# Rscript bench/compare.R; seeds are the numbers of splits; rows, features, error",
                "(root mean squared over sd(y), or share of wrong answers), log loss, seconds of",
                "the processor, MB at the peak; runs:")
-this_run <- local({
-  field <- function(file, name) sub(".*: *", "", grep(name, readLines(file), value = TRUE)[1])
-  sprintf("# %s, compare.R %s: %s, R %s, commit %s; %s; %s, %d cores, %s, load %s, BLAS %s",
-          format(Sys.time(), "%Y-%m-%d %H:%M"), paste(commandArgs(TRUE), collapse = " "),
-          sub(" [^ ]*$", "", versions[["ardrls"]]), getRversion(), commit, utils::osVersion,
-          field("/proc/cpuinfo", "model name"), parallel::detectCores(),
-          field("/proc/meminfo", "MemTotal"), readLines("/proc/loadavg"),
-          basename(extSoftVersion()[["BLAS"]]))
-})
-# What is stored; of rows that were done anew the last.
-read_stored <- function() {
-  d <- read.csv(stored, comment.char = "#", colClasses = c(note = "character"))
-  d <- d[!duplicated(d[c("set", "method", "split")], fromLast = TRUE), ]
-  d[order(match(d$set, names(sets)), match(d$method, names(methods)), d$split), ]
-}
-# A line at the end: several runs can work at the same time, and one that is stopped loses no more
-# than the fit it was at. A run that comes to its end puts the lines into order, head first.
-store <- function(name, method, split, found) {
-  row <- data.frame(set = name, method = method, split = split, train = NA, test = NA,
-                    features = NA, error = NA, logloss = NA, seconds = NA, mb = NA,
-                    version = versions[[method]], note = "")
-  row[names(found)] <- found
-  line <- capture.output(write.table(row, sep = ",", row.names = FALSE, col.names = FALSE))
-  if (!file.exists(stored)) line <- c(title, paste0('"', names(row), '"', collapse = ","), line)
-  cat(paste0(c(this_run, line), "\n"), file = stored, sep = "", append = TRUE)
-  this_run <<- NULL
-  done <<- rbind(done, row)
-}
-in_order <- function() {
-  head <- union(title, grep("^#", readLines(stored), value = TRUE))
-  d <- read_stored()
-  ordered <- paste0(stored, ".new")
-  writeLines(head, ordered)
-  suppressWarnings(write.table(d, ordered, sep = ",", row.names = FALSE, append = TRUE))
-  file.rename(ordered, stored)
-}
 
-# No more is tried of a data set and a method after a note.
-done <- if (file.exists(stored)) read_stored()
-to_do <- function(name, method, split) {
-  if (is.null(done)) return(TRUE)
-  d <- done[done$set == name & done$method == method, ]
-  if (!is.null(asked$again)) d <- d[d$version %in% versions[[method]], ]
-  !any(d$split == split | nzchar(d$note))
-}
-
-some <- function(given, all) if (is.null(given)) all else
-  match.arg(strsplit(given, ",")[[1]], all, several.ok = TRUE)
+done <- read_stored()
 splits <- if (is.null(asked$splits)) 1:10 else eval(str2lang(asked$splits))
 data <- lapply(sets[some(asked$sets, names(sets))], function(set) set())
 chosen <- some(asked$methods, names(methods))
@@ -472,6 +387,10 @@ for (split in splits) for (name in names(data)) for (method in setdiff(chosen, a
   if (is.null(asked$splits) && split > 3 && name %in% slow || !to_do(name, method, split)) next
   found <- limited(parallel::mcparallel(one_fit(method, data[[name]], split)))
   if (is.null(found)) found <- list(note = sprintf("over %d s", limit))
-  store(name, method, split, found)
+  row <- data.frame(set = name, method = method, split = split, train = NA, test = NA,
+                    features = NA, error = NA, logloss = NA, seconds = NA, mb = NA,
+                    version = versions[[method]], note = "")
+  row[names(found)] <- found
+  store(row)
 }
 in_order()

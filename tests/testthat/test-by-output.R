@@ -64,7 +64,8 @@ test_that("the kernel is that of all outputs together, and fitted values are kep
   # More than a million fitted values: only those of the chosen lambdas are there.
   big <- matrix(rnorm(40000), 20000)
   two <- cbind(a = sin(big[, 1]), b = rnorm(20000))
-  cv <- quietly(cv.sparserls(big, two, 20, nlambda = 50, nfolds = 3, by.output = TRUE))
+  cv <- quietly(cv.sparserls(big, two, 20, kernel_gaussian(0.3), nlambda = 50, nfolds = 3,
+                             by.output = TRUE))
   expect_lte(dim(cv$fit$fitted)[3], 6)
   expect_equal(fitted(cv, s = "lambda.1se.output"),
                predict(cv, big, s = "lambda.1se.output"), tolerance = 1e-8, ignore_attr = TRUE)

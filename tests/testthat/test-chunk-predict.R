@@ -26,7 +26,7 @@ new_chunks <- cut_rows(new)
 
 quiet <- function(code) suppressWarnings(suppressMessages(code))
 x <- as.matrix(rows[c("x1", "x2")])
-cv <- quiet(cv.sparserls(y ~ x1 + x2 + f, rows, basis = 20, nfolds = 5, keep = TRUE))
+cv <- quiet(cv.sparserls(y ~ x1 + x2 + f, rows, 20, kernel_gaussian(0.3), nfolds = 5, keep = TRUE))
 cases <- list(
   path = list(cv$fit),
   points = list(cv$fit, s = c(a = 1, b = 0.1)),
@@ -48,8 +48,8 @@ cases <- list(
   widths = list(quiet(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
   cv_widths = list(quiet(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
                                    outer = 2))),
-  chunks = list(quiet(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), basis = 20, nfolds = 5,
-                                   progress = FALSE)))
+  chunks = list(quiet(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), 20, kernel_gaussian(0.3),
+                                   nfolds = 5, progress = FALSE)))
 )
 
 without_rows <- function(x) {

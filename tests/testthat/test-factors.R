@@ -16,8 +16,8 @@ lambdas <- c(3, 0.3, 0.03)
 test_that("errors and predictions do not depend on the first level: formula", {
   formulas <- list(y ~ site + sex + smoker + grade + age, y ~ site * sex + age,
                    y ~ age:site + visit)
-  kernels <- list(kernel_gaussian(), kernel_laplacian(), kernel_gaussian(c(0.1, 1)),
-                  list(kernel_linear(), kernel_gaussian()),
+  kernels <- list(kernel_gaussian(relative(4)), kernel_laplacian(relative(4)),
+                  kernel_gaussian(c(0.1, 1)), list(kernel_linear(), kernel_gaussian(relative(4))),
                   kernel_custom(function(X, Z) exp(-as.matrix(dist(rbind(X, Z)))[
                     seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE])))
   for (form in formulas) {
@@ -232,7 +232,7 @@ test_that("a matrix of indicators made by hand stays what it is", {
   # Divided together before, and not standardized, it is the factor.
   joint <- reference_coding(clinic[c("site", "age")])
   one <- sparserls(y ~ site + age, clinic, basis = 1:20)
-  two <- sparserls(joint, clinic$y, basis = 1:20, standardize = FALSE)
+  two <- sparserls(joint, clinic$y, 1:20, kernel_gaussian(one$kernel$gamma), standardize = FALSE)
   expect_equal(fitted(one), fitted(two), tolerance = 1e-10, ignore_attr = TRUE)
 })
 

@@ -56,7 +56,7 @@ test_that("fits with widths have a model matrix, too", {
   set.seed(1)
   wide <- ardrls(lpsa ~ lcavol + age, d, 1:8, penalty = 1, maxit = 2)
   expect_identical(model.matrix(wide), model.matrix(rls(lpsa ~ lcavol + age, d)))
-  cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:8, penalty = 1, maxit = 2,
+  cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:40, penalty = 1, maxit = 2,
                                    outer = 2))
   expect_identical(colnames(model.matrix(cv)), c("lcavol", "age"))
 })
@@ -198,7 +198,11 @@ test_that("the fit of a cross-validation has the call that makes it", {
     expect_equal(predict(again, d), predict(cv$fit, d), tolerance = 1e-10)
     expect_identical(again$call, cv$fit$call)
   }
-  expect_identical(cvs[[1]]$fit$call, quote(sparserls(formula = lpsa ~ ., data = d, basis = 1:20)))
+  expect_identical(cvs[[1]]$fit$call, bquote(sparserls(
+    formula = lpsa ~ ., data = d, basis = 1:20, kernel = kernel_gaussian(gamma = .(
+      cvs[[1]]$kernel$gamma
+    ))
+  )))
   expect_identical(cvs[[2]]$fit$call,
                    quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
                                    kernel = kernel_gaussian(gamma = 0.01))))

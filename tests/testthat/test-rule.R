@@ -7,7 +7,9 @@ y <- sin(2 * x[, 1]) + rt(m, 2)
 w <- replace(runif(m, 0.2, 2), c(4, 40), 0)
 fold <- rep_len(1:9, m)
 basis <- seq(1, m, 3)
-quiet <- function(...) suppressMessages(cv.sparserls(x, ..., basis = basis, keep = TRUE))
+quiet <- function(...) {
+  suppressMessages(cv.sparserls(x, ..., basis = basis, kernel = kernel_gaussian(0.2), keep = TRUE))
+}
 
 # loss: rows (or groups) x path, differences from the column of the best.
 by_definition <- function(loss, w, best) {

@@ -1,0 +1,190 @@
+# The search for a width that was left open: what it tries, and that each width is what a call with
+# that gamma alone gives.
+
+quiet <- function(code) suppressMessages(suppressWarnings(code))
+wavy <- function(seed, m = 60) {
+  set.seed(seed)
+  d <- data.frame(a = rnorm(m), b = runif(m), f = factor(sample(letters[1:4], m, TRUE)),
+                  g = sample(rep(1:6, length.out = m)))
+  d$y <- sin(runif(1, 1, 6) * d$a) + as.numeric(d$f) / 2 + rnorm(m) / 3
+  d
+}
+
+# What the search should do with the error of every multiple, a function of log4.
+walk <- function(loss, error = 0, maximize = FALSE) {
+  tried <- first_multiples
+  curve <- function(multiple) {
+    list(kernel = list(multiple = multiple), cvm = loss(log(multiple, 4)), cvsd = error,
+         index = c(min = 1L, column = 1L), path = list(lambda = 1))
+  }
+  repeat {
+    more <- next_multiples(lapply(tried, curve), maximize)
+    if (length(more) == 0) return(log(tried, 4))
+    tried <- c(tried, more)
+  }
+}
+
+test_that("the search walks to the smallest error, then halves the step", {
+  expect_equal(walk(function(t) t^2), c(0, -1, 1, -0.5, 0.5))
+  expect_equal(walk(function(t) (t + 2)^2), c(0, -1, 1, -2, -3, -2.5, -1.5))
+  expect_equal(walk(function(t) -(t - 2)^2, maximize = TRUE), c(0, -1, 1, 2, 3, 1.5, 2.5))
+  # As far as it may.
+  expect_equal(walk(function(t) t), c(0, -1, 1, -2, -3, -4, -3.5))
+  expect_equal(walk(function(t) -t), c(0, -1, 1, 2, 3, 4, 3.5))
+  # Nothing is gained beyond a tenth of the standard error; all is the same; no standard error.
+  expect_equal(walk(function(t) 1 + t^2 / 100, error = 0.2), c(0, -1, 1))
+  expect_equal(walk(function(t) 1), c(0, -1, 1))
+  expect_equal(walk(function(t) t^2, error = NA_real_), c(0, -1, 1, -0.5, 0.5))
+})
+
+test_that("every width is the call with that gamma, from the same random numbers", {
+  calls <- list(
+    function(kernel, d) cv.sparserls(y ~ a + b + f, d, kernel = kernel, nfolds = 5),
+    function(kernel, d) cv.sparserls(y ~ a + b + f, d, 12, kernel, groups = g, jitter = 1e-4),
+    function(kernel, d) cv.sparserls(y ~ a + b, d, basis_greedy(8), kernel, nfolds = "loo"),
+    function(kernel, d) cv.sparserls(y ~ a + f, d, basis_rpcholesky(9), kernel, nfolds = 4,
+                                     reselect = TRUE, nlambda = 5),
+    function(kernel, d) cv.rls(y ~ a + b + f, d, kernel, nfolds = 5, weights = b)
+  )
+  for (seed in seq_along(calls)) {
+    d <- wavy(seed)
+    call <- calls[[seed]]
+    kernel <- list(kernel_gaussian, kernel_laplacian, function(...) kernel_matern(2.5, ...))[[
+      seed %% 3 + 1]]
+    set.seed(seed)
+    cv <- quiet(call(kernel(), d))
+    drawn <- runif(1)
+    expect_gte(nrow(cv$kernels), 3)
+    expect_false(is.unsorted(cv$kernels$gamma))
+    for (curve in cv$curves) {
+      set.seed(seed)
+      alone <- quiet(call(kernel(gamma = relative(curve$kernel$multiple)), d))
+      expect_identical(alone$curves[[1]]$cvm, curve$cvm)
+      expect_identical(alone$kernel$gamma, curve$kernel$gamma)
+      # The random stream goes on as after a single width.
+      expect_identical(runif(1), drawn)
+      if (identical(curve$kernel, cv$kernel)) expect_identical(predict(alone, d), predict(cv, d))
+    }
+    best <- vapply(cv$curves, function(curve) min(curve$cvm), 0)
+    expect_equal(min(cv$cvm), min(best))
+  }
+})
+
+test_that("several kernels and sizes are searched together", {
+  d <- wavy(1)
+  cv <- quiet(cv.sparserls(y ~ a + b, d, basis_sizes(c(5, 10)), list(
+    kernel_gaussian(), kernel_linear(), kernel_laplacian(0.5), kernel_matern()
+  ), nfolds = 12))
+  widths <- vapply(cv$curves, function(curve) c(curve$walk, 0L)[1], 0L)
+  expect_identical(unique(widths), c(1L, 0L, 4L))
+  expect_identical(sum(widths == 0), 4L)
+  expect_true(all(table(widths[widths > 0]) %% 2 == 0))
+})
+
+test_that("what names a width is not searched", {
+  d <- wavy(2)
+  asked <- list(kernel_gaussian(relative(1)), kernel_gaussian(0.3), kernel_linear(),
+                kernel_gaussian(c(a = 1, b = 0.2)), kernel_polynomial(2))
+  for (kernel in asked) {
+    expect_identical(nrow(quiet(cv.sparserls(y ~ a + b, d, 10, kernel))$kernels), 1L)
+  }
+  # Nor that of a kernel from a fit, nor without cross-validation.
+  kernel <- sparserls(y ~ a + b, d, 10, lambda = 1)$kernel
+  expect_identical(nrow(quiet(cv.rls(y ~ a + b, d, kernel))$kernels), 1L)
+  expect_identical(kernel$multiple, 1)
+})
+
+test_that("the data-driven gamma: (4 / p)^2, from 1/4 to 4, over the median distance", {
+  for (p in c(1, 2, 3, 4, 5, 8, 12)) {
+    set.seed(p)
+    x <- matrix(rnorm(30 * p), 30)
+    z <- x / rep(sqrt(colMeans(scale(x, scale = FALSE)^2)), each = 30)
+    found <- function(kernel) sparserls(x, x[, 1], 5, kernel, lambda = 1)$kernel$gamma
+    expect_equal(found(kernel_gaussian()), min(max((4 / p)^2, 1 / 4), 4) / median(dist(z)^2))
+    expect_equal(found(kernel_laplacian()),
+                 min(max((4 / p)^2, 1 / 4), 4) / median(dist(z, "manhattan")))
+  }
+  # A factor is one feature.
+  d <- wavy(3)
+  z <- cbind(scale(d[1:2]), model.matrix(~ f - 1, d) / sqrt(1 - sum(prop.table(table(d$f))^2)))
+  z[, 1:2] <- z[, 1:2] * sqrt(60 / 59)
+  expect_equal(sparserls(y ~ a + b + f, d, 5, lambda = 1)$kernel$gamma,
+               (4 / 3)^2 / median(dist(z)^2))
+})
+
+test_that("outer folds search anew, as a call with their rows does", {
+  d <- wavy(4, 72)
+  x <- as.matrix(d[1:2])
+  outer <- unname(split(1:72, d$g %% 3))
+  basis <- 1:72
+  cv <- quiet(cv.sparserls(x, d$y, I(basis), foldid = d$g, outer = outer, nlambda = 8))
+  predicted <- numeric(72)
+  for (i in seq_along(outer)) {
+    rows <- setdiff(1:72, outer[[i]])
+    inner <- quiet(cv.sparserls(x[rows, ], d$y[rows], I(seq_along(rows)), foldid = d$g[rows],
+                                nlambda = 8))
+    expect_identical(cv$nested$chosen$kernel[i], format(inner$kernel))
+    expect_equal(cv$nested$chosen$lambda[i], inner$lambda.min)
+    predicted[outer[[i]]] <- predict(inner, x[outer[[i]], ])
+  }
+  expect_equal(cv$nested$cvm, mean((d$y - predicted)^2), tolerance = 1e-8)
+  expect_gt(cv$nested$fits, 3 * 3 - 1)
+})
+
+test_that("chunks are searched by the same widths, in a pass for each round, resumed too", {
+  d <- wavy(8, 90)
+  read <- killed <- 0
+  chunks <- chunks_function(3, function(i) {
+    read <<- read + 1
+    if (read == killed) stop("killed")
+    d[30 * i - 29:0, c("a", "b", "y")]
+  })
+  call <- function(...) {
+    set.seed(1)
+    quiet(cv.sparserls(y ~ a + b, chunks, 10, nfolds = 3, ...))
+  }
+  dir <- withr::local_tempdir()
+  cv <- call()
+  # In the last pass.
+  killed <- 2 * read - 1
+  expect_error(call(checkpoint = dir), "killed")
+  resumed <- call(checkpoint = dir)
+  expect_lt(read, killed + 6)
+  expect_identical(resumed$cvm, cv$cvm)
+  expect_identical(resumed$kernels, cv$kernels)
+  expect_gt(nrow(cv$kernels), 3)
+  for (curve in cv$curves) {
+    alone <- call(kernel = kernel_gaussian(relative(curve$kernel$multiple)))
+    expect_identical(alone$cvm, curve$cvm)
+  }
+  expect_gt(suppressMessages(call(estimate = TRUE))$passes,
+            call(kernel = kernel_gaussian(1), estimate = TRUE)$passes)
+})
+
+test_that("workers find the same widths", {
+  skip_if_not_installed("future")
+  d <- wavy(6)
+  call <- function() {
+    set.seed(3)
+    quiet(cv.sparserls(y ~ a + b + f, d, nfolds = 4, outer = 3))
+  }
+  here <- call()
+  old <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(old))
+  there <- call()
+  expect_identical(there$kernels, here$kernels)
+  expect_identical(there$nested$chosen, here$nested$chosen)
+})
+
+test_that("what is said of widths and edges", {
+  set.seed(9)
+  x <- matrix(rnorm(80), 40, dimnames = list(NULL, c("a", "b")))
+  plane <- x[, 1] - x[, 2] + rnorm(40) / 10
+  id <- rep(1:5, 8)
+  expect_said({
+    print(cv.sparserls(x, plane, foldid = id))
+    # The plain linear model of all features has nothing to gain, nor has one without error.
+    cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)$name
+    cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)$name
+  })
+})
