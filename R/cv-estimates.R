@@ -59,8 +59,9 @@ as_curves <- function(curve, columns, name) {
 
 #' Plot the mean and the variance of cross-validation estimates
 #'
-#' Error curves against lambda (on a log scale that falls to the right), one for each estimator: their mean over the repetitions, with
-#' bars of one standard error, and, beside it, their variance on a log scale.
+#' Error curves against lambda (on a log scale that falls to the right), one for each estimator:
+#' their mean over the repetitions, with bars of one standard error, and, beside it, their variance
+#' on a log scale.
 #'
 #' @param x an object of [cv_estimates()].
 #' @param what `"mean"` and `"variance"`, one panel each. Without repetitions there is only

@@ -21,10 +21,11 @@
 #'   rows of the fit those of the fit.
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
-#'   `"against"`: derivatives against the values of their feature with a smooth. Of first differences
-#'   both draw the average with its 95 % interval, where there is one. (The fitted curves themselves
-#'   are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest first, nine at
-#'   most, by the root mean square of the derivatives times the standard deviation of the feature.
+#'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
+#'   difference as its average with a 95 % interval, where there is one. (The fitted curves
+#'   themselves are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest
+#'   first, nine at most, by the root mean square of the derivatives times the standard deviation of
+#'   the feature.
 #' @param output of several outputs the one that is drawn.
 #' @param digits significant digits.
 #' @param ... further graphical parameters; otherwise unused.

@@ -5,18 +5,18 @@
 #' bands, and the same for single rows (individual conditional expectation). The rate at which it
 #' changes is a matter of [derivatives()].
 #'
-#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.` functions.
-#'   Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
+#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
+#'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
 #' @param feature the name of a variable, as the data have it: `"age"` where the formula has
-#'   `log(age)`, `"site"` for a factor. Of fits to a matrix `x` the name of a column (`"V1"`, `"V2"`,
-#'   ... where it has no names).
+#'   `log(age)`, `"site"` for a factor. Of fits to a matrix `x` the name of a column (`"V1"`,
+#'   `"V2"`, ... where it has no names).
 #' @param newdata,weights rows to average over, and one weight for each of them, as in
 #'   [derivatives()]: fits by a formula may leave `newdata` out.
 #' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
 #'   else 30 evenly spaced ones from the smallest to the largest.
-#' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a value
-#'   between two of `at` counts for both, by its distance). `FALSE`: the curve itself. One of the
-#'   values: the difference from the curve there.
+#' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
+#'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
+#'   the values: the difference from the curve there.
 #' @param s,type as in [derivatives()].
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
@@ -179,7 +179,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   check_feature(feature, known)
   own <- missing(newdata)
   data <- if (own) own_variables(fit, union(fit$blueprint$needed, feature)) else newdata
-  check_source(data)
+  check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   check_present(feature, names(data))
@@ -219,7 +219,7 @@ check_feature <- function(feature, known) {
         } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
 }
 
-check_source <- function(data) {
+check_data_rows <- function(data) {
   if (!is.data.frame(data)) {
     abort("newdata", "`newdata` must be a data frame.", describe(data),
           "The model was fitted to a data frame or by a formula.")

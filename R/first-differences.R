@@ -23,8 +23,9 @@ effect_rows <- function(fit, newdata, weights) {
        names = if (own) fit$rownames else rownames(newdata))
 }
 
-# The rows of a fit by a formula, evaluated anew. more: further arguments of model.frame().
-own_frame <- function(fit, more = NULL) {
+# The rows of a fit by a formula, evaluated anew. more: further arguments of
+# model.frame().
+own_frame <- function(fit, more = list()) {
   if (is.null(fit$terms)) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
@@ -33,8 +34,7 @@ own_frame <- function(fit, more = NULL) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to rows in chunks do not keep them: give some of them.")
   }
-  frame <- tryCatch(do.call(fit_frame, c(list(fit), more), quote = TRUE),
-                    sparserls_error_formula = function(e) {
+  frame <- tryCatch(frame_again(fit, more), sparserls_error_formula = function(e) {
     abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
           "Give `newdata`.")
   })
@@ -123,7 +123,8 @@ rows_at <- function(fit, rows, effect, which) {
 
 # f at the one value less f at the other, and f itself without a0, each a list of
 #   values   rows x outputs
-#   average  what a coefficient of 1 adds to their average; NULL where coefficients have no covariance
+#   average  what a coefficient of 1 adds to their average; NULL where coefficients have no
+#            covariance
 first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
 average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
 

@@ -65,10 +65,12 @@ fit_formula <- function(x, ...) {
   stats::formula(terms)
 }
 
-fit_frame <- function(formula, ...) {
-  terms <- fit_terms(formula)
-  fit <- final_fit(formula)
-  given <- list(...)
+fit_frame <- function(formula, ...) frame_again(formula, list(...))
+
+# given: arguments that replace those of the call.
+frame_again <- function(object, given = list()) {
+  terms <- fit_terms(object)
+  fit <- final_fit(object)
   if (length(given) != sum(names(given) != "")) {
     abort("dots", "Arguments that replace those of the call need names.", NULL,
           "Write data = ..., for example.")

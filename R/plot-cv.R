@@ -11,9 +11,9 @@
 #'   [plot.cv.greedyrls()].)
 #' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows.
 #' @param what `"error"` or `"calibration"`, see below.
-#' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the errors
-#'   that are drawn span a factor of ten, never where more is better or one is not positive. (Bars
-#'   that would leave the scale end at half of the smallest error.) lambda is on one always.
+#' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the
+#'   errors that are drawn span a factor of ten, never where more is better or one is not positive.
+#'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @section Which way lambda runs: In all plots of the package, those of ggplot2 too, models grow

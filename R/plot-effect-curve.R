@@ -63,13 +63,21 @@ draw_curve_band <- function(x, shown, ...) {
   graphics::rug(x$observed, col = "grey40", quiet = TRUE)
 }
 
+# Names of levels stand upright where they have no room side by side.
 draw_curve_points <- function(x, shown, ...) {
   curve <- shown$curve
   at <- seq_along(x$values)
-  plot_with(list(x = at, y = curve$estimate, type = "n", las = 1, xaxt = "n", xlab = x$feature,
-                 xlim = range(at) + c(-0.4, 0.4), ylab = shown$label, main = shown$title,
+  longest <- max(nchar(x$values))
+  upright <- crowded(x$values)
+  if (upright) {
+    old <- par(mar = par("mar") + c(min(0.5 * longest, 12), 0, 0, 0))
+    on.exit(par(old))
+  }
+  plot_with(list(x = at, y = curve$estimate, type = "n", las = 1, xaxt = "n",
+                 xlab = if (upright) "" else x$feature, xlim = range(at) + c(-0.4, 0.4), ylab = shown$label, main = shown$title,
                  ylim = shown$range), ...)
-  axis(1, at, x$values)
+  axis(1, at, x$values, las = if (upright) 2 else 1)
+  if (upright) mtext(x$feature, side = 1, line = par("mar")[1] - 1.5)
   from <- rep(at, each = nrow(shown$lines))
   segments(from - 0.12, shown$lines, from + 0.12, shown$lines, col = "grey80")
   draw_zero(x)
@@ -77,6 +85,10 @@ draw_curve_points <- function(x, shown, ...) {
   segments(at[known], curve$conf.low[known], at[known], curve$conf.high[known], lwd = 2,
            col = "steelblue")
   points(at, curve$estimate, pch = 19, col = "red")
+}
+
+crowded <- function(values) {
+  0.6 * par("cin")[1] * (max(nchar(values)) + 1) * length(values) > par("pin")[1]
 }
 
 draw_zero <- function(x) if (!isFALSE(x$centre)) abline(h = 0, col = "grey70", lty = 2)
@@ -105,8 +117,8 @@ autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
 # known: the part of the curve that has intervals.
 curve_band_layers <- function(x, lines, known) {
   rows <- data.frame(at = x$observed)
-  list(ggplot2::geom_line(columns(x = "at", y = "estimate", group = "row"), lines, colour = "grey60",
-                          alpha = 0.4),
+  list(ggplot2::geom_line(columns(x = "at", y = "estimate", group = "row"), lines, alpha = 0.4,
+                          colour = "grey60"),
        if (nrow(known)) {
          ggplot2::geom_ribbon(columns(ymin = "conf.low", ymax = "conf.high"), known,
                               fill = "steelblue", alpha = 0.35)
@@ -126,5 +138,8 @@ curve_point_layers <- function(x, lines, known) {
        ggplot2::geom_point(colour = "red", size = 2),
        ggplot2::scale_x_continuous(breaks = seq_along(x$values), labels = x$values,
                                    minor_breaks = NULL,
-                                   limits = c(0.5, length(x$values) + 0.5)))
+                                   limits = c(0.5, length(x$values) + 0.5)),
+       if (sum(nchar(x$values) + 1) > 60) {
+         ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+       })
 }

@@ -70,14 +70,14 @@ lambda_scale <- function(lambda, sign = -1) {
 logs_errors <- function(log, errors, measure) {
   errors <- errors[is.finite(errors)]
   if (is.null(log)) {
-    return(!isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
+    return(length(errors) > 0 && !isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
              max(errors) >= 10 * min(errors))
   }
   if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
     abort("argument", "`log` must be \"y\" or \"\".", describe(log))
   }
   if (!grepl("y", log)) return(FALSE)
-  if (any(errors <= 0)) {
+  if (length(errors) && any(errors <= 0)) {
     abort("argument", "`log = \"y\"` needs positive errors.",
           sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
   }
@@ -86,7 +86,8 @@ logs_errors <- function(log, errors, measure) {
 
 # The lower ends of bars, where they leave a log axis cut at half of the smallest error.
 bar_ends <- function(low, errors, logged) {
-  if (logged) pmax(low, min(errors[is.finite(errors)]) / 2) else low
+  errors <- errors[is.finite(errors)]
+  if (logged && length(errors)) pmax(low, min(errors) / 2) else low
 }
 
 # ---- legends ------------------------------------------------------------------------
@@ -112,7 +113,8 @@ draw_legend <- function(layout, names, ...) {
 # The same of ggplots.
 legend_below <- function(columns = 2) {
   guide <- ggplot2::guide_legend(ncol = columns)
-  list(ggplot2::theme(legend.position = "bottom"), ggplot2::guides(colour = guide, linetype = guide))
+  list(ggplot2::theme(legend.position = "bottom"),
+       ggplot2::guides(colour = guide, linetype = guide))
 }
 
 # ---- lines --------------------------------------------------------------------------

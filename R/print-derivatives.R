@@ -24,7 +24,8 @@ describe_errors <- function(x) {
 describe_derivatives <- function(x) {
   c(sprintf("Average derivatives over %s, lambda %s", counted(x$nobs, "row"),
             format(x$lambda, digits = 4)),
-    describe_errors(x), if (any(few_units(x))) describe_few(x), if (any(x$difference)) "* first differences")
+    describe_errors(x), if (any(few_units(x))) describe_few(x),
+    if (any(x$difference)) "* first differences")
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.

@@ -265,8 +265,8 @@ named_table <- function(cv) {
   curves[is.finite(curves$lambda), ]
 }
 
-# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn: all
-# errors that are drawn.
+# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:
+# all errors that are drawn.
 error_figure <- function(table, at, drawn, measure, log, chosen) {
   logged <- logs_errors(log, drawn, measure)
   table$conf.low <- bar_ends(table$conf.low, drawn, logged)

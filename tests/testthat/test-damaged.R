@@ -39,6 +39,7 @@ objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = 
 objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambda, keep = TRUE,
                                  groups = rep(1:5, 4)), x)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
+objects$curve <- list(effect_curve(objects$kept[[1]], "V1", x), x)
 objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
@@ -70,7 +71,7 @@ call_method <- function(generic, object, newdata) {
     method(object, newdata)
   } else if (generic == "derivatives") {
     method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
-  } else if (generic == "vcov" && !inherits(object, "derivatives")) {
+  } else if (generic == "vcov" && !inherits(object, c("derivatives", "effect_curve"))) {
     method(object, 0.1, "gp")
   } else if (generic == "predict") {
     method(object, newdata, type = sample(c("response", "class", "prob"), 1))

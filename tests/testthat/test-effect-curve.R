@@ -26,7 +26,9 @@ test_that("curves are means of predict() on rows that were changed, and so are s
     share <- weights / sum(weights)
     at <- sort(rnorm(4))
     s <- case$lambda[3]
-    curve <- function(...) effect_curve(fit, "V2", new, at, s = s, type = "gp", weights = weights, ...)
+    curve <- function(...) {
+      effect_curve(fit, "V2", new, at, s = s, type = "gp", weights = weights, ...)
+    }
     colnames(new) <- NULL
     expected <- as_column(changed_means(fit, new, 2, at, share, s), NCOL(case$y))
     expected <- matrix(expected, length(at))

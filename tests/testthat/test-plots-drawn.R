@@ -209,7 +209,7 @@ test_that("curves of effects, of numbers and of levels", {
   }
   level <- effect_curve(cv, "lcavol", centre = FALSE)
   expect_drawn("effect-level", function() plot(level, main = "Prostate", level = 0.5))
-  plain <- effect_curve(rls2(as.matrix(train[1:3]), train$lpsa, lambda = 1), "age",
+  plain <- effect_curve(rls2(as.matrix(train[1:3]), train$lpsa, lambda = 1), "lcavol",
                         as.matrix(train[1:3]), ice = 0)
   expect_drawn("effect-plain", function() plot(plain))
   two <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1), 1)
