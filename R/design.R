@@ -172,8 +172,8 @@ frame_design <- function(x, y, weights, kernels) {
   gaps <- count_gaps(frame)
   if (any(gaps > 0)) {
     abort("x", "`x` has missing values.",
-          c(sprintf("rows %s", enumerate(which(!stats::complete.cases(frame)))), name_gaps(gaps)),
-          paste("Drop or impute them, or give na_level(x), see ?na_level;",
+          c(sprintf("rows %s", enumerate(which(!stats::complete.cases(frame)))), paste("gaps:", name_gaps(gaps))),
+          paste("Drop or impute them, or give na_level(x);",
                 "the formula interface drops them by na.action."))
   }
   form <- varying_terms(terms(frame), single_levels(terms(frame), frame))

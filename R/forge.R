@@ -59,7 +59,7 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   check_present(blueprint$needed, names(newdata))
   check_bits(newdata, blueprint$needed, "newdata")
   newdata <- raw_values(newdata)
-  check_leveled(blueprint, newdata)
+  check_types(blueprint, newdata)
   # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
@@ -68,7 +68,7 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
+    if (inherits(e, "sparserls_error_newdata")) stop(e)
     abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
   })
   check_columns(frame, "newdata", matrices_ok = TRUE)
@@ -109,11 +109,18 @@ type_gaps <- function(blueprint, newdata) {
 
 unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
 
-check_leveled <- function(blueprint, newdata) {
+check_types <- function(blueprint, newdata) {
   for (name in intersect(names(blueprint$xlevels), names(newdata))) {
     if (is.numeric(newdata[[name]])) {
       abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
             describe(newdata[[name]]), "Use factor() or as.character().")
+    }
+  }
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))) {
+    if (has_levels(newdata[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               name), describe(newdata[[name]]))
     }
   }
 }

@@ -61,6 +61,9 @@ na_level <- function(x, fill = NULL) {
   x <- raw_values(x)
   if (is.data.frame(x)) return(fill_frame(x))
   if (is_leveled(x) && !is.numeric(fill) || is.character(fill)) return(fill_levels(x, fill))
+  if (is_leveled(x) && !all(is.na(x))) {
+    abort("x", "`fill` is a number, but `x` has levels.", describe(x))
+  }
   if (!is_numeric_column(x)) {
     abort("x", "`x` must be a data frame, numbers, a factor, strings or logical values.",
           describe(x), real_remedy(x))

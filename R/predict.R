@@ -106,7 +106,7 @@ path_values <- function(object, s) {
 #'   approximate. Custom kernels, and a factor in sums of kernels of squared and of absolute
 #'   distances, cannot be served (`sparserls_error_argument`), nor mean levels with fits to rows in
 #'   chunks. In a recipe of tidymodels `recipes::step_novel()` makes a level for such rows, in
-#'   mlr3 `po("fixfactors")`; caret asks for levels that are known.
+#'   mlr3 `po("fixfactors")` makes them gaps; caret asks for levels that are known.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is

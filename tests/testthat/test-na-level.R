@@ -184,8 +184,20 @@ test_that("filled columns: values, rows, and back", {
   expect_false(anyNA(predict(rls(y ~ ., empty, lambda = 1), data.frame(z = c(NA, 1), v = 1:2))))
 })
 
+test_that("new rows of another type are refused, all gaps are not", {
+  for (data in list(train, transform(train, height = replace(height, 1, NA)))) {
+    fit <- sparserls(form, na_level(data), basis = 1:20, lambda = 0.1)
+    expect_error(predict(fit, transform(test, height = "a")), "must be numeric",
+                 class = "sparserls_error_newdata")
+    expect_error(predict(fit, transform(test, soil = 1)), class = "sparserls_error_newdata")
+    gone <- transform(test, age = NA, height = NA, soil = NA, wet = NA)
+    expect_false(anyNA(predict(fit, gone)))
+  }
+})
+
 test_that("errors and prints", {
   expect_refused("x", {
+    na_level(c("a", NA), fill = 1)
     na_level(as.Date("2020-01-01"))
     na_level(list(1))
     na_level(c(1, NA), fill = 1:2)
