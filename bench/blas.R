@@ -78,9 +78,9 @@ quietly <- function(code) suppressMessages(code)
 
 for (n in c(300, 1000)) {
   basis <- seq(3, m, length.out = n) %/% 1
-  cv <- function(...) quietly(cv.sparserls(x, y, basis, lambda = lambda, ...))
+  cv <- function(...) quietly(cv.sparserls(x, y, basis, kernel_gaussian(0.025), lambda, ...))
   show(sprintf("seconds: %d rows, 20 features, 20 lambda, n = %d basis vectors", m, n), list(
-    fit = function() sparserls(x, y, basis, lambda = lambda),
+    fit = function() sparserls(x, y, basis, kernel_gaussian(0.025), lambda),
     "leave-one-out" = function() cv(nfolds = "loo"),
     "10 folds" = function() cv(nfolds = 10),
     "200 groups" = function() cv(groups = groups),

@@ -89,6 +89,7 @@ invisible(switch(task,
     elapsed <- function() {
       set.seed(1)
       system.time(cv <<- suppressMessages(cv.sparserls(y ~ ., source, basis = 300,
+                                                       kernel = kernel_gaussian(0.025),
                                                        progress = FALSE)))[[3]]
     }
     future::plan(future::multisession, workers = 2)

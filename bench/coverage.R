@@ -42,8 +42,10 @@ unequal <- function() 1 + rgeom(60, 1 / 8)
 constant <- function(x) 0.5
 growing <- function(x) 0.1 + abs(x[, 1]) / 2
 
+# One width, 1 / the median squared distance of rows.
 sparse <- function(n) function(d, ...) {
-  cv.sparserls(d$x, d$y, basis_random(min(n, nrow(d$x) %/% 2)), nlambda = 30, ...)
+  kernel <- kernel_gaussian(relative((ncol(d$x) / 4)^2))
+  cv.sparserls(d$x, d$y, basis_random(min(n, nrow(d$x) %/% 2)), kernel, nlambda = 30, ...)
 }
 linear <- function(d, ...) cv.rls(d$x, d$y, nlambda = 30, ...)
 

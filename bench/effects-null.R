@@ -36,7 +36,7 @@ one <- function(few, kernel, units, by_group) {
 }
 
 set.seed(1)
-for (by_group in c(FALSE, TRUE)) for (kernel in list(kernel_linear(), kernel_gaussian())) {
+for (by_group in c(FALSE, TRUE)) for (kernel in list(kernel_linear(), kernel_gaussian(relative(1 / 4)))) {
   units <- if (by_group) 20 else 60
   for (few in c(1, 2, 3, 4, 5, 6, 10)) {
     found <- replicate(repetitions, one(few, kernel, units, by_group), simplify = FALSE)

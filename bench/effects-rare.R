@@ -31,13 +31,13 @@ one <- function(seed, rho) {
   z <- rbinom(600, 1, 0.03)
   x <- rnorm(600) - rho * z
   data <- data.frame(x, z, y = 2 * x + noise * rnorm(600))
-  rbind(default = effect_of(data, kernel_gaussian()),
-        searched = effect_of(data, kernel_gaussian(relative(4^(-4:1)))),
+  rbind(one = effect_of(data, kernel_gaussian(relative(1))),
+        searched = effect_of(data, kernel_gaussian()),
         linear = effect_of(data, kernel_linear()),
         lm = summary(lm(y ~ x + z, data))$coefficients["z", c(1, 3)])
 }
 
-ways <- c("default width, all rows", "default width, rows that have it",
+ways <- c("data-driven width, all rows", "data-driven width, rows that have it",
           "searched widths, all rows", "searched widths, rows that have it",
           "linear kernel, all rows", "linear kernel, rows that have it", "lm()")
 for (rho in c(1.5, 0)) {

@@ -32,7 +32,7 @@ blocks <- function(case) {
   y <- sin(x[, 1]) + 0.3 * rnorm(m)
   basis <- sort(sample(m, n))
   # Load everything that R and the BLAS load once.
-  invisible(cv.sparserls(x[1:500, ], y[1:500], 1:20, progress = FALSE))
+  invisible(cv.sparserls(x[1:500, ], y[1:500], 1:20, kernel_gaussian(0.03), progress = FALSE))
   invisible(gc())
   before <- status("VmRSS")
   given <- c(list(x, y, basis, progress = FALSE), cases[[case]])
