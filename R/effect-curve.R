@@ -181,8 +181,9 @@ curve_rows <- function(fit, feature, newdata, weights) {
   data <- if (own) own_variables(fit, union(fit$blueprint$needed, feature)) else newdata
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
-  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   check_present(feature, names(data))
+  rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
+  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
   if (is_leveled(data[[feature]])) {
@@ -194,6 +195,13 @@ curve_rows <- function(fit, feature, newdata, weights) {
     data[[feature]] <- like_variable(value, data[[feature]])
     forge_terms(fit$blueprint, data)
   }
+  rows
+}
+
+# Rows whose own value is a gap that na_level() has filled have no part in the curve.
+rows_with <- function(rows, there) {
+  rows$complete <- rows$complete[there]
+  rows$share <- rows$share[there] / sum(rows$share[there])
   rows
 }
 
@@ -241,12 +249,18 @@ like_variable <- function(value, x) {
   else value
 }
 
-# The variables of a fit by a formula before its functions, in the rows of the fit.
+# The variables of a fit by a formula before its functions, in the rows of the fit. Gaps travel
+# beside them: na.omit() would leave out rows whose gaps na_level() has filled.
 own_variables <- function(fit, names) {
-  raw <- paste0("raw.", names)
-  frame <- own_frame(fit, setNames(lapply(names, as.name), raw))
-  setNames(frame[sprintf("(%s)", raw)], names)
+  raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
+  gaps <- lapply(names, function(name) call("is.na", as.name(name)))
+  frame <- own_frame(fit, setNames(c(raw, gaps), c(paste0("raw.", names), paste0("gap.", names))))
+  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
+  found
 }
+
+without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])
 
 # ---- values ----------------------------------------------------------------------------
 
