@@ -251,7 +251,8 @@ test_that("curves are printed and refused in words", {
 test_that("curves see through gaps that na_level() has filled", {
   d <- transform(airquality, Month = factor(replace(Month, 1:9, NA)))
   set.seed(1)
-  cv <- suppressMessages(cv.sparserls(Ozone ~ ., na_level(d), 40, kernel_gaussian(0.1), keep = TRUE))
+  cv <- suppressMessages(cv.sparserls(Ozone ~ ., na_level(d), 40, kernel_gaussian(0.1),
+                                      keep = TRUE))
   with_response <- d[!is.na(d$Ozone), ]
   for (feature in c("Temp", "Solar.R", "Month")) {
     own <- effect_curve(cv, feature)
