@@ -86,8 +86,8 @@ chosen_arguments.cv.ardrls <- function(cv) list()
 predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
                               type = c("response", "class", "prob"), ...,
                               interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
-                              file = NULL, unknown = c("error", "as rare")) {
+                              se.fit = FALSE, noise = c("df", "reml"),
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,

@@ -135,7 +135,7 @@ note_smallest <- function(df, cv) {
   if (spans_features(cv$fit, rank)) return(character())
   c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
     if (is_single_width(cv)) {
-      c("little. The width of the kernel was not searched: `gamma = relative(2^(-4:4))` tries nine.",
+      c("little. One width of the kernel was tried: `gamma = relative(2^(-4:4))` tries nine.",
         "More basis vectors may help, too.")
     } else {
       "little. A richer model may do better: more basis vectors, features, another kernel."

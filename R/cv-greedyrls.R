@@ -177,8 +177,8 @@ cv_steps <- function(object, k) {
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  type = c("response", "class", "prob"), ...,
                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
-                                 file = NULL, unknown = c("error", "as rare")) {
+                                 se.fit = FALSE, noise = c("df", "reml"),
+                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
     return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,

@@ -100,11 +100,12 @@
 #'   rows. Columns are standardized, and default gammas and grids of lambda found, anew from these
 #'   rows.
 #'
-#'   The price is about that of the call times the number of outer folds. In fits: kernels x sizes
-#'   (and widths that are searched) x outer folds, each with its shortcut for the inner folds. Where there is none, it is inner folds
-#'   plus one times as many ([cv.rls2()], `reselect = TRUE`); of [cv.greedyrls()] inner folds x
-#'   lambdas plus one for every outer fold. The field `nested$fits` and the print say how many. With
-#'   2000 rows, 200 basis vectors and 5 kernels `outer = 5` makes the call take 4 times as long.
+#'   The price is about that of the call times the number of outer folds. In fits: kernels (with
+#'   each width that is searched) x sizes x outer folds, each with its shortcut for the inner folds.
+#'   Where there is none, it is inner folds plus one times as many ([cv.rls2()], `reselect = TRUE`);
+#'   of [cv.greedyrls()] inner folds x lambdas plus one for every outer fold. The field
+#'   `nested$fits` and the print say how many. With 2000 rows, 200 basis vectors and 5 kernels
+#'   `outer = 5` makes the call take 4 times as long.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
 #'   usable session.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels

@@ -81,8 +81,8 @@ path_steps <- function(object, k) {
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"), threshold = NULL,
-                              file = NULL, unknown = c("error", "as rare")) {
+                              se.fit = FALSE, noise = c("df", "reml"),
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
   if (!missing(newdata) && is_chunks(newdata)) {
