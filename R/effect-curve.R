@@ -178,7 +178,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   known <- variable_names(fit$blueprint$terms)
   check_feature(feature, known)
   own <- missing(newdata)
-  data <- if (own) own_variables(fit, union(fit$blueprint$needed, feature)) else newdata
+  data <- if (own) own_variables(fit, feature) else newdata
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   check_present(feature, names(data))
@@ -249,9 +249,16 @@ like_variable <- function(value, x) {
   else value
 }
 
-# The variables of a fit by a formula before its functions, in the rows of the fit. Gaps travel
-# beside them: na.omit() would leave out rows whose gaps na_level() has filled.
-own_variables <- function(fit, names) {
+# The variables of a fit by a formula before its functions, in the rows of the fit: those of its
+# data, or of what is as long where the formula was written. Gaps travel beside them: na.omit() would
+# leave out rows whose gaps na_level() has filled.
+own_variables <- function(fit, feature) {
+  names <- fit$blueprint$needed
+  if (!feature %in% names) {
+    size <- function(name) NROW(get0(name, environment(fit$terms)))
+    known <- variable_names(fit$blueprint$terms)
+    names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
+  }
   raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
   gaps <- lapply(names, function(name) call("is.na", as.name(name)))
   frame <- own_frame(fit, setNames(c(raw, gaps), c(paste0("raw.", names), paste0("gap.", names))))

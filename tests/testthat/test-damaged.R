@@ -39,7 +39,7 @@ objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = 
 objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambda, keep = TRUE,
                                  groups = rep(1:5, 4)), x)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
-objects$curve <- list(effect_curve(objects$kept[[1]], "V1", x), x)
+objects$curve <- list(effect_curve(objects$kept[[1]], "a", x), x)
 objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
 objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)

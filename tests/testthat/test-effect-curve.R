@@ -147,8 +147,28 @@ test_that("variables are set in the data, before the formula's functions, levels
   expect_identical(effect_curve(fit, "age", visits)$nobs, 95L)
 })
 
+test_that("variables may be where the formula was written, and numbers be levels by the formula", {
+  age <- prostate$age
+  y <- prostate$lpsa
+  degree <- 2
+  near <- effect_curve(rls(y ~ log(age) + poly(lbph, degree), prostate, lambda = 1, subset = 1:60),
+                       "age")
+  in_data <- effect_curve(rls(lpsa ~ log(age) + poly(lbph, 2), prostate, lambda = 1, subset = 1:60),
+                          "age")
+  expect_equal(near[c("estimate", "vcov", "values")], in_data[c("estimate", "vcov", "values")])
+  lbph <- prostate$lbph
+  without <- effect_curve(rls(y ~ log(age) + poly(lbph, degree), lambda = 1, subset = 1:60), "age")
+  expect_equal(without$estimate, near$estimate)
+  grades <- rls(lpsa ~ factor(gleason) + age, prostate, kernel_gaussian(0.2), lambda = 1)
+  found <- effect_curve(grades, "gleason", centre = 6, type = "gp")
+  expect_identical(found$values, c(6, 7, 8, 9))
+  effects <- derivatives(grades, type = "gp")
+  expect_equal(unname(found$estimate[-1]), unname(effects$average[1:3]))
+  expect_equal(unname(found$std.error[-1]), unname(effects$std.error[1:3]))
+})
+
 test_that("differences of levels are the first differences of derivatives()", {
-  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(1, 97, 5),
+  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
                                       lambda = c(2, 1), groups = id, keep = TRUE))
   effects <- derivatives(cv)
   size <- effect_curve(cv, "size", centre = "small")
