@@ -1,9 +1,9 @@
 #' The fitted curve of a feature
 #'
-#' How the fitted function goes along one feature: at each of its values the mean over the rows with
-#' the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation). The rate at which it
-#' changes is a matter of [derivatives()].
+#' How the fitted function changes along one feature: at each of its values the mean over the rows
+#' with the feature set to that value and all else as it is (partial dependence), with confidence
+#' bands, and the same for single rows (individual conditional expectation). For its rate of change
+#' see [derivatives()].
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
@@ -42,15 +42,15 @@
 #'   conf.high`.
 #' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
 #'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
-#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and know as much:
-#'   x, lambda, the kernel and its widths are held fixed, and the bias that the penalty brings is no
-#'   part of them. The band of the centred curve is that of its shape; it does not hold how sure the
-#'   overall mean is, which `centre = FALSE` does. Intervals are for one value each, not for all
-#'   together (`vcov` has what simultaneous ones take).
+#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same
+#'   limits: x, lambda, the kernel and its widths are held fixed, and they do not include the bias
+#'   of the penalty. The band of the centred curve is that of its shape; only with `centre = FALSE`
+#'   does it include the uncertainty of the overall mean. Intervals are for one value each, not for
+#'   all together (`vcov` has what simultaneous ones need).
 #' @section What it shows: A value is set for all rows, also where no row of that kind has it, as
-#'   with features that go together: there the curve shows what the model makes up, and a Gaussian
-#'   kernel falls back to the mean. Where the grey lines are not parallel the effect of the feature
-#'   depends on others, and the mean hides it. Of classes it is the curve of the scores.
+#'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
+#'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
+#'   and the mean hides it. Of classes it is the curve of the scores.
 #' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
 #'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
 #'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
@@ -181,8 +181,9 @@ curve_rows <- function(fit, feature, newdata, weights) {
   data <- if (own) own_variables(fit, feature) else newdata
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
-  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   check_present(feature, names(data))
+  rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
+  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
   if (is_leveled(data[[feature]])) {
@@ -194,6 +195,13 @@ curve_rows <- function(fit, feature, newdata, weights) {
     data[[feature]] <- like_variable(value, data[[feature]])
     forge_terms(fit$blueprint, data)
   }
+  rows
+}
+
+# Rows whose own value is a gap that na_level() has filled have no part in the curve.
+rows_with <- function(rows, there) {
+  rows$complete <- rows$complete[there]
+  rows$share <- rows$share[there] / sum(rows$share[there])
   rows
 }
 
@@ -242,7 +250,8 @@ like_variable <- function(value, x) {
 }
 
 # The variables of a fit by a formula before its functions, in the rows of the fit: those of its
-# data, or of what is as long where the formula was written.
+# data, or of what is as long where the formula was written. Gaps travel beside them: na.omit()
+# would leave out rows whose gaps na_level() has filled.
 own_variables <- function(fit, feature) {
   names <- fit$blueprint$needed
   if (!feature %in% names) {
@@ -250,10 +259,16 @@ own_variables <- function(fit, feature) {
     known <- variable_names(fit$blueprint$terms)
     names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
   }
-  raw <- paste0("raw.", names)
-  frame <- own_frame(fit, setNames(lapply(names, as.name), raw))
-  setNames(frame[sprintf("(%s)", raw)], names)
+  raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
+  gaps <- lapply(names, function(name) call("is.na", as.name(name)))
+  labels <- c(paste0("raw.", names), paste0("gap.", names))
+  frame <- own_frame(fit, setNames(c(raw, gaps), labels))
+  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
+  found
 }
+
+without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])
 
 # ---- values ----------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 #' The error against lambda on a log scale, with bars of one standard error and dashed lines at
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
-#' best only; beyond eight curves those of the worst are grey, without a name. Of classes also how
-#' good their probabilities are, `what = "calibration"`: the share of held-out rows of a class
+#' best only; beyond eight curves those of the worst are grey, without a name. For classes `what =
+#' "calibration"` shows how good their probabilities are: the share of held-out rows of a class
 #' against its predicted probability.
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see

@@ -1,7 +1,7 @@
 # The search for a width that was left open: `gamma = NULL` of a kernel of differences in a
-# cross-validation. Multiples of the data-driven gamma are tried, first in steps of four, on in
-# the direction in which the error falls; then those half way to the neighbours of the best. All
-# share the folds, and a basis is drawn for each with the same random numbers.
+# cross-validation. Multiples of the data-driven gamma are tried, first in steps of four, further in
+# the direction in which the error falls, then half way to the neighbours of the best. All share the
+# folds, and a basis is drawn for each with the same random numbers.
 #
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
 # `origin`: `state`, of the random stream before its basis was drawn, and the `bases` of its kernel.
@@ -15,7 +15,7 @@ widest <- 4^-4
 narrowest <- 4^4
 worth <- 0.1
 
-# Where a kernel leaves its width open it is to be searched.
+# A width that a kernel leaves open is to be searched.
 searched_width <- function(kernel) {
   if (is_open(kernel)) replace(kernel, "search", TRUE) else kernel
 }

@@ -267,3 +267,18 @@ test_that("curves are printed and refused in words", {
     plot(derivatives(cv), "curve")
   })
 })
+
+test_that("curves see through gaps that na_level() has filled", {
+  d <- transform(airquality, Month = factor(replace(Month, 1:9, NA)))
+  set.seed(1)
+  cv <- suppressMessages(cv.sparserls(Ozone ~ ., na_level(d), 40, kernel_gaussian(0.1),
+                                      keep = TRUE))
+  with_response <- d[!is.na(d$Ozone), ]
+  for (feature in c("Temp", "Solar.R", "Month")) {
+    own <- effect_curve(cv, feature)
+    given <- effect_curve(cv, feature, with_response)
+    expect_equal(own$estimate, given$estimate)
+    expect_equal(own$std.error, given$std.error)
+    expect_identical(own$nobs, sum(!is.na(with_response[[feature]])))
+  }
+})
