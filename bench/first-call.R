@@ -16,9 +16,9 @@
 # have not (what to do with others is for each to say, and no error of prediction). Each trains on
 # the rows that its own na.action leaves; ranger and glmnet, which have none, on those without gaps.
 # A table with gaps in its features comes a second time, as "airquality filled": gaps of numbers
-# are the median of the training rows and have an indicator, those of factors are a level (`sparserls
-# na_level` does that by itself); there all rows to test are scored whose response and levels are
-# known. ames_raw has gaps in every row and is there in that form alone.
+# are the median of the training rows and have an indicator, those of factors are a level (the
+# method `sparserls na_level` does that by itself); there all rows to test are scored whose response and
+# levels are known. ames_raw has gaps in every row and is there in that form alone.
 
 limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -116,7 +116,7 @@ ours <- function(cv, y, new) {
 sparse <- function(f, d, new, y) ours(sparserls::cv.sparserls(f, d), y, new)
 
 methods <- list(
-  # The same call twice: `one width` has the rows of a commit before widths were searched by default.
+  # The same call twice: `one width` has the rows of a commit before it searched for widths.
   sparserls = sparse,
   `sparserls one width` = sparse,
   `sparserls na_level` = function(f, d, new, y) sparse(f, sparserls::na_level(d), new, y),
@@ -208,8 +208,8 @@ package_of <- function(method) {
   switch(first, base = , lm = "stats", ardrls = "sparserls", svm = "e1071", first)
 }
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
-title <- paste("# Rscript bench/first-call.R; seeds are the numbers of splits; rows, seconds of the",
-               "processor, error (root mean squared over sd(y), or share of wrong answers); runs:")
+title <- paste("# Rscript bench/first-call.R; seeds are the numbers of splits; rows, seconds of",
+               "the processor, error (root mean squared over sd(y), or share of wrong answers); runs:")
 done <- read_stored()
 
 rows_of <- function(set) nrow(sets[[set]]$data)
@@ -240,7 +240,8 @@ summary_of <- function(part) {
   error <- part$error[!is.na(part$error)]
   data.frame(set = part$set[1], method = part$method[1], error = mean(error),
              se = sd(error) / sqrt(length(error)), splits = length(error),
-             seconds = median(part$seconds[!is.na(part$error)]), version = paste(unique(part$version), collapse = "; "),
+             seconds = median(part$seconds[!is.na(part$error)]),
+             version = paste(unique(part$version), collapse = "; "),
              note = paste(unique(part$note[nzchar(part$note)]), collapse = "; "))
 }
 # Sets on which a method of ours is ahead of another one, on the splits of both: "9 of 12".
