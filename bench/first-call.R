@@ -17,8 +17,8 @@
 # the rows that its own na.action leaves; ranger and glmnet, which have none, on those without gaps.
 # A table with gaps in its features comes a second time, as "airquality filled": gaps of numbers
 # are the median of the training rows and have an indicator, those of factors are a level (the
-# method `sparserls na_level` does that by itself); there all rows to test are scored whose response and
-# levels are known. ames_raw has gaps in every row and is there in that form alone.
+# method `sparserls na_level` does that by itself); there all rows to test are scored whose response
+# and levels are known. ames_raw has gaps in every row and is there in that form alone.
 
 limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -209,7 +209,8 @@ package_of <- function(method) {
 }
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
 title <- paste("# Rscript bench/first-call.R; seeds are the numbers of splits; rows, seconds of",
-               "the processor, error (root mean squared over sd(y), or share of wrong answers); runs:")
+               "the processor, error (root mean squared over sd(y), or share of wrong answers);",
+               "runs:")
 done <- read_stored()
 
 rows_of <- function(set) nrow(sets[[set]]$data)
