@@ -71,11 +71,11 @@ read_stored <- function() {
   d[order(match(d$set, names(sets)), match(d$method, names(methods)), d$split), ]
 }
 # Whether a fit is still to be done: with again=yes too where another version did it. After a note
-# no more is tried of its set and method.
-to_do <- function(name, method, split) {
+# that is `final` no more is tried of its set and method.
+to_do <- function(name, method, split, final = nzchar) {
   d <- done[done$set == name & done$method == method, ]
   if (!is.null(asked$again)) d <- d[d$version %in% versions[[method]], ]
-  !any(d$split == split | nzchar(d$note))
+  !any(d$split == split | final(d$note))
 }
 run_is_said <- FALSE
 # A line at the end: several runs can work at the same time, and one that is stopped loses no more
