@@ -92,7 +92,7 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
     ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
     (if (against == "lambda") lambda_scale(profile$x)) +
     ggplot2::expand_limits(y = 0) +
-    legend_below(4) +
+    legend_below(levels(lines$named)) +
     ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
                   y = label, colour = NULL, title = title)
 }
@@ -179,6 +179,6 @@ autoplot.cv_estimates <- function(object, what = c("mean", "variance"), ...) {
     ggplot2::geom_line() +
     ggplot2::facet_wrap("panel", scales = "free_y") +
     lambda_scale(object$lambda) +
-    legend_below() +
+    legend_below(levels(object$estimator)) +
     ggplot2::labs(x = expression(lambda), y = NULL, colour = NULL, linetype = NULL)
 }

@@ -68,13 +68,13 @@
 #'   goes with another feature, most rows are then where no data are. There a Gaussian kernel falls
 #'   back towards the mean, and what it loses counts as an effect of the level, of either sign. In
 #'   200 simulations (600 rows, a level without an effect in 3 % of them, another feature with an
-#'   effect lower there by 1.5 of its standard deviations, the default width, 100 basis vectors, ten
-#'   folds) 38 % (standard error 3) of the averages over all rows had |t| > 1.97; 1.5 % (0.9) where
-#'   the level had nothing to do with the other feature. Over the rows that have the level it was
-#'   3 % (1.2); over all rows with searched widths (`kernel_gaussian(relative(4^(-4:1)))`) 16 %
-#'   (2.6), with a linear kernel 7.5 % (1.9), and 5 % (1.5) of [stats::lm()] (`bench/effects-rare.R`
-#'   in the sources). So for a rare level give `newdata` the rows that have it: the question is then
-#'   what it changes for those. Searched widths help, and a linear kernel, where it fits, does.
+#'   effect lower there by 1.5 of its standard deviations, 100 basis vectors, ten folds) 18 %
+#'   (standard error 3) of the averages over all rows had |t| > 1.97; 5.5 % (1.6) where the level
+#'   had nothing to do with the other feature. Over the rows that have the level it was 5.5 %; with
+#'   the data-driven width alone (`relative(1)`) 56 % (3.5) over all rows and 2.5 % (1.1) over those
+#'   that have the level, with a linear kernel 7.5 % (1.9), and 5 % (1.5) of [stats::lm()]
+#'   (`bench/effects-rare.R` in the sources). So for a rare level give `newdata` the rows that have
+#'   it: the question is then what it changes for those. A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,

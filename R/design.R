@@ -167,12 +167,14 @@ frame_design <- function(x, y, weights, kernels) {
     abort("x", "The columns of `x` must have different names, none of them empty.",
           enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   }
-  form <- terms(model.frame(~ ., x, na.action = stats::na.pass))
-  frame <- model.frame(filled_terms(form, fills), x, na.action = stats::na.pass)
-  gaps <- count_gaps(frame)
-  if (any(gaps > 0)) {
+  frame <- model.frame(~ ., x, na.action = stats::na.pass)
+  if (length(fills)) {
+    frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
+  }
+  gaps <- which(!stats::complete.cases(frame))
+  if (length(gaps)) {
     abort("x", "`x` has missing values.",
-          c(sprintf("rows %s", enumerate(which(!stats::complete.cases(frame)))), paste("gaps:", name_gaps(gaps))),
+          c(sprintf("rows %s", enumerate(gaps)), paste("gaps:", name_gaps(count_gaps(frame)))),
           paste("Drop or impute them, or give na_level(x);",
                 "the formula interface drops them by na.action."))
   }

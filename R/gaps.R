@@ -20,8 +20,8 @@ name_gaps <- function(gaps, most = 4) {
   if (length(gaps) > most) sprintf("%s, and %d more", shown, length(gaps) - most) else shown
 }
 
-# What keeps the rows. gaps: of every variable in `rows` rows, of which so many are `lost`; columns: the
-# names of the data. A variable that most rows lack may as well be left out.
+# What keeps the rows. gaps: of every variable in `rows` rows, of which so many are `lost`; columns:
+# the names of the data. A variable that most rows lack may as well be left out.
 gaps_remedy <- function(gaps, rows, lost, form, columns) {
   predictors <- if (attr(form, "response")) term_variables(form)[-attr(form, "response")]
   gaps <- sort(gaps[names(gaps) %in% predictors & gaps > 0], decreasing = TRUE)

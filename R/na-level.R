@@ -55,7 +55,7 @@
 #' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)
 #' predict(cv, d[1:6, ])
 #'
-#' sparserls(log(Ozone) ~ na_level(Solar.R) + Wind, airquality, basis = 40)
+#' sparserls(log(Ozone) ~ na_level(Solar.R) + Wind, airquality, basis = 40, lambda = 1)
 #' @export
 na_level <- function(x, fill = NULL) {
   x <- raw_values(x)
@@ -111,6 +111,7 @@ raw_values <- function(x) {
   if (inherits(x, "na_level_frame")) class(x) <- setdiff(class(x), "na_level_frame")
   if (is.data.frame(x)) {
     filled <- vapply(x, inherits, NA, "na_level")
+    if (!any(filled)) return(x)
     x[filled] <- lapply(x[filled], raw_values)
     return(x)
   }
@@ -132,6 +133,7 @@ raw_values <- function(x) {
 # Of columns that na_level() has filled, or would have if they had gaps, the calls that fill those
 # of new rows; by name.
 fill_calls <- function(data) {
+  if (!is.data.frame(data)) return(list())
   whole <- inherits(data, "na_level_frame")
   calls <- lapply(names(data), function(name) {
     v <- data[[name]]

@@ -32,6 +32,10 @@
 #'   Factors of [sparserls()]); indicator columns that a recipe has made count as a feature each.
 #'   Formulas of `fit()` are those of [sparserls()], interactions and `- id` included; rows with
 #'   missing values are dropped. The linear models have contrasts, as [stats::lm()].
+#' @section Gaps and levels: In a recipe `step_unknown()` makes gaps of factors a level,
+#'   `step_indicate_na()`, before `step_impute_median()`, fills those of numbers and marks them, and
+#'   `step_novel()`, before both, makes a level for those that the training rows have not. Without a
+#'   recipe there is [na_level()].
 #' @section Groups: Resamples of whole groups, as `rsample::group_vfold_cv()` makes them, are all
 #'   that tuning `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single
 #'   rows out unless it is told of groups: `set_engine("sparserls", groups = training(split)$id)`, a
@@ -148,7 +152,7 @@ print.sparserls_engine <- function(x, ...) {
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
                                      level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  found <- which(complete_rows(newdata))
+  found <- which(complete_rows(final_fit(object$object)$blueprint, newdata))
   if (length(found) < nrow(newdata)) {
     known <- predict(object, newdata[found, , drop = FALSE], type, lambda, level)
     return(if (length(dim(known)) == 2) known[match(seq_len(nrow(newdata)), found), , drop = FALSE]
@@ -172,8 +176,10 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
 }
 
-# Rows without missing values. Entries that a sparse matrix does not store are zeros.
-complete_rows <- function(x) {
+# Rows without missing values, or with those that na_level() fills. Entries that a sparse matrix
+# does not store are zeros.
+complete_rows <- function(blueprint, x) {
+  if (blueprint$type == "terms") x <- forge(blueprint, x)
   if (!inherits(x, "Matrix")) return(stats::complete.cases(x))
   rowSums(is.na(x)) == 0
 }

@@ -110,8 +110,9 @@ draw_legend <- function(layout, names, ...) {
          xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
-# The same of ggplots.
-legend_below <- function(columns = 2) {
+# The same of ggplots, whose width nobody knows: lines of about 80 letters.
+legend_below <- function(names) {
+  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
   guide <- ggplot2::guide_legend(ncol = columns)
   list(ggplot2::theme(legend.position = "bottom"),
        ggplot2::guides(colour = guide, linetype = guide))

@@ -52,6 +52,10 @@
 #'   ordered ones too, and the first level is the reference. The polynomial kernel depends on that
 #'   choice: with indicator columns made by hand it does not.
 #'
+#'   Rows with missing values are left out of fits by a formula, unless [na_level()] makes their
+#'   gaps a level, or a median with an indicator. Levels that only new rows have are an error, or
+#'   placed by `unknown` of [predict()][predict.sparserls_fit].
+#'
 #'   Indicator columns made by hand, as by [stats::model.matrix()] or one-hot coding, are numbers
 #'   like others: each is standardized by itself, so that a factor of L levels adds 2 L to the
 #'   distance and rare levels lie far from all others. Prefer the factor, also in a data frame as

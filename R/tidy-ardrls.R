@@ -86,7 +86,7 @@ autoplot.ardrls <- function(object, ...) {
     ggplot2::scale_colour_manual(values = c(grDevices::hcl.colors(length(named), "Dark 3"),
                                             "grey75")) +
     ggplot2::expand_limits(y = 0) +
-    legend_below(4) +
+    legend_below(levels(lines$feature)) +
     ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
                                 labels = format_penalty(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)

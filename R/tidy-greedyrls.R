@@ -92,6 +92,6 @@ autoplot.cv.greedyrls <- function(object, what = c("error", "calibration"), log 
   error_figure(best, "k", curves$estimate, object$name, log, c(object$k.min, object$k.1se)) +
     ggplot2::geom_line(columns(x = "k", y = "estimate", colour = "lambda"), curves) +
     ggplot2::scale_x_continuous(breaks = whole_ticks) +
-    legend_below(8) +
+    legend_below(levels(curves$lambda)) +
     ggplot2::labs(x = "Number of features", y = object$name[[1]], colour = "lambda")
 }

@@ -245,7 +245,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
     ggplot2::labs(x = expression(lambda), y = object$name[[1]])
   if (length(object$curves) == 1) return(figure)
   colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
-  figure + legend_below() +
+  figure + legend_below(levels(curves$curve)) +
     ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
                        curves) +
     ggplot2::scale_colour_manual(values = colours, name = NULL)

@@ -34,7 +34,7 @@ test_that("plots refuse what is no graphical parameter without drawing", {
   withr::defer(grDevices::dev.off())
   expect_said(plot(cv, xvar = "df"), error = TRUE)
   expect_error(plot(cv$fit, colour = 1), class = "sparserls_error_dots")
-  expect_silent(plot(cv, main = "a", col = 2, cex.axis = 0.5, xlim = c(0, 1)))
+  expect_silent(plot(cv, main = "a", col = 2, cex.axis = 0.5, xlim = c(10, 0.1)))
 })
 
 test_that("prints name features, classes and choices", {

@@ -114,6 +114,19 @@ test_that("one feature: a width, a name", {
                                                                                 both$columns))
 })
 
+test_that("names that are not syntactic", {
+  plain <- sparserls(y ~ age * soil + wet, na_level(train), basis = 1:20, lambda = 0.1)
+  odd <- setNames(train, sub("age", "age: of 1", sub("soil", "the soil", names(train))))
+  fit <- sparserls(y ~ `age: of 1` * `the soil` + wet, na_level(odd), basis = 1:20, lambda = 0.1)
+  expect_identical(attr(fit$blueprint$feature, "unit"), attr(plain$blueprint$feature, "unit"))
+  expect_identical(as.vector(fitted(fit)), as.vector(fitted(plain)))
+  names(test)[match(c("age", "soil"), names(test))] <- c("age: of 1", "the soil")
+  expect_false(anyNA(predict(fit, test)))
+  all <- rls(y ~ ., na_level(odd), kernel = kernel_gaussian(), lambda = 0.1)
+  test$`the soil`[1] <- NA
+  expect_false(anyNA(predict(all, test)))
+})
+
 test_that("the response, labels, weights and functions see the gaps", {
   some <- train
   some$y[1:4] <- NA
@@ -221,6 +234,15 @@ test_that("rows in chunks are refused", {
   fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
   new <- chunks_function(2, function(i) test[list(1:9, 10:20)[[i]], ])
   expect_equal(unname(predict(fit, new)), unname(predict(fit, test)), tolerance = 1e-12)
+})
+
+test_that("parsnip's engine fills the gaps of new rows", {
+  fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
+  engine <- structure(list(object = fit, lambda = fit$lambda), class = "sparserls_engine")
+  expect_equal(predict(engine, test), as.vector(predict(fit, test)), tolerance = 1e-12)
+  plain <- suppressMessages(sparserls(form, train, basis = c(1, 2, 4), lambda = 0.1))
+  engine <- structure(list(object = plain, lambda = plain$lambda), class = "sparserls_engine")
+  expect_identical(which(is.na(predict(engine, test))), c(2:5, 10L))
 })
 
 test_that("a recipe does the same with columns of its own", {
