@@ -257,7 +257,7 @@ own_variables <- function(fit, feature) {
   if (!feature %in% names) {
     size <- function(name) NROW(get0(name, environment(fit$terms)))
     known <- variable_names(fit$blueprint$terms)
-    names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
+    names <- c(names, Filter(function(other) size(other) == size(feature), setdiff(known, names)))
   }
   raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
   gaps <- lapply(names, function(name) call("is.na", as.name(name)))

@@ -30,7 +30,12 @@ candidates_by_kernel <- function(problem, bases) {
     if (!isTRUE(problem$kernels[[i]]$search)) {
       return(kernel_candidates(problem, problem$kernels[[i]], bases))
     }
-    candidates_at(problem, first_multiples, i, list(state = random_state(), bases = bases))
+    stream <- keep_random_stream()
+    origin <- list(state = random_state(), bases = bases)
+    tried <- candidates_at(problem, first_multiples, i, origin)
+    # A basis that was given draws nothing: then there is no stream where there was none.
+    if (identical(globalenv()$.Random.seed, origin$state)) stream$restore()
+    tried
   }), recursive = FALSE)
 }
 
