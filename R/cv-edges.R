@@ -25,9 +25,14 @@ lambda_notes <- function(cv) {
   if (last == 1) return(character())
   df <- path_df(cv$fit)
   i <- cv$index[, "Lambda"]
-  if (i[["min"]] == 1) return(note_largest(df[1], names(cv$name), cv$fit))
-  c(if (i[["min"]] == last) note_smallest(df[last], cv),
-    if (i[["1se"]] == 1) note_1se(df[1], names(cv$name), cv$rule))
+  measure <- names(cv$name)
+  null <- i[["1se"]] == 1 && df[1] <= null_df
+  c(if (i[["min"]] == 1) note_largest(df[1], measure, cv$fit)
+    else c(if (i[["min"]] == last) note_smallest(df[last], cv),
+           if (i[["1se"]] == 1) note_1se(df[1], measure, cv$rule)),
+    if (null && of_decisions(measure)) {
+      "Misclassification sees little of rare classes: type.measure = \"mse\" or \"auc\" sees more."
+    })
 }
 
 # The paper's alternation may stop far from the optimum, most of all where lambda is small: its
@@ -62,7 +67,7 @@ edge_notes.cv.greedyrls <- function(cv) {
 # A gamma at an end of those that were searched with all else as in the best candidate. A search
 # that goes on by itself ends where nothing is gained.
 gamma_notes <- function(cv) {
-  if (is_walked(cv) && cv$kernel$multiple < narrowest) return(character())
+  if (is_walked(cv)) return(walk_notes(cv))
   gammas <- sort(unique(rivals_of_best(cv)))
   best <- kernel_numbers(cv$kernel)[["gamma"]]
   if (length(gammas) < 3 || !best %in% range(gammas)) return(character())
@@ -72,6 +77,16 @@ gamma_notes <- function(cv) {
   c(sprintf("The best gamma, %s, is the %s of those searched: %s values may do better.",
             format(best, digits = 3), c("smallest", "largest")[end], c("smaller", "larger")[end]),
     sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
+}
+
+walk_notes <- function(cv) {
+  if (!cv$kernel$multiple %in% c(widest, narrowest)) return(character())
+  where <- sprintf("The best gamma, %s, is the last that the search tries: %s values may do better.",
+                   format(cv$kernel$gamma, digits = 3),
+                   if (cv$kernel$multiple == widest) "smaller" else "larger")
+  c(where, if (cv$kernel$multiple == widest) {
+    "With so wide a kernel f is very smooth: compare kernel_linear()."
+  } else "Give `gamma` a grid that reaches further up.")
 }
 
 is_walked <- function(cv) {
@@ -90,6 +105,9 @@ size_notes <- function(cv) {
           cv$size)
 }
 
+# Measures that see on which side predictions lie, and not how far.
+of_decisions <- function(measure) identical(measures[[measure]]$loss, "class")
+
 # Measures that see the order of predictions only, which the null model does not have.
 of_order <- function(measure) identical(measures[[measure]]$set, concordance)
 
@@ -104,7 +122,7 @@ note_largest <- function(df, measure, fit) {
       "than this limit, and still larger values no longer change the order.")
   } else {
     c(paste0(where, ": the null model is as good"),
-      "as any. No effect of `x` on the response shows with this kernel.")
+      "as any. No effect of the features on the response shows with this kernel.")
   }
 }
 

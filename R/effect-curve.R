@@ -178,7 +178,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   known <- variable_names(fit$blueprint$terms)
   check_feature(feature, known)
   own <- missing(newdata)
-  data <- if (own) own_variables(fit, feature) else newdata
+  data <- if (own) own_variables(fit, feature) else raw_values(newdata)
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   check_present(feature, names(data))
