@@ -5,7 +5,7 @@
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/widths.R > bench/widths.txt
 #
-# An hour of one core. bench/widths.csv, which is not kept, has every fit; errors are mean squared
+# Twenty minutes of one core. bench/widths.csv, which is not kept, has every fit; errors are mean squared
 # errors (classes: of -1 and +1), and losses logarithms of an error less that of the best.
 
 suppressMessages(library(sparserls))
@@ -123,7 +123,7 @@ for (kernel in c(names(kernels), "all three")) {
 searched <- results[is.na(results$width), ]
 cat(sprintf("\nThe search tried %.1f widths on average (%d to %d)\n", mean(searched$widths),
             min(searched$widths), max(searched$widths)))
-cat("\nBy data set: error (variance of y = 1 is not used; ratios to the best of twelve), all kernels\n")
+cat("\nBy data set, all kernels: errors over those of the best of twelve (1: 1 / the median distance)\n")
 of_set <- split(by_case, vapply(by_case, function(case) case$set[1], ""))
 print(round(t(vapply(of_set[unique(results$set)], function(cases) {
   table <- table_of(cases)[c("1", "(4/p)^2, 1/4 to 4", "search"), ]
