@@ -15,8 +15,9 @@
 #' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
 #'   else 30 evenly spaced ones from the smallest to the largest.
 #' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
-#'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
-#'   the values: the difference from the curve there.
+#'   between two of the values counts for both, by its distance; one with a gap that [na_level()]
+#'   has filled only where this is a level). `FALSE`: the curve itself. One of the values: the
+#'   difference from the curve there.
 #' @param s,type as in [derivatives()].
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
@@ -32,7 +33,7 @@
 #'   \item{few}{for every value whether too few units carry it for an interval}
 #'   \item{share}{the share of the rows that every value stands for: the weights of the mean}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred as the curve is}
-#'   \item{observed}{the values of the feature in the rows}
+#'   \item{observed}{the values of the feature in the rows, NA for filled gaps of numbers}
 #'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
 #'     `object`}
 #'
@@ -181,10 +182,14 @@ curve_rows <- function(fit, feature, newdata, weights) {
   data <- if (own) own_variables(fit, feature) else newdata
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
-  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
+  data <- as.data.frame(raw_values(data))[rows$complete, , drop = FALSE]
   check_present(feature, names(data))
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
+  if (is_leveled(data[[feature]]) && anyNA(rows$observed)) {
+    coded <- coded_levels(fit, rows$frame, feature)[rows$complete]
+    rows$observed <- ifelse(is.na(rows$observed), coded, rows$observed)
+  }
   if (is_leveled(data[[feature]])) {
     seen <- rows$observed[!duplicated(rows$observed)]
     known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
@@ -195,6 +200,16 @@ curve_rows <- function(fit, feature, newdata, weights) {
     forge_terms(fit$blueprint, data)
   }
   rows
+}
+
+# The levels that rows have in the model, where na_level() has made one of gaps.
+coded_levels <- function(fit, frame, feature) {
+  form <- fit$blueprint$terms
+  own <- vapply(as.list(attr(form, "variables"))[-1], function(variable) {
+    identical(all.vars(variable), feature)
+  }, NA)
+  coded <- Filter(has_levels, frame[term_variables(form)[own]])
+  if (length(coded)) as.character(coded[[1]]) else rep(NA_character_, nrow(frame))
 }
 
 matrix_curve_rows <- function(fit, feature, newdata, weights) {
@@ -251,7 +266,11 @@ own_variables <- function(fit, feature) {
     names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
   }
   raw <- paste0("raw.", names)
-  frame <- own_frame(fit, setNames(lapply(names, as.name), raw))
+  # Rows of which na_level() has filled the gaps stay.
+  rows_of_fit <- function(frame) {
+    frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE]
+  }
+  frame <- own_frame(fit, c(setNames(lapply(names, as.name), raw), na.action = rows_of_fit))
   setNames(frame[sprintf("(%s)", raw)], names)
 }
 
@@ -278,6 +297,9 @@ curve_values <- function(rows, at, name = "at") {
     return(sort(unique(as.double(at))))
   }
   distinct <- sort(unique(observed))
+  if (length(distinct) == 0) {
+    abort("argument", "The feature has no values in these rows.", NULL, "Give some as `at`.")
+  }
   if (length(distinct) <= 30) distinct
   else seq(distinct[1], distinct[length(distinct)], length.out = 30)
 }
@@ -294,34 +316,39 @@ curve_reference <- function(rows, values, centre) {
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)
+  if (mean && all(share == 0)) {
+    abort("argument", "No row has one of the values in `at`: there is no mean to centre by.",
+          enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
+  }
   list(values = values, share = share,
        centre = if (mean) share else if (none) 0 * share else as.double(values == centre))
 }
 
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
-# out count nothing.
+# out, and gaps of numbers, count nothing; without any other rows all shares are zero.
 value_shares <- function(rows, values) {
   share <- numeric(length(values))
+  known <- if (is.null(rows$levels)) !is.na(rows$observed) else rows$observed %in% values
+  known <- which(known & rows$share > 0)
+  if (length(known) == 0) return(share)
+  observed <- rows$observed[known]
+  part <- rows$share[known]
   add <- function(at, part) {
     sums <- rowsum(part, at)
     share[as.integer(rownames(sums))] <<- share[as.integer(rownames(sums))] + sums[, 1]
   }
   if (!is.null(rows$levels)) {
-    known <- rows$observed %in% values
-    if (!any(rows$share[known] > 0)) {
-      abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
-            enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-    }
-    add(match(rows$observed[known], values), rows$share[known])
-    return(share / sum(share))
+    add(match(observed, values), part)
+  } else if (length(values) == 1) {
+    share <- 1
+  } else {
+    low <- findInterval(observed, values, all.inside = TRUE)
+    high <- (observed - values[low]) / (values[low + 1] - values[low])
+    high <- pmin(pmax(high, 0), 1)
+    add(low, part * (1 - high))
+    add(low + 1L, part * high)
   }
-  if (length(values) == 1) return(1)
-  low <- findInterval(rows$observed, values, all.inside = TRUE)
-  high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
-  high <- pmin(pmax(high, 0), 1)
-  add(low, rows$share * (1 - high))
-  add(low + 1L, rows$share * high)
-  share
+  share / sum(share)
 }
 
 # Positions of the complete rows whose own curves are kept.

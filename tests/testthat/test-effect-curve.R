@@ -167,6 +167,47 @@ test_that("variables may be where the formula was written, and numbers be levels
   expect_equal(unname(found$std.error[-1]), unname(effects$std.error[1:3]))
 })
 
+test_that("gaps that na_level() has filled: rows stay, gaps of factors are a level", {
+  gaps <- transform(prostate, site = factor(rep_len(c("a", "b", NA), 97)))
+  gaps$age[c(2, 30)] <- NA
+  share <- rep(1 / 97, 97)
+  fits <- list(
+    rls(lpsa ~ age + site + lcavol, na_level(gaps), kernel_gaussian(0.2), lambda = 1),
+    rls(lpsa ~ na_level(age) + na_level(site) + lcavol, gaps, kernel_gaussian(0.2), lambda = 1)
+  )
+  for (fit in fits) {
+    for (feature in c("age", "site")) {
+      own <- effect_curve(fit, feature, type = "gp", centre = FALSE)
+      values <- own$values
+      expect_identical(own$nobs, 97L)
+      changed <- if (feature == "site") transform(gaps, site = as.character(site)) else gaps
+      expect_equal(unname(own$estimate),
+                   as.vector(changed_means(fit, changed, feature, values, share, NULL)))
+      for (new in list(gaps, na_level(gaps))) {
+        given <- effect_curve(fit, feature, new, type = "gp", centre = FALSE)
+        expect_equal(given[c("estimate", "vcov", "share", "observed")],
+                     own[c("estimate", "vcov", "share", "observed")])
+      }
+    }
+    # Rows with a gap are in the means of the other features' values, but have no value themselves.
+    age <- effect_curve(fit, "age", type = "gp", at = unique(prostate$age))
+    expect_equal(age$share,
+                 as.vector(prop.table(table(factor(gaps$age, age$values)))))
+    site <- effect_curve(fit, "site", type = "gp")
+    expect_identical(site$values, c("a", "b", "missing"))
+    expect_equal(site$share, c(33, 32, 32) / 97)
+  }
+})
+
+test_that("without a row of the levels there is no centre, but a curve", {
+  fit <- rls(lpsa ~ size + age, visits, lambda = 1)
+  some <- visits[visits$size == "mid", ]
+  expect_error(effect_curve(fit, "size", some, at = "large"), "no mean to centre by",
+               class = "sparserls_error_argument")
+  level <- effect_curve(fit, "size", some, at = "large", centre = FALSE)
+  expect_equal(unname(level$estimate), mean(predict(fit, transform(some, size = "large"))))
+})
+
 test_that("differences of levels are the first differences of derivatives()", {
   cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
                                       lambda = c(2, 1), groups = id, keep = TRUE))
