@@ -100,13 +100,14 @@ path_values <- function(object, s) {
 #'   rare"` its rows are predicted, and a warning of class `sparserls_warning_unknown` counts them.
 #'   Kernels of differences place it as far from every known level as these are from each other, as
 #'   a level is of which hardly any row was there. Kernels of inner products, and [greedyrls()],
-#'   take the mean over levels, as frequent as they are in the fit; the rank of an
-#'   ordered factor is then the mean rank too. Where [rls2()] adds both, kernels of inner products
-#'   see the place of the others. In interactions of factors with numbers the distance is
-#'   approximate. Custom kernels, and a factor in sums of kernels of squared and of absolute
-#'   distances, cannot be served (`sparserls_error_argument`), nor mean levels with fits to rows in
-#'   chunks. In a recipe of tidymodels `recipes::step_novel()` makes a level for such rows, in
-#'   mlr3 `po("fixfactors")` makes them gaps; caret asks for levels that are known.
+#'   take the mean over levels, as frequent as they are in the fit. An ordered factor that is a rank
+#'   (in kernels of differences, see the section Factors of [sparserls()]) has the mean rank. Where
+#'   [rls2()] adds both, kernels of inner products see the place of the others. In interactions of
+#'   factors with numbers the distance is approximate. Custom kernels, and a factor in sums of
+#'   kernels of squared and of absolute distances, cannot be served (`sparserls_error_argument`),
+#'   nor mean levels with fits to rows in chunks. In a recipe of tidymodels `recipes::step_novel()`
+#'   makes a level for such rows, in mlr3 `po("fixfactors")` makes them gaps; caret asks for levels
+#'   that are known.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
