@@ -419,6 +419,7 @@ few_at <- function(object, fit, type, rows, values, reference, errors) {
 }
 
 moved_columns <- function(rows, values) {
-  ends <- lapply(values[c(1, length(values))], rows$set)
-  which(Matrix::colSums(ends[[1]] != ends[[2]]) > 0)
+  first <- rows$set(values[1])
+  moved <- lapply(values[-1], function(value) Matrix::colSums(rows$set(value) != first) > 0)
+  which(Reduce(`|`, moved, FALSE))
 }

@@ -259,6 +259,12 @@ test_that("what too few units carry has no interval", {
   expect_warning(found <- effect_curve(cv, "rare", centre = "c"),
                  class = "sparserls_warning_carriers")
   expect_true(all(found$few))
+  # A column that is the same at both ends.
+  data$spike <- replace(numeric(97), c(5, 9), 1)
+  cv <- suppressMessages(cv.rls(lpsa ~ age + I(spike^2), data, lambda = 1, keep = TRUE, nfolds = 5))
+  expect_warning(found <- effect_curve(cv, "spike", at = c(-1, 0, 1)),
+                 class = "sparserls_warning_carriers")
+  expect_true(all(found$few))
 })
 
 test_that("a table has a row for every value and output, with intervals", {
