@@ -146,7 +146,8 @@ path_values <- function(object, s) {
 #'   be the most probable class, which of two classes `threshold = 0.5` predicts. Where the second
 #'   class in place of the first costs u, and the first in place of the second costs v, the
 #'   threshold of the least expected cost is `u / (u + v)`. For more classes take `p` of `type =
-#'   "prob"` and a matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
+#'   "prob"` and a matrix `cost`, true x predicted class:
+#'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
