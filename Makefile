@@ -2,6 +2,7 @@
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
+# make figures   draws the pictures of README anew
 # make check-releases   the three above and make demo in bare systems of two releases of Debian, by
 #                the project's ../shared/bare-debian/run; as root, an hour
 # make install   installs the package into .lib, the project's own library
@@ -11,7 +12,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test check site check-releases install clean deps
+.PHONY: demo test check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -40,7 +41,12 @@ site: export OPENBLAS_NUM_THREADS := 1
 site: install
 	Rscript tools/build-site.R
 	Rscript tools/site-math.R site
+	Rscript tools/site-pages.R site
 	Rscript tools/check-links.R site
+
+figures: DEPS := survival
+figures: install
+	Rscript tools/readme-figures.R
 
 RELEASES := bookworm trixie
 check-releases:

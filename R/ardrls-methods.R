@@ -11,7 +11,7 @@ penalty_positions <- function(object, s) {
   # As they are printed.
   at <- ifelse(is.na(at), match(format_penalty(s), format_penalty(object$penalty)), at)
   if (anyNA(at)) {
-    abort("penalty", "`s` is no value of the path of `penalty`.", format(s[is.na(at)][1]),
+    abort("penalty", "`s` is not on the path of `penalty`.", format(s[is.na(at)][1]),
           sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
   }
   at
@@ -29,8 +29,8 @@ penalty_position <- function(object, s) {
 
 format_penalty <- function(penalty) vapply(penalty, format, "", digits = 3)
 
-# How many features it takes, and which ones, from the most relevant on, to carry a share of the sum
-# of gammas.
+# How many features, and which, starting with the most relevant, carry a given share of the sum of
+# gammas.
 carrying_features <- function(relevance, share = 0.95) {
   order <- order(relevance, decreasing = TRUE)
   sums <- cumsum(relevance[order])
@@ -150,7 +150,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 
 #' Coefficients, fitted values and residuals at penalties
 #'
-#' What the fits along a path of penalties say of their terms and of the training rows.
+#' Coefficients of the fits along a path of penalties, and their values for the training rows.
 #'
 #' @inheritParams predict.ardrls
 #' @param s for `coef()` one value of the path, by default its last; otherwise as in

@@ -32,15 +32,15 @@ train.ardrls_problem <- function(problem, candidate, path = NULL) {
        steps = relevance_path(problem, candidate$from))
 }
 
-# The widths have seen the rows of every inner fold: there is no shortcut.
+# The widths have seen the rows of every inner fold, so there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
   if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
   evaluate.default(problem, candidate, folds, tick)
 }
 
-# The widths of all rows are not what is assessed: the search for them starts from those of the
-# split.
+# The widths found from all rows are not what is assessed, so their search may start from those of
+# the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   rows <- plan$rows[plan$scored]

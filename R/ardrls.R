@@ -5,8 +5,8 @@
 #' relevance determination). Widths and `lambda` minimize the exact cross-validated error, whose
 #' gradient by all of them costs about as much as two fits, however many features there are.
 #'
-#' With few rows free widths overfit the error that they minimize. So there is a path of penalties:
-#' at each `penalty` the function computes the minimum over gamma and lambda of
+#' With few rows, free widths overfit the error that they minimize. Hence a path of penalties: at
+#' each `penalty` the function finds the minimum over gamma and lambda of
 #'
 #' `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m`
 #'
@@ -19,8 +19,8 @@
 #'   every column has a weight of its own.
 #' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
-#'   errors of all held-out rows, summed over outputs (of classes: of the scores). It is too good
-#'   once it has been minimized.
+#'   errors of all held-out rows, summed over outputs (of classes: of the scores). Once minimized it
+#'   is optimistic.
 #' @section The search: It starts with the default gamma of the kernel (or the kernel's own) and the
 #'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than

@@ -1,8 +1,8 @@
 #' Choosing basis vectors
 #'
 #' @description
-#' The `basis` of [sparserls()] and [cv.sparserls()] is the set of rows that the fitted function is
-#' an expansion over. It can be
+#' The `basis` of [sparserls()] and [cv.sparserls()] is the set of rows whose kernel functions the
+#' fit combines. It can be
 #'
 #' * one number: that many rows drawn at random, the same as `basis_random(n)`
 #'   (`I(7)` is row 7 itself);
@@ -26,8 +26,8 @@
 #' * a matrix or data frame of points, which need not be rows of the data: cluster centres, or a
 #'   basis from elsewhere. Columns are matched by name and are those of `x` (in a formula call those
 #'   of a data frame are those of `data`, factors too); they are standardized like the rows.
-#'   Nothing of it is ever held out: points that were made of rows, as cluster centres are, have
-#'   seen the `x` of held-out ones.
+#'   They are never held out, although points computed from rows, such as cluster centres, have seen
+#'   the `x` of held-out rows.
 #'
 #' In a formula call the arguments of these functions are looked for in `data` first:
 #' `basis_groups(Subject)`.
@@ -46,8 +46,8 @@
 #' @param n how many basis vectors.
 #' @param groups one label per row of the data as supplied.
 #' @param per how many per group.
-#' @param candidates how many rows to try in every step. Among 60 random rows is, with probability
-#'   0.95, one of the best twentieth of all rows. The selection takes memory for two blocks of
+#' @param candidates how many rows to try in every step. With probability 0.95, 60 random rows
+#'   include one of the best twentieth of all rows. The selection takes memory for two blocks of
 #'   m x candidates and two of m x n.
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
 #'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows.
@@ -58,7 +58,8 @@
 #'   for instance, `function(n) basis_greedy(n, candidates = 30)`.
 #' @return An object of class `sparserls_basis`.
 #' @section Errors: `sparserls_error_argument`, `sparserls_error_lambda` and
-#'   `sparserls_error_basis` for arguments that are no counts, no positive number or no labels.
+#'   `sparserls_error_basis` for arguments that are not counts, positive numbers or labels as
+#'   required.
 #' @references Rifkin, R., Yeo, G. and Poggio, T. (2003) Regularized least-squares
 #'   classification.
 #'
@@ -140,7 +141,7 @@ selector_words <- function(basis) {
   )
 }
 
-# The basis of those who do not name one.
+# The default basis.
 default_basis <- function(rows, size = half_size(length(rows))) {
   c(basis_rpcholesky(size), list(default = TRUE)) |> structure(class = "sparserls_basis")
 }

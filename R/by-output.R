@@ -1,6 +1,5 @@
-# Lambda for every output alone (by.output = TRUE): from the held-out predictions of the best
-# candidate
-# to lambda.min.output, and the values that a fit has there.
+# A lambda for each output by itself (by.output = TRUE): from the held-out predictions of the best
+# candidate to lambda.min.output, and the values of a fit there.
 
 check_by_output <- function(by.output, measure, response) {
   if (!check_flag(by.output, "by.output")) return(invisible())
@@ -63,9 +62,8 @@ chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
 
 by_output <- function(s) is.character(s) && length(s) == 1 && s %in% chosen_by_output
 
-# What `method` says of the fit at `s`: with lambda.min.output every output at its own lambda, an
-# array
-# with one value of the path.
+# The value of `method` for the fit at `s`: with lambda.min.output every output at its own lambda,
+# an array with one value of the path.
 at_chosen <- function(object, s, method) {
   if (!by_output(s)) return(method(cv_lambda(object, s)))
   own <- object[[s]]

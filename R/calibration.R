@@ -3,7 +3,7 @@
 #   P(y = k | s) proportional to exp(a_k + b_k s_k),   b_k >= 0,
 #
 # the least cross-entropy to Platt's smoothed classes; of two classes the first has a score of 0.
-# Held-out scores may point the wrong way where x says nothing of y; then b = 0 and the
+# Held-out scores may point the wrong way where x tells nothing about y; then b = 0 and the
 # probabilities are the base rates. Of the ways to calibrate several classes this has the smallest
 # log loss on new rows, or nearly so (bench/calibration.R).
 
@@ -37,8 +37,8 @@ calibrated_names <- function(response) {
   if (response$type == "binary") response$levels[2] else response$levels
 }
 
-# The held rows that count: which they are, their row of the design, weight, and the unit (group or
-# row) that counts once, however many of its rows, or folds that score it, there are.
+# The held rows that count: their positions, rows of the design, weights, and units. A unit (group
+# or row) counts once, however many rows it has and however many folds score it.
 calibration_rows <- function(held, weights, groups) {
   w <- weights[held$row] / max(weights)
   used <- which(w > 0)
@@ -48,8 +48,8 @@ calibration_rows <- function(held, weights, groups) {
   c(rows, list(part = calibration_parts(rows$fold, rows$unit)))
 }
 
-# What the sigmoid leaves out that is judged by it, at most five parts: whole folds; or units, where
-# these are in several folds, or all in one; or rows.
+# The parts (at most five) that are judged by a sigmoid fitted without them: whole folds; or units,
+# where these are in several folds, or all in one; or rows.
 calibration_parts <- function(fold, unit) {
   torn <- nrow(unique(cbind(fold, unit))) > length(unique(unit))
   ways <- list(if (!torn) fold, unit, seq_along(unit))
@@ -130,8 +130,7 @@ multinomial <- function(scores, target, share) {
   list(intercept = ab[outputs] - slope * centre, slope = slope)
 }
 
-# How many units of one weight say as much as these (Kish): (sum W)^2 / sum W^2, W those of the
-# units.
+# The effective number of units (Kish): (sum W)^2 / sum W^2, W those of the units.
 independent <- function(w, unit) {
   if (length(w) == 0) return(0)
   total <- rowsum(w, unit)

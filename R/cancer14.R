@@ -52,7 +52,7 @@ cancer14_kept <- function(folder) file.path(folder, "14cancer.rds")
 check_folder <- function(path) {
   if (!is.character(path) || length(path) != 1 || is.na(path) || !dir.exists(path)) {
     abort("data", "`path` must be a folder.", describe(path),
-          sprintf("It is to hold the files %s.", enumerate(cancer14_files)))
+          sprintf("It should hold the files %s.", enumerate(cancer14_files)))
   }
   path
 }

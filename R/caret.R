@@ -1,8 +1,8 @@
 #' A model for caret
 #'
-#' What `train(method = )` of caret wants: kernel regularized least squares on a subset of
-#' regressors for numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian
-#' kernel, columns standardized).
+#' A `method` for caret's `train()`: kernel regularized least squares on a subset of regressors for
+#' numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
+#' standardized).
 #'
 #' caret fits anew for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
 #' same values many times faster, with the folds that are given to it. Probabilities of classes are

@@ -1,9 +1,9 @@
 # How many rows, groups or folds carry an effect. A standard error that leaves units out is a sum
-# over their changes: where two rows make an effect there are two that differ from zero, and
-# quantiles of t with G - 1 degrees of freedom promise what only G such changes could keep. With S_g
+# over their changes: where two rows make an effect only two changes differ from zero, and quantiles
+# of t with G - 1 degrees of freedom, which would need G such changes, are far too small. With S_g
 # the share of unit g in the variance of the effect, as of a regression on its column alone, the
-# effective number of units is (sum S_g)^2 / sum S_g^2 (Carter, Schnepel and Steigerwald, 2017):
-# of a level about the units that have it, of a normal column a third of the rows.
+# effective number of units is (sum S_g)^2 / sum S_g^2 (Carter, Schnepel and Steigerwald, 2017): of
+# a level about the units that have it, of a normal column a third of the rows.
 
 # A list of `columns`, of every column of x, and `levels`, of every variable with levels a vector
 # by level. groups: the unit of each row as a number, or NULL: rows.

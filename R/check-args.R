@@ -1,7 +1,7 @@
 # Checks of arguments, all in one place, before any C code runs.
 
-# Numbers of any class whose values are what they seem: 64-bit integers hold bits. Their class is
-# taken off before they are looked at, so that no method of it answers.
+# Numbers of any class whose values are what they seem, which those of 64-bit integers are not. The
+# class is removed before they are looked at, so that none of its methods is called.
 is_real <- function(x) is.numeric(x) && !inherits(x, "integer64")
 
 real_remedy <- function(x) {
@@ -54,7 +54,7 @@ nearest <- function(word, choices) {
   if (min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
 }
 
-# Dots are never a silent bin.
+# Arguments in the dots are never ignored silently.
 check_dots <- function(..., known) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
@@ -114,8 +114,8 @@ check_threads <- function(threads) {
   asked <- !is.null(threads)
   if (!asked) threads <- getOption("sparserls.threads", 1L)
   threads <- available_threads(check_count(threads, "threads"), said = asked)
-  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for
-  # them for ever.
+  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for them
+  # forever.
   if (Sys.getpid() == session$pid) threads else 1L
 }
 
@@ -149,7 +149,7 @@ check_labels <- function(labels, m, name, topic = "folds") {
   droplevels(as.factor(labels))
 }
 
-# A grid of that many points is a slip of the pen, and would exhaust the memory.
+# A grid of that many points is a typing error, and would exhaust the memory.
 check_nlambda <- function(nlambda) {
   nlambda <- check_count(nlambda, "nlambda")
   if (nlambda > 10000) {

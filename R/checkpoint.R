@@ -8,8 +8,8 @@
 # which is looked at first: R may not survive reading a file with a wrong bit.
 
 # `fingerprint` identifies the problem; `data`, strings with names in words, the data behind it;
-# `settings` is what the run has drawn or decided once. A run that goes on (`resumed`) gets those of
-# the run before instead.
+# `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
+# the earlier run instead.
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
   usable_folder(dir)
   file <- file.path(dir, "manifest.rds")
@@ -37,7 +37,7 @@ usable_folder <- function(dir) {
   probe <- unfinished(dir)
   if (!suppressWarnings(file.create(probe))) {
     abort("checkpoint", "`checkpoint` must be a folder that can be written.",
-          sprintf("%s cannot.", dir), "Give another folder, or see to its permissions.")
+          sprintf("%s cannot.", dir), "Give another folder, or check its permissions.")
   }
   unlink(list.files(dir, "^unfinished-", full.names = TRUE))
 }
@@ -48,7 +48,7 @@ check_manifest <- function(manifest, this, dir) {
   if (manifest$version != this$version) {
     abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls.",
           sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
-          "Go on with that version, give another folder, or delete this one.")
+          "Continue with that version, give another folder, or delete this one.")
   }
   if (manifest$fingerprint != this$fingerprint) {
     abort("checkpoint", "The folder of `checkpoint` belongs to another problem.",
@@ -115,7 +115,7 @@ write_sealed <- function(value, file) {
     writeBin(charToRaw(seal), end)
   }, function(part) !is.null(read_sealed(part, names(value))), function() {
     abort("checkpoint", "The checkpoint could not be written.", file,
-          "See to the space on the disk and to the folder, then run again: what is there is used.")
+          "Check the space on the disk and the folder, then run again: what is finished is used.")
   })
 }
 

@@ -4,17 +4,17 @@
 #'
 #' @description
 #' The formula methods of [sparserls()], [cv.sparserls()], [rls()] and [cv.rls()] (with the linear
-#' kernel) take [chunks] as `data`: rows that lie in files, in a database or come from a function,
-#' and need not fit into memory. Their results are those of the same rows in memory with the same
-#' basis, kernel and lambda. (The default `gamma` comes from a sample of the rows and is not quite
-#' that of the rows in memory; a default grid of lambda follows it.)
+#' kernel) take [chunks] as `data`: rows in files or a database, or made by a function, that need
+#' not fit into memory. Their results are those of the same rows in memory with the same basis,
+#' kernel and lambda. (The default `gamma` comes from a sample of the rows and is not quite that of
+#' the rows in memory; a default grid of lambda follows it.)
 #'
-#' Refits need sums over rows only. So all chunks are read twice, whatever the number of folds and
+#' Refits need only sums over rows, so all chunks are read twice, whatever the number of folds and
 #' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
-#' which the basis is drawn; a second one adds up. (Three times with factors or classes, whose
-#' levels come first.) Another pass is made for each kernel where rows are left out one by one, or
-#' group by group, and for measures other than the squared error; and one to write held-out
-#' predictions.
+#' which the basis is drawn; a second computes the sums. (With factors or classes there are three
+#' passes: their levels come first.) Another pass is made for each kernel where rows are left out
+#' one by one, or group by group, and for measures other than the squared error; and one to write
+#' held-out predictions.
 #'
 #' @details
 #' Arguments are those of the methods, but for `strata`, `folds`, `reselect`, `solver`, `by.output`
@@ -26,7 +26,7 @@
 #' * `formula`: everything in it must be a column of the chunks (write numbers and vectors of your
 #'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
-#'   `x - mean(x)` cannot be found out: its mean is that of a chunk.)
+#'   `x - mean(x)` cannot be detected: its mean would be that of a chunk.)
 #' * Factors are coded as the section Factors of [sparserls()] says, with the levels of all chunks
 #'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
 #'   must have all of them.
@@ -43,20 +43,20 @@
 #'   folds of rows `predict(interval = "jackknife+")` then has intervals; their residuals are
 #'   rounded up, by less than 0.1 %.
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
-#'   ends with the same result to the bit. The folder is the call's own: of another problem, or of
-#'   data that have changed since, it is refused. It can be deleted afterwards. See below for how
-#'   data are known again.
-#' * `estimate = TRUE`: only the first chunk is worked on, and what is answered is how long the call
-#'   will take and how much memory, see its print.
-#' * `progress`: a line on stderr. Handlers of the package progressr are told in any case.
+#'   ends with the same result to the bit. The folder belongs to that call: one that holds another
+#'   problem, or one whose data have changed since, is refused. It can be deleted afterwards. See
+#'   below for how data are recognized.
+#' * `estimate = TRUE`: only the first chunk is processed, and the result is an estimate of the time
+#'   and memory that the whole call will take.
+#' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
 #'
 #' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
 #'   of its number and that of its chunk where there is no key; groups draw theirs by their label,
-#'   and stay whole in whatever chunks they lie. So the sizes of folds vary by chance. With a key,
-#'   folds and basis do not depend on how the rows are cut into chunks. `groups` without `nfolds`,
-#'   or `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then a group
-#'   must lie within one chunk. Where folds hold several groups the standard error is over folds
-#'   (in memory it is over groups).
+#'   and stay whole in whatever chunks they lie. The sizes of folds therefore vary by chance. With a
+#'   key, folds and basis do not depend on how the rows are cut into chunks. `groups` without
+#'   `nfolds`, or `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then
+#'   a group must lie within one chunk. Where folds hold several groups the standard error is over
+#'   folds (in memory it is over groups).
 #' @section Many processors: Where the package future is installed chunks are worked on under the
 #'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
 #'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's

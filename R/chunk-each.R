@@ -1,6 +1,6 @@
 # Leaving out every group, or every row, that lies within one chunk: a second pass, in which each
-# chunk finishes its own by the hold-out shortcut. What a fold takes away is known from its rows and
-# the members of the basis; all other rows are in the sums of the first pass.
+# chunk finishes its own by the hold-out shortcut. A fold's own rows and the members of the basis
+# are at hand; all other rows are in the sums of the first pass.
 
 leave_each_out <- function(problem, model, folds) {
   survey <- problem$survey

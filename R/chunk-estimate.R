@@ -1,6 +1,5 @@
-# What a call on chunks will take, from its first chunk (estimate = TRUE): the passes over that
-# chunk are made and timed, and the seconds of the others are taken to be in proportion to their
-# number.
+# What a call on chunks will take, estimated from its first chunk (estimate = TRUE): the passes over
+# that chunk are timed, and the total is taken to be proportional to the number of chunks.
 
 estimate_run <- function(run, chunked, asked, threads) {
   source <- run$frame$source

@@ -76,7 +76,7 @@ check_subset <- function(frame, data) {
   chosen <- tryCatch(eval(frame$subset, data, attr(frame$terms, ".Environment")),
                      error = function(e) TRUE)
   if (is.logical(chosen)) return(invisible())
-  abort("argument", "With rows in chunks `subset` must say TRUE or FALSE of every row.",
+  abort("argument", "With rows in chunks `subset` must be TRUE or FALSE for every row.",
         sprintf("`%s`: %s", deparse1(frame$subset), describe(chosen)),
         "Write a condition on columns.")
 }

@@ -2,9 +2,9 @@
 #   held_sums   the mean loss of every fold: value (folds x lambdas) and weight
 #   held_units  sums over groups or rows that were left out one by one: weight, and weight times
 #               loss and squared loss (lambdas); count
-# Both have in their field `squared` the same of squared errors, where these are not what is
-# measured; only its mean is asked for. The squared error of folds needs no second look at the rows,
-# everything else does.
+# Where the measure is not the squared error, both also have a field `squared`, the same for squared
+# errors, of which only the mean is used. The squared error of folds needs no second look at the
+# rows; everything else does.
 
 errors.held_sums <- function(held, problem) {
   used <- held$weight > 0

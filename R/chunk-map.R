@@ -69,7 +69,7 @@ run_task <- function(task) {
 chunk_error <- function(e, chunk) {
   tryCatch(abort(
     "chunks", sprintf("Chunk %d could not be used.", chunk), conditionMessage(e),
-    "See to it that this chunk can be read and has the columns that are asked for."
+    "Check that this chunk can be read and has the columns that the call names."
   ), error = identity)
 }
 
@@ -93,13 +93,13 @@ condition_key <- function(condition) {
   paste(c(class(condition), conditionMessage(condition)), collapse = "\n")
 }
 
-# What conditions of others carry (calls, traces, environments) stays where it was.
+# Whatever other packages attach to a condition (calls, traces, environments) stays on the worker.
 portable <- function(condition) {
   if (inherits(condition, "sparserls_warning")) return(condition)
   structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
 }
 
-# Gives the warnings and messages of tasks; what was given before is not repeated.
+# Passes on the warnings and messages of tasks, each of them once.
 new_relay <- function() {
   given <- character()
   function(said) {
@@ -119,7 +119,7 @@ one_blas_thread <- function() {
   function() RhpcBLASctl::blas_set_num_threads(threads)
 }
 
-# The user's random numbers are afterwards what they were, whatever his function of chunks draws.
+# Leaves the user's random numbers as they were, whatever the function of chunks draws.
 keep_random_stream <- function() {
   kind <- RNGkind()
   seed <- globalenv()$.Random.seed

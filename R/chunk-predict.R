@@ -80,7 +80,7 @@ write_predictions <- function(predicted, count, file, key) {
   invisible(file)
 }
 
-# In a folder that is read as data the next reader would take predictions for data, too.
+# In a folder that is read as data, the predictions would be read as data next time.
 check_new_file <- function(file, source) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
     abort("argument", "`file` must be the name of a file.", describe(file))
@@ -100,7 +100,7 @@ check_new_file <- function(file, source) {
 
 not_predicted <- function(file) {
   abort("argument", "Predictions could not be written.", file,
-        "See to the space on the disk and to the folder.")
+        "Check the space on the disk and the folder.")
 }
 
 # A data frame with a column for each class, or output and value of the path.

@@ -135,7 +135,7 @@ write_work <- function(payload, i) {
     file, function(part) saveRDS(held, part, compress = FALSE),
     function(part) !is.null(read_list(part, names(held))), function() {
       abort("keep", "Held-out predictions could not be written.", file,
-            "See to the space on the disk, and to the folder of `keep`.")
+            "Check the space on the disk and the folder of `keep`.")
     }
   )
   list(rows = as.double(length(rows$rows)), files = file,

@@ -76,7 +76,7 @@ portable_settings <- function(x) {
   x
 }
 
-# By which the data behind a checkpoint are known again, and what functions of the call use.
+# Marks that identify the data behind a checkpoint, and what functions of the call use.
 data_marks <- function(frame, head, asked) {
   parts <- list(
     list(marks = source_marks(frame$source, head)),
@@ -102,7 +102,7 @@ say_unknown <- function(checkpoint, source, unknown) {
                    enumerate(unknown)))
   }
   if (checkpoint$resumed && is.null(source$files)) {
-    inform(paste("Going on from the checkpoint. Of the data the first chunk was compared;",
+    inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
                  "if others have changed, delete the folder and run again."))
   }
 }

@@ -5,11 +5,11 @@
 
 #' A first look at chunks
 #'
-#' Reads all chunks once (twice where there are factors: their levels come first) and answers what
-#' [sparserls()] and its like have to know of all rows before they can begin. They do that
+#' Reads all chunks once (twice where there are factors: their levels come first) and collects what
+#' [sparserls()] and similar functions must know about all rows before they can begin. They call it
 #' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
-#' memory ([ardrls()], plots), or to save the pass when several models are fitted to the same
-#' chunks: `cv.sparserls(formula, chunks, survey = survey)`.
+#' memory ([ardrls()], plots), or to save a pass when fitting several models to the same chunks:
+#' `cv.sparserls(formula, chunks, survey = survey)`.
 #'
 #' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
 #'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
@@ -104,8 +104,8 @@ combine_levels <- function(a, b) {
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
-# by chunk of characters, all are sorted; and otherwise they stand as they come. Of ordered ones
-# some chunk has all.
+# by chunk of characters, all are sorted; and otherwise they stand as they come. For ordered
+# factors, some chunk must have all levels.
 merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
   ordered <- a$ordered || b$ordered
@@ -213,7 +213,7 @@ bind_rows_of <- function(a, b) {
   rbind(a, b)
 }
 
-# By which a chunk is known again.
+# Identifies a chunk.
 chunk_mark <- function(rows) {
   c(rows = length(rows$rows), supplied = nrow(rows$data), x = sum(rows$x), y = sum(rows$y),
     weights = sum(rows$weights))
@@ -283,14 +283,14 @@ new_survey <- function(frame, found) {
   structure(c(survey, mark = survey_mark(survey)), class = "chunks_survey")
 }
 
-# By which an edited survey is found out: means, sample and places belong together.
+# Detects an edited survey: means, sample and places belong together.
 survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
 
 check_survey_mark <- function(survey) {
   fields <- unclass(survey)
   if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
-  abort("argument", "`survey` is not what chunks_survey() has answered.", NULL,
-        "Make it again, and leave it as it is.")
+  abort("argument", "`survey` is not a result of chunks_survey(), or has been edited.", NULL,
+        "Make it again, and do not edit it.")
 }
 
 # Numbers by size, others as text.

@@ -12,7 +12,7 @@ plan_workers <- function() {
 # Where a plan has no limit of its own.
 most_tasks <- 1000
 
-# A task is tried so often.
+# How often a task is tried.
 most_tries <- 3
 
 # Runs task(index) for all `tasks`; finish(index, answer) gets each answer as it comes. A lost task
@@ -57,7 +57,7 @@ run_on_plan <- function(tasks, task, finish) {
   }
 }
 
-# Asking a queue costs: the longer a task takes, the more rarely it is asked for.
+# Polling a queue costs time: the longer a task takes, the less often it is polled.
 pause <- function(waited) {
   seconds <- min(1, 0.005 + waited / 20)
   Sys.sleep(seconds)
@@ -65,8 +65,7 @@ pause <- function(waited) {
 }
 
 # The future, or the error of a plan that cannot start it. No random numbers are drawn on workers
-# (seed = NULL: a user's function that sets its own seed is his affair), and nothing but `task`
-# goes there.
+# (seed = NULL; a user's function may set its own seed), and only `task` is sent there.
 start_task <- function(task) {
   tryCatch(future::future(
     quote(remote(task)), substitute = FALSE, globals = list(remote = run_remote, task = task),
@@ -116,12 +115,12 @@ count_losses <- function(task) {
     } else lost_task$what
     if (sum(lost == index) < most_tries) {
       return(warn("workers", sprintf("The worker of %s was lost.", chunks), first_line(error),
-                  "Its task is given to another."))
+                  "Another worker takes over its task."))
     }
     abort(
       "workers", sprintf("The worker of %s was lost, %d times.", chunks, most_tries),
       first_line(error),
-      "See to what ends it: often its memory, or the time or memory that a queue allows."
+      "Find out what ends it: often its memory, or the time or memory that a queue allows."
     )
   }
 }

@@ -5,7 +5,7 @@ byte_order_mark <- as.raw(c(0xef, 0xbb, 0xbf))
 
 line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
 
-# A last line without an end is one too.
+# A last line without a line end counts too.
 count_lines <- function(bytes) {
   length(line_ends(bytes)) + (length(bytes) > 0 && bytes[length(bytes)] != newline)
 }
@@ -42,7 +42,7 @@ text_head <- function(file, header, size = 2^18) {
   start <- if (header) first else mark
   line <- bytes[seq_len(first)]
   if (any(line == as.raw(0))) {
-    abort("chunks", "A file is no text that can be read.", c(file$path, "its first line has zeros"),
+    abort("chunks", "A file cannot be read as text.", c(file$path, "its first line has zeros"),
           "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
   }
   list(first = rawToChar(without_blank_end(line[seq_along(line) > mark])), header = header,

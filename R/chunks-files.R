@@ -11,7 +11,7 @@ chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
   if (!any(parquet)) return(text_source(files, rows, key, groups, ...))
   if (!all(parquet)) {
     abort("chunks", "`paths` must be all Parquet or all text.",
-          c(files$path[parquet][1], files$path[!parquet][1]), "Make one kind of files of them.")
+          c(files$path[parquet][1], files$path[!parquet][1]), "Give files of one kind.")
   }
   check_dots(..., known = names(formals(chunks_files)))
   if (!is.null(groups)) {

@@ -69,7 +69,7 @@ fetch_chunk.parquet_chunks <- function(source, i, columns) {
   })
 }
 
-# Columns that are not there are said by who compares all.
+# Missing columns are reported where all columns are compared.
 read_whole <- function(path, columns) {
   if (!is.null(columns) && all(columns %in% nanoparquet::read_parquet_schema(path)$name)) {
     return(nanoparquet::read_parquet(path, col_select = columns))

@@ -1,6 +1,6 @@
 # Lines of text as a data frame, or an error that names the line. fread() repairs and skips what it
-# does not understand. Here a chunk has as many rows as lines, and nothing was warned of but types,
-# which conform() compares, or it is refused.
+# does not understand. Here a chunk must have as many rows as lines, and no warning except about
+# types, which conform() compares; otherwise it is refused.
 
 # The rows of chunk i, whose lines are `bytes`; only `columns` where given.
 parse_chunk <- function(source, i, bytes, columns = NULL) {

@@ -94,7 +94,8 @@ asked_classes <- function(asked, columns) {
   classes
 }
 
-# Dates and times are recognized, not asked for: asked for, what is none would become NA or be cut.
+# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
+# NA or truncate it.
 class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")
 
 # The class to read a column with, as it was read without being told.
@@ -150,8 +151,8 @@ cut_file <- function(file, head, rows, blank) {
   unique(c(head$start, cuts, end))
 }
 
-# Each bound within the file is put off to the end of the run of equal values that it is in, of the
-# column at `place` of `p`.
+# Each bound within the file moves to the end of the run of equal values it falls in, in the column
+# at `place` of `p`.
 group_bounds <- function(file, bounds, source, p, place) {
   con <- open_text(file)
   on.exit(close(con))

@@ -31,7 +31,7 @@
 #'
 #'   Lines are read by [data.table::fread()]. The types are those of the head of the first file;
 #'   numbers are read as double, dates and times are those that `fread()` recognizes. Where the head
-#'   misleads, say `colClasses` (numeric, logical, character or factor), for example
+#'   is misleading, give `colClasses` (numeric, logical, character or factor), for example
 #'   `c(zip = "character")`. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
 #'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are the same
 #'   for all chunks: `sep` is by default the first of tab, semicolon, comma, bar and space that the
@@ -94,7 +94,7 @@ finish_source <- function(bare, first, key) {
   structure(c(fields, mark = fingerprint(fields)), class = c(class(bare), "sparserls_chunks"))
 }
 
-# A source comes from a file or from hands: an edited one is found out by its mark.
+# A source may have been saved or edited by hand: its mark shows an edited one.
 check_source <- function(source) {
   fields <- unclass(source)
   fine <- is.list(fields) && length(class(source)) == 2 &&
@@ -276,10 +276,10 @@ format.sparserls_chunks <- function(x, ...) {
 # What the chunks are chunks of.
 source_label <- function(source) UseMethod("source_label")
 
-# What functions ask for that need all rows at once.
+# For functions that need all rows at once.
 #' @export
 as.data.frame.sparserls_chunks <- function(x, ...) {
-  abort("chunks", "Chunks are no data frame.", format(x),
+  abort("chunks", "Chunks are not a data frame.", format(x),
         paste("sparserls(), cv.sparserls(), rls() and cv.rls() take them. Elsewhere give rows in",
               "memory, the `sample` of chunks_survey() for instance."))
 }

@@ -1,17 +1,17 @@
-# Weights of rows by which classes weigh the same. They are the weights of the sampling times a
-# factor for each class, which the attribute `balance` holds by the names of the classes: without
-# that factor the calibration of probabilities sees the population (calibration.R). The class lets
-# the attribute live through `[`, as of subset() and model.frame(), and products.
+# Weights of rows that give all classes the same total weight: sampling weights times a factor for
+# each class, which the attribute `balance` holds by the names of the classes. Without that factor
+# the calibration of probabilities sees the population (calibration.R). The class keeps the
+# attribute through `[`, as in subset() and model.frame(), and products.
 
 #' Weights for classes of unequal size
 #'
-#' Weights of rows by which all classes weigh the same together, for the argument `weights` of all
+#' Weights of rows that give all classes the same total weight, for the argument `weights` of all
 #' models: a rare class then counts as much as a frequent one.
 #'
 #' @param y classes of the rows: a factor, logical or characters. Where y is NA so is the weight;
 #'   formulas drop such rows.
-#' @param weights weights of the sampling that the rows have in any case, not negative; `NULL`: all
-#'   the same.
+#' @param weights sampling weights that the rows have in any case, not negative; `NULL`: all the
+#'   same.
 #' @return A numeric vector, one weight for each row: with m rows, K classes and m_k rows of class
 #'   k it is `m / (K m_k)`, 1 on average. (With `weights` w it is `w * sum(w) / (K sum(w_k))`, the
 #'   last sum over the rows of the class.) Its class, `sparserls_class_weights`, and its attribute
@@ -25,19 +25,19 @@
 #'   their class. Their mean is the share of a class in the population, with class weights as
 #'   without.
 #'
-#'   For this the weights must be recognized. They are after subsetting, after `subset =` and the
-#'   removal of missing rows, as a column of a data frame, and multiplied or divided by numbers, for
-#'   instance by weights of a sampling. `c()`, `rbind()`, `ifelse()`, other arithmetic, text files,
+#'   For this the weights must be recognized. They are recognized after subsetting, after `subset =`
+#'   and the removal of missing rows, as a column of a data frame, and multiplied or divided by
+#'   numbers, such as sampling weights. `c()`, `rbind()`, `ifelse()`, other arithmetic, text files,
 #'   `caret::train(formula)` and case weights of tidymodels (which want
-#'   `as.numeric(class_weights(y))`) leave plain numbers, which count as weights of a sampling:
-#'   probabilities are then those of a population in which the classes are as frequent as they
-#'   weigh.
+#'   `as.numeric(class_weights(y))`) leave plain numbers, which count as sampling weights:
+#'   probabilities are then those of a population in which the shares of the classes are their
+#'   weights.
 #'
 #'   In a formula call `class_weights(y)` sees all rows of the data. If `subset` or missing values
 #'   leave some of them out, the classes weigh the same up to that; probabilities stay right.
 #'
-#'   Where costs are all that is unequal, weights are not needed: predict with the `threshold` that
-#'   suits the costs, see the section Decisions of [predict.sparserls_fit()].
+#'   If only the costs are unequal, weights are not needed: predict with the `threshold` that suits
+#'   the costs, see the section Decisions of [predict.sparserls_fit()].
 #' @section Rows in chunks: There `weights` names a column of the chunks: put `m / (K m_k)` into it,
 #'   by the counts of the classes. (Chunks have no probabilities.)
 #' @section Errors: `sparserls_error_y` for numbers and a single class, `sparserls_error_weights`

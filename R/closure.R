@@ -1,5 +1,5 @@
-# What a function uses that is not its own: variables where it was made, up to the user's workspace.
-# A checkpoint knows a function by its text and by these.
+# The variables that a function uses but does not define, from where it was made up to the user's
+# workspace. A checkpoint identifies a function by its text and by these.
 
 # marks: one for each variable that the functions among x (a function, or a list) use, named in
 # words; unknown: variables whose values cannot be known. whose: the functions, in words.

@@ -38,7 +38,7 @@ located <- function(where, code) {
   )
 }
 
-# Warnings that differ in where they belong at most are given once.
+# Warnings that differ only in where they belong are given once.
 warned_once <- function(code) {
   given <- character()
   withCallingHandlers(code, sparserls_warning = function(w) {

@@ -6,7 +6,7 @@ session <- new.env(parent = emptyenv())
 .onLoad <- function(libname, pkgname) {
   session$pid <- Sys.getpid()
   session$constants <- .Call(ffi_constants)
-  # An option that means nothing is reported by the first problem: the package loads.
+  # An invalid option must not keep the package from loading: the first problem reports it.
   tryCatch(use_blas(), sparserls_error = function(e) NULL)
   session$kernels <- c(.Call(ffi_kernel_table), r_kernels)
   when_loaded("marginaleffects", register_marginaleffects)

@@ -49,8 +49,10 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
 }
 
 stop_no_units <- function(type, fit) {
-  abort("keep", sprintf("The fit does not know what its rows do to it, which type = \"%s\" needs.",
-                        type), NULL,
+  abort("keep",
+        sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.",
+                type),
+        NULL,
         if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
         else "With rows in chunks there is type = \"gp\".")
 }

@@ -4,7 +4,7 @@
 cross_validate <- function(problem, drawn = draw_search(problem)) {
   within_memory(problem, {
     cv <- search_candidates(problem, drawn)
-    # Last, so that all else is as it is without.
+    # Last, so that it changes none of the other results.
     cv$nested <- nested_error(problem)
     cv
   })
@@ -45,7 +45,7 @@ search_batch <- function(problem, folds, tried) {
   else search_part(payload, seq_along(tried))
 }
 
-# The curves of some candidates, and of the best of them what is kept.
+# The curves of some candidates, and what is kept of the best one.
 search_part <- function(payload, positions) {
   problem <- payload$problem
   folds <- payload$folds

@@ -1,9 +1,8 @@
 #' Honest cross-validation of widths for each feature
 #'
-#' Repeats the whole path of [ardrls()], standardization included, without every outer fold in turn
-#' and predicts the fold at every `penalty`. So the error at a penalty is that of the procedure,
-#' widths and `lambda` found by minimizing the error of inner folds, which the error that it
-#' minimizes underestimates.
+#' Leaves out each outer fold in turn, repeats the whole path of [ardrls()] without it,
+#' standardization included, and predicts the fold at every `penalty`. The error at a penalty is
+#' thus that of the whole procedure. (The inner error, which the search minimizes, is too small.)
 #'
 #' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
 #'   the inner folds, as in [ardrls()]. Outer folds keep groups whole, and balance `strata`, too.
@@ -22,8 +21,8 @@
 #' @param type.measure,keep as in [cv.sparserls()].
 #' @param rule what `penalty.1se` is: `"paired"`, the largest penalty whose mean difference from the
 #'   smallest error, on the same rows (or groups), is within one standard error of this difference;
-#'   or `"1se"`, the usual rule, within one standard error of the smallest error. That is far off
-#'   where a few outliers or a single hard fold make all errors uncertain; formulas are in
+#'   or `"1se"`, the usual rule, within one standard error of the smallest error. The latter goes
+#'   too far where a few outliers or a single hard fold make all errors uncertain; formulas are in
 #'   [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with

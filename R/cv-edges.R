@@ -4,9 +4,8 @@
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
 
-# What a fit says about its path: columns of a print beside lambda, a list; whether lambda = Inf,
-# the
-# null model, is a value of it; and its rank, the limit of df.
+# What a fit knows about its path: columns of a print beside lambda, a list; whether lambda = Inf,
+# the null model, is one of its values; and its rank, the limit of df.
 path_columns <- function(fit) UseMethod("path_columns")
 path_columns.default <- function(fit) list()
 

@@ -1,9 +1,9 @@
 #' Honest cross-validation of greedy feature selection
 #'
-#' Repeats the whole selection of [greedyrls()], standardization included, without every fold in
-#' turn, for every `lambda`, and predicts the fold after 1, ..., `k` features. So the error at
-#' `k` features is that of the procedure "select k features and fit them", which the error
-#' that the selection itself goes by underestimates.
+#' Leaves out each fold in turn, repeats the whole selection of [greedyrls()] without it,
+#' standardization included, for every `lambda`, and predicts the fold after 1, ..., `k` features.
+#' The error at `k` features is thus that of the procedure "select k features and fit them". (The
+#' error that guides the selection is too small.)
 #'
 #' @section Which folds: `criterion = "folds"` needs three folds or more.
 #' @section A choice at the edge of its grid: A message and the print say when `lambda.min` is the
@@ -22,7 +22,7 @@
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param folds a list of vectors of row numbers, of `list(score = , omit = )`, or resamples, as in
 #'   [cv.sparserls()].
-#' @param criterion what each selection goes by: `"loo"`, the leave-one-out error of its training
+#' @param criterion what guides each selection: `"loo"`, the leave-one-out error of its training
 #'   rows; or `"folds"`, the exact hold-out error of the other folds.
 #' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
 #'   `criterion = "loo"`.
@@ -148,8 +148,8 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
-  cat("\nMeasure: ", x$name, "; `selection` is the mean squared error the selection went by\n\n",
-      sep = "")
+  cat("\nMeasure: ", x$name,
+      "; `selection` is the mean squared error that guided the selection\n\n", sep = "")
   print(x$path, digits = digits)
   print_class_table(x, digits)
   cat("\nThe best number of features for every lambda:\n\n")

@@ -9,9 +9,9 @@
 #'   differ in y, and asks whether their held-out predictions are in the order of y. With two
 #'   classes the share of pairs in order is an estimate of the AUC that is almost unbiased, where
 #'   the AUC of pooled leave-one-out predictions is too small in small samples. The measure is
-#'   `"auc"` for two classes and `"cindex"` for numeric responses; pairs weigh the product of
-#'   their rows' weights. The standard error is the infinitesimal jackknife over rows. Memory and
-#'   time for each lambda are of order m^2 and m^3.
+#'   `"auc"` for two classes and `"cindex"` for numeric responses; the weight of a pair is the
+#'   product of its rows' weights. The standard error is the infinitesimal jackknife over rows.
+#'   Memory and time for each lambda are of order m^2 and m^3.
 #' @section Cost: With the full kernel N folds cost m^3 / N operations for each lambda, beside one
 #'   decomposition of order m^3, and time does not shrink where x is sparse. For ridge regression on
 #'   thousands of rows and more features, where a few digits are enough, `glmnet::cv.glmnet(alpha =

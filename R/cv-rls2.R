@@ -1,19 +1,19 @@
-#' Cross-validation of regularized least squares with two layers
+#' Cross-validation of multiple kernel learning
 #'
-#' Cross-validates [rls2()] over its path of lambda: for every fold the path is followed anew
-#' from its beginning, without the fold's rows, and with scales that are computed without them too
-#' (unless the scales are given as numbers, or `newdata` makes them a matter of all rows).
-#' Standardization, a default `gamma` and the default grid of lambda are those of all rows. More
-#' than two classes are fitted one-versus-all.
+#' Cross-validates [rls2()] over its path of lambda: for every fold the path is followed anew from
+#' its beginning, without the fold's rows, and with scales computed without them too (unless the
+#' scales are given as numbers, or `newdata` brings all rows into them). Standardization, a default
+#' `gamma` and the default grid of lambda are those of all rows. More than two classes are fitted
+#' one-versus-all.
 #'
 #' @section Scaling in the folds: `"fisher"` looks at y and is therefore never computed with the
 #'   held-out rows. The paper computes it once; to repeat that, pass its numbers (the field
 #'   `scale` of a fit to all rows) as `scaling`.
 #' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
 #'   The default grid reaches neither the null model (`lambda = Inf`) nor the unregularized end, so
-#'   that a `lambda.min` at one of its ends asks for a longer grid. With `algorithm = "alternate"`
-#'   they also say where the alternation has stopped short of the optimum at a `lambda.min` that is
-#'   the smallest of the grid: such a fit owes its error to the early stop, not to lambda.
+#'   a `lambda.min` at one of its ends calls for a longer grid. With `algorithm = "alternate"` they
+#'   also say when `lambda.min` is the smallest of the grid and the alternation stopped short of the
+#'   optimum there: such a fit owes its error to the early stop, not to lambda.
 #' @section Errors: As in [rls2()], and `sparserls_error_folds` and `sparserls_error_measure` as in
 #'   [cv.sparserls()].
 #'

@@ -1,9 +1,9 @@
 #' Exact cross-validation of kernel regularized least squares on a subset of regressors
 #'
 #' Cross-validates [sparserls()] over a grid of `lambda`. Held-out predictions are those of honest
-#' refits on the rows outside the fold, computed without refitting, for about two fits where folds
-#' are ten or single rows and for a few more between, see below. These refits keep what is found
-#' once, over all rows and without looking at `y`, see below, too.
+#' refits on the rows outside the fold, computed without refitting: at the price of about two fits
+#' for ten folds or leave-one-out, and of more for numbers of folds in between (see below). Centres
+#' and scales of the columns are found once, over all rows and without looking at `y` (see below).
 #'
 #' @section What refits keep of all rows: Centres and scales of the columns (`standardize`) and a
 #'   default `gamma` are found once, over all rows; so is the default grid of lambda. So are those
@@ -35,23 +35,22 @@
 #'
 #'   Only `"remove"` leaves the held-out rows neither in the basis nor in the loss, and is the
 #'   honest choice for clustered data, where basis vectors resemble the other rows of their group.
-#'   Basis vectors that were dropped as redundant are members of the basis all the same: the refit
-#'   has them where those are held out that had made them redundant.
+#'   Basis vectors that were dropped as redundant still belong to the basis: a refit uses them when
+#'   the vectors that made them redundant are held out.
 #' @section A basis for every fold: With `reselect = TRUE` the basis is chosen anew in every fold,
 #'   by a selector that sees the other rows only: the error is that of the whole procedure,
 #'   selection included. Every fold then costs a selection and a fit, and no basis vector is ever
-#'   held out, so that `holdout_basis` says nothing. The basis of all rows is chosen first, then
-#'   those of the folds, in order. As everywhere, columns are standardized and a default `gamma`
-#'   is found once, over all rows and without looking at `y`; so is the default `lambda` grid,
-#'   which comes from the fit to all rows. A selector that looks at `y`, [basis_greedy()], makes
-#'   the error too good without `reselect`, and a warning of class `sparserls_warning_selection`
-#'   says so.
+#'   held out, so `holdout_basis` does not matter. The basis of all rows is chosen first, then those
+#'   of the folds, in order. As everywhere, columns are standardized and a default `gamma` is found
+#'   once, over all rows and without looking at `y`; so is the default `lambda` grid, which comes
+#'   from the fit to all rows. A selector that looks at `y`, [basis_greedy()], makes the error too
+#'   good without `reselect`, and a warning of class `sparserls_warning_selection` says so.
 #' @section Error and its standard error: `cvm` is the weighted mean loss over the scored rows
 #'   (over held-out predictions where folds overlap; of several outputs the sum). `cvsd` is its
 #'   standard error over folds, as in glmnet with `grouped = TRUE`: the standard deviation of the
 #'   folds' means, weighted by the folds' weights, divided by the root of their number less one.
 #'   With `groups` it is over groups, and over rows where folds hold fewer than three rows. Where
-#'   folds divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are no
+#'   folds divide the same rows several times, as with `cv_folds(repeats = )`, the repeats are not
 #'   independent evidence: both are computed within every repeat, and `cvm` is the mean over
 #'   repeats, `cvsd` the root of the mean of squares. AUC, concordance and a user's function are
 #'   computed in every fold and averaged (folds in which they are undefined are left out), or once
@@ -60,9 +59,9 @@
 #'   single row, group or fold is all that is scored; `lambda.1se` is `lambda.min` then.
 #' @section The simplest model that is as good: With `rule = "1se"`, the usual rule, it is the one
 #'   with the largest lambda whose error is at most the smallest plus that one's `cvsd`. But models
-#'   are compared on the same rows, and what makes all of them err alike, rows that are outliers or
-#'   whole folds that are hard, is in `cvsd` and not in their difference. With `rule = "paired"` it
-#'   is the one with the largest lambda for which the mean of the differences
+#'   are compared on the same rows, and what makes all of them err alike (outliers, hard folds) is
+#'   part of `cvsd` but not of their difference. With `rule = "paired"` it is the one with the
+#'   largest lambda for which the mean of the differences
 #'   \eqn{d_u = L_u(\lambda) - L_u(\lambda_{min})}{d_u = L_u(lambda) - L_u(lambda.min)} is at
 #'   most their standard error
 #'   \deqn{\bar d = \frac{\sum w_u d_u}{\sum w_u} \le
@@ -86,19 +85,20 @@
 #'   say when `lambda.min` is the largest or the smallest of several lambdas, or `lambda.1se` the
 #'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
 #'   this is a finding: the null model is as good as any, or within one standard error of the best.
-#'   So it is where they are nearly the rank: regularization does not help, a richer model may.
-#'   Elsewhere the grid was too short. Of three or more gammas (that differ in nothing else) the
-#'   best may be the smallest or the largest: that is said, too. So it is where the best of three or
-#'   more sizes of the basis is the largest.
+#'   Where they are nearly the rank, that is a finding too: regularization does not help, a richer
+#'   model may. Elsewhere the grid was too short. Both also say when the best of three or more
+#'   gammas (that differ in nothing else) is the smallest or the largest, and when the best of three
+#'   or more sizes of the basis is the largest.
 #' @section Nested cross-validation: The smallest of many errors is too small: the more kernels,
-#'   sizes or numbers of features there are to choose from, the more so. With `outer` the whole call
-#'   is repeated without every outer fold in turn, and what it chose there (at `lambda.min`, or
-#'   `k.min` and its lambda) predicts the fold. The error of these predictions is the field
-#'   `nested`; all other fields are those of the call without `outer`. Outer folds are made of whole
-#'   groups, or of whole folds of `foldid`, and balanced by `strata`; with `folds`, which may hide
-#'   what belongs together, give `outer` as folds too. Inner folds are drawn among the rows that are
-#'   left; given ones lose the rows of the outer fold, as does a basis of given rows. Columns are
-#'   standardized, and default gammas and grids of lambda found, anew from these rows.
+#'   sizes or numbers of features there are to choose from, the more so. With `outer` each outer
+#'   fold in turn is left out, the whole call is repeated without it, and the model that it chooses
+#'   (at `lambda.min`, or `k.min` and its lambda) predicts the fold. The error of these predictions
+#'   is the field `nested`; all other fields are those of the call without `outer`. Outer folds are
+#'   made of whole groups, or of whole folds of `foldid`, and balanced by `strata`; with `folds`,
+#'   which may hide what belongs together, give `outer` as folds too. Inner folds are drawn among
+#'   the rows that are left; given ones lose the rows of the outer fold, as does a basis of given
+#'   rows. Columns are standardized, and default gammas and grids of lambda found, anew from these
+#'   rows.
 #'
 #'   The price is about that of the call times the number of outer folds. In fits: kernels (with
 #'   each width that is searched) x sizes x outer folds, each with its shortcut for the inner folds.

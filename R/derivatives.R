@@ -77,14 +77,14 @@
 #'   it: the question is then what it changes for those. A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
-#'   quantiles of t with `count - 1` degrees of freedom promise too much: by chance both change
-#'   little, and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or
-#'   the first level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2`
-#'   of the shares S of rows (groups) in its sum of squares, a third of the rows where it is
-#'   normal. Where that is less than 4.5, or of few units no more than two fifths of them, the
-#'   effect has neither p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of
-#'   class `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the
-#'   rates of false positives.
+#'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,
+#'   and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or the first
+#'   level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2` of the
+#'   shares S of rows (groups) in its sum of squares, a third of the rows where it is normal. Where
+#'   that is less than 4.5, or of few units no more than two fifths of them, the effect has neither
+#'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
+#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the rates
+#'   of false positives.
 #' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
 #'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it
 #'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.

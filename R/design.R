@@ -218,7 +218,7 @@ formula_design <- function(given, extras) {
 formula_remedy <- function(formula, problem) {
   smooth <- intersect(all.names(formula), c("s", "te", "ti", "t2"))
   if (length(smooth)) sprintf("The kernel is smooth already: write x rather than %s(x).", smooth[1])
-  else if (grepl("(list)", problem, fixed = TRUE)) "Make columns of numbers of a column of lists."
+  else if (grepl("(list)", problem, fixed = TRUE)) "Turn a column of lists into columns of numbers."
 }
 
 code_frame <- function(data, kernels) {

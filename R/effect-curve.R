@@ -1,9 +1,9 @@
 #' The fitted curve of a feature
 #'
-#' How the fitted function goes along one feature: at each of its values the mean over the rows with
-#' the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation). The rate at which it
-#' changes is a matter of [derivatives()].
+#' How the fitted function changes along one feature: at each of its values the mean over the rows
+#' with the feature set to that value and all else as it is (partial dependence), with confidence
+#' bands, and the same for single rows (individual conditional expectation). For its rate of change
+#' see [derivatives()].
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
@@ -15,9 +15,8 @@
 #' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
 #'   else 30 evenly spaced ones from the smallest to the largest.
 #' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
-#'   between two of the values counts for both, by its distance; one with a gap that [na_level()]
-#'   has filled only where this is a level). `FALSE`: the curve itself. One of the values: the
-#'   difference from the curve there.
+#'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
+#'   the values: the difference from the curve there.
 #' @param s,type as in [derivatives()].
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
@@ -33,7 +32,7 @@
 #'   \item{few}{for every value whether too few units carry it for an interval}
 #'   \item{share}{the share of the rows that every value stands for: the weights of the mean}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred as the curve is}
-#'   \item{observed}{the values of the feature in the rows, NA for filled gaps of numbers}
+#'   \item{observed}{the values of the feature in the rows}
 #'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
 #'     `object`}
 #'
@@ -43,15 +42,15 @@
 #'   conf.high`.
 #' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
 #'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
-#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and know as much:
-#'   x, lambda, the kernel and its widths are held fixed, and the bias that the penalty brings is no
-#'   part of them. The band of the centred curve is that of its shape; it does not hold how sure the
-#'   overall mean is, which `centre = FALSE` does. Intervals are for one value each, not for all
-#'   together (`vcov` has what simultaneous ones take).
+#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same
+#'   limits: x, lambda, the kernel and its widths are held fixed, and they do not include the bias
+#'   of the penalty. The band of the centred curve is that of its shape; only with `centre = FALSE`
+#'   does it include the uncertainty of the overall mean. Intervals are for one value each, not for
+#'   all together (`vcov` has what simultaneous ones need).
 #' @section What it shows: A value is set for all rows, also where no row of that kind has it, as
-#'   with features that go together: there the curve shows what the model makes up, and a Gaussian
-#'   kernel falls back to the mean. Where the grey lines are not parallel the effect of the feature
-#'   depends on others, and the mean hides it. Of classes it is the curve of the scores.
+#'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
+#'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
+#'   and the mean hides it. Of classes it is the curve of the scores.
 #' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
 #'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
 #'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
@@ -179,17 +178,14 @@ curve_rows <- function(fit, feature, newdata, weights) {
   known <- variable_names(fit$blueprint$terms)
   check_feature(feature, known)
   own <- missing(newdata)
-  data <- if (own) own_variables(fit, feature) else newdata
+  data <- if (own) own_variables(fit, feature) else raw_values(newdata)
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
-  data <- as.data.frame(raw_values(data))[rows$complete, , drop = FALSE]
   check_present(feature, names(data))
+  rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
+  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
-  if (is_leveled(data[[feature]]) && anyNA(rows$observed)) {
-    coded <- coded_levels(fit, rows$frame, feature)[rows$complete]
-    rows$observed <- ifelse(is.na(rows$observed), coded, rows$observed)
-  }
   if (is_leveled(data[[feature]])) {
     seen <- rows$observed[!duplicated(rows$observed)]
     known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
@@ -202,14 +198,11 @@ curve_rows <- function(fit, feature, newdata, weights) {
   rows
 }
 
-# The levels that rows have in the model, where na_level() has made one of gaps.
-coded_levels <- function(fit, frame, feature) {
-  form <- fit$blueprint$terms
-  own <- vapply(as.list(attr(form, "variables"))[-1], function(variable) {
-    identical(all.vars(variable), feature)
-  }, NA)
-  coded <- Filter(has_levels, frame[term_variables(form)[own]])
-  if (length(coded)) as.character(coded[[1]]) else rep(NA_character_, nrow(frame))
+# Rows whose own value is a gap that na_level() has filled have no part in the curve.
+rows_with <- function(rows, there) {
+  rows$complete <- rows$complete[there]
+  rows$share <- rows$share[there] / sum(rows$share[there])
+  rows
 }
 
 matrix_curve_rows <- function(fit, feature, newdata, weights) {
@@ -257,22 +250,25 @@ like_variable <- function(value, x) {
 }
 
 # The variables of a fit by a formula before its functions, in the rows of the fit: those of its
-# data, or of what is as long where the formula was written.
+# data, or of what is as long where the formula was written. Gaps travel beside them: na.omit()
+# would leave out rows whose gaps na_level() has filled.
 own_variables <- function(fit, feature) {
   names <- fit$blueprint$needed
   if (!feature %in% names) {
     size <- function(name) NROW(get0(name, environment(fit$terms)))
     known <- variable_names(fit$blueprint$terms)
-    names <- c(names, Filter(function(name) size(name) == size(feature), setdiff(known, names)))
+    names <- c(names, Filter(function(other) size(other) == size(feature), setdiff(known, names)))
   }
-  raw <- paste0("raw.", names)
-  # Rows of which na_level() has filled the gaps stay.
-  rows_of_fit <- function(frame) {
-    frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE]
-  }
-  frame <- own_frame(fit, c(setNames(lapply(names, as.name), raw), na.action = rows_of_fit))
-  setNames(frame[sprintf("(%s)", raw)], names)
+  raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
+  gaps <- lapply(names, function(name) call("is.na", as.name(name)))
+  labels <- c(paste0("raw.", names), paste0("gap.", names))
+  frame <- own_frame(fit, setNames(c(raw, gaps), labels))
+  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
+  found
 }
+
+without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])
 
 # ---- values ----------------------------------------------------------------------------
 
@@ -297,9 +293,6 @@ curve_values <- function(rows, at, name = "at") {
     return(sort(unique(as.double(at))))
   }
   distinct <- sort(unique(observed))
-  if (length(distinct) == 0) {
-    abort("argument", "The feature has no values in these rows.", NULL, "Give some as `at`.")
-  }
   if (length(distinct) <= 30) distinct
   else seq(distinct[1], distinct[length(distinct)], length.out = 30)
 }
@@ -317,7 +310,7 @@ curve_reference <- function(rows, values, centre) {
   }
   share <- value_shares(rows, values)
   if (mean && all(share == 0)) {
-    abort("argument", "No row has one of the values in `at`: there is no mean to centre by.",
+    abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
           enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
   }
   list(values = values, share = share,
@@ -325,30 +318,26 @@ curve_reference <- function(rows, values, centre) {
 }
 
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
-# out, and gaps of numbers, count nothing; without any other rows all shares are zero.
+# out count nothing.
 value_shares <- function(rows, values) {
   share <- numeric(length(values))
-  known <- if (is.null(rows$levels)) !is.na(rows$observed) else rows$observed %in% values
-  known <- which(known & rows$share > 0)
-  if (length(known) == 0) return(share)
-  observed <- rows$observed[known]
-  part <- rows$share[known]
   add <- function(at, part) {
     sums <- rowsum(part, at)
     share[as.integer(rownames(sums))] <<- share[as.integer(rownames(sums))] + sums[, 1]
   }
   if (!is.null(rows$levels)) {
-    add(match(observed, values), part)
-  } else if (length(values) == 1) {
-    share <- 1
-  } else {
-    low <- findInterval(observed, values, all.inside = TRUE)
-    high <- (observed - values[low]) / (values[low + 1] - values[low])
-    high <- pmin(pmax(high, 0), 1)
-    add(low, part * (1 - high))
-    add(low + 1L, part * high)
+    known <- rows$observed %in% values
+    if (!any(rows$share[known] > 0)) return(share)
+    add(match(rows$observed[known], values), rows$share[known])
+    return(share / sum(share))
   }
-  share / sum(share)
+  if (length(values) == 1) return(1)
+  low <- findInterval(rows$observed, values, all.inside = TRUE)
+  high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
+  high <- pmin(pmax(high, 0), 1)
+  add(low, rows$share * (1 - high))
+  add(low + 1L, rows$share * high)
+  share
 }
 
 # Positions of the complete rows whose own curves are kept.

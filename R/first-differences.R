@@ -42,7 +42,7 @@ own_frame <- function(fit, more = list()) {
     sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs)
   } else if (!identical(as.vector(read_response(model.response(frame), nrow(frame))$y),
                         as.vector(fit$response$y))) {
-    "the response is another one"
+    "the response has changed"
   }
   if (length(changed)) {
     abort("newdata", "`newdata` is missing, and the data of the fit have changed.", changed,

@@ -85,7 +85,8 @@ nobs.sparserls_fit <- function(object, ...) {
 
 #' Coefficients, fitted values and residuals
 #'
-#' What a fit, or a cross-validation's fit to all rows, says of its terms and of its training rows.
+#' Coefficients of a fit, or of a cross-validation's fit to all rows, and its values for the
+#' training rows.
 #'
 #' @param object a fit of [sparserls()] or [rls()] (its coefficients, of [rls2()] see
 #'   [coef.rls2()]), or a result of a `cv.` function.

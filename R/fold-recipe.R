@@ -102,12 +102,12 @@ one_of <- function(...) {
   given <- names(Filter(Negate(is.null), list(...)))
   if (length(given) > 1) {
     abort("folds", sprintf("`%s` and `%s` cannot be given together.", given[1], given[2]), NULL,
-          sprintf("`%s` says all there is to say about the folds.", given[length(given)]))
+          sprintf("`%s` alone determines the folds.", given[length(given)]))
   }
 }
 
-# Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Those
-# that subset and na.action have removed are held out by nobody.
+# Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Rows
+# that subset and na.action have removed are in no fold.
 list_folds <- function(folds, design) {
   if (inherits(folds, "rset")) folds <- rset_folds(folds, design$supplied)
   if (!is.list(folds) || length(folds) == 0) {

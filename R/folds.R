@@ -31,10 +31,9 @@
 #'   equal size, of consecutive rows in time, and in space made by halving: all rows, then each
 #'   half, are divided across the longest side of the box around them. Nothing is drawn at random.
 #'   With `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
-#'   without positions. What is left out around the scored rows is the buffer: choose the distance
-#'   beyond which the errors of a model are hardly correlated. Rows at the position of a scored row
-#'   are within any buffer. For folds that train on the past only, give lists:
-#'   `list(score = 101:110, omit = 101:m)`.
+#'   without positions. For `buffer` choose the distance beyond which the errors of a model are
+#'   hardly correlated. Rows at the position of a scored row are within any buffer. For folds that
+#'   train on the past only, give lists: `list(score = 101:110, omit = 101:m)`.
 #' @section Three estimators: A fit with randomly chosen basis vectors varies with the choice, and
 #'   so does its cross-validated error. Pahikkala, Suominen and Boberg (2012) compare three
 #'   estimates of the error with n basis vectors in N folds:
@@ -48,17 +47,17 @@
 #'   repetitions of the first two sets, 400 of the others, so that a ratio is known to 14 or 10 %),
 #'   the variance of the first is, over the grid of lambda, 4.7 to 4.9 times that of the third on
 #'   Pole Telecomm, 1.7 to 6.8 times on Ailerons, 1.0 to 1.7 times on Elevators and 1.0 to 1.3 times
-#'   on Pumadyn, where the two hardly differ. The second has the largest: 1.6 to 70 times that of
-#'   the third, but where that is much, as on Elevators and Pumadyn, because it does not test its
-#'   own n rows; with these accounted for it is 0.9 to 1.4 times the third on Pumadyn, and 1.0 to
-#'   1.5 times the first on Elevators. The third costs a fit for every fold, the first a single
-#'   search, see [cv.sparserls()].
+#'   on Pumadyn, where the two hardly differ. The second has the largest, 1.6 to 70 times that of
+#'   the third. Where the ratio is large, as on Elevators and Pumadyn, the reason is that the second
+#'   does not test its own n rows; with these accounted for it is 0.9 to 1.4 times the third on
+#'   Pumadyn, and 1.0 to 1.5 times the first on Elevators. The third costs a fit for every fold, the
+#'   first a single search, see [cv.sparserls()].
 #'
 #'   With `groups`, `"balanced"` deals whole groups by the number of basis vectors that they hold,
 #'   and `"exclude"` leaves basis vectors out of the folds of their group: they stay in the training
 #'   rows when the rest of the group is held out, which is optimistic for clustered data.
-#' @section Errors: `sparserls_error_folds` for numbers and labels that make no folds,
-#'   `sparserls_error_basis` for a `basis` that is no vector of row numbers.
+#' @section Errors: `sparserls_error_folds` for numbers and labels that do not make folds,
+#' `sparserls_error_basis` for a `basis` that is not a vector of row numbers.
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407. Section 6.2.

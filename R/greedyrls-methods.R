@@ -58,8 +58,8 @@ path_steps <- function(object, k) {
 #'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
 #'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
 #' @param interval,level,se.fit,noise prediction intervals and standard errors for one value of
-#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` goes by the fits of [cv.greedyrls()]
-#'   that have selected their features without a fold; the Gaussian-process view takes the
+#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` uses the fits of [cv.greedyrls()],
+#'   each of which selected its features without a fold; the Gaussian-process view takes the
 #'   selected features as given.
 #' @param threshold of the probability of the second of two classes, for `type = "class"` of
 #'   [cv.greedyrls()], as in [predict.sparserls_fit()].
@@ -111,7 +111,7 @@ coded_scores.greedyrls <- function(object, x, at) {
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
-#' What a greedy selection says of features and training rows, after any number of steps.
+#' Coefficients, fitted values and residuals after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that

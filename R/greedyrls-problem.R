@@ -105,7 +105,7 @@ folds_of_rows <- function(folds, rows) {
   if (is.null(folds)) return(NULL)
   inner <- lapply(folds_among(folds, rows), lapply, match, rows)
   if (any(vapply(inner, function(fold) length(fold$omit) == length(rows), NA))) {
-    abort("folds", "Without a fold another one holds all rows that are left.", NULL,
+    abort("folds", "When one fold is left out, another holds all rows that remain.", NULL,
           "`criterion = \"folds\"` needs three folds or more.")
   }
   inner

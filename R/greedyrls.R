@@ -11,7 +11,7 @@
 #' over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the number of rows.
 #'
 #' @section The error of the selection is too good: The smallest of many errors is optimistic. The
-#'   field `loo` is what the selection went by; for an honest error, and to choose `k` and
+#'   field `loo` is the error that guided the selection; for an honest error, and to choose `k` and
 #'   `lambda`, use [cv.greedyrls()], which repeats the whole selection in every fold.
 #' @section Cost: With `cache = TRUE` one m x p matrix beside `x`, read and written once for every
 #'   selected feature. With `cache = FALSE` no copy of `x`: memory `(m + p) k`, time

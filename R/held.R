@@ -1,5 +1,5 @@
 # What was predicted while it was held out. Kinds, each with its errors():
-#   rows    a prediction for every held row: a row as often as a fold scores it
+#   rows    one prediction for every held row; a row occurs once for each fold that scores it
 #   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
 
 # Errors over the points of the path, cvm and cvsd, in the units of the problem.
@@ -8,7 +8,7 @@ errors <- function(held, problem) UseMethod("errors")
 # The same of their differences from the error at the point `from`, on the same rows.
 differences <- function(held, problem, from) UseMethod("differences")
 
-# The mean squared errors that decide among equals; NULL where that is what is measured, and of
+# The mean squared errors that break ties; NULL where they are the measure itself, and for
 # leave-pair-out, which has no scores of rows.
 squared_errors <- function(held, problem) {
   if (identical(problem$validation$measure$loss, "squared")) return(NULL)
@@ -19,8 +19,8 @@ squared_errors <- function(held, problem) {
 }
 
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
-# Fields: `unit`, what the standard error is over: groups, folds, or (NULL) rows; `pair`, what that
-# of differences is over: groups or rows; and `turn`, which repeat a held row belongs to.
+# Fields: `unit`, the units of the standard error: groups, folds, or (NULL) rows; `pair`, the units
+# of the standard error of differences: groups or rows; and `turn`, the repeat each held row is in.
 held_rows <- function(folds, row, fold, scores) {
   group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
   unit <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
@@ -35,8 +35,9 @@ has_fold_errors <- function(row, fold) {
   folds > 1 && length(row) >= 3 * folds
 }
 
-# With repeats the standard error is that of one of them, on average: they look at the same rows
-# and are no independent evidence. So is the error, of measures that are no means over rows.
+# With repeats the standard error is the average of theirs: they see the same rows and are not
+# independent evidence. The same holds for the error itself where the measure is not a mean over
+# rows.
 errors.held_rows <- function(held, problem) over_turns(held, problem, cv_error)
 
 differences.held_rows <- function(held, problem, from) {

@@ -1,7 +1,7 @@
-#' What a report of a problem needs
+#' Session information for a bug report
 #'
-#' Versions, the BLAS and LAPACK in use, who does the package's dense algebra and why, threads and
-#' instructions: put it into a report of a problem, with the call that shows it.
+#' Versions, the BLAS and LAPACK in use, what does the package's dense algebra and why, threads and
+#' instructions. Include it in a bug report, with a call that shows the problem.
 #'
 #' @section Which dense algebra is used:
 #' R from CRAN comes with a reference BLAS, which is several times slower than OpenBLAS, MKL or
@@ -13,7 +13,7 @@
 #'
 #' * `"auto"`, the default: own where the BLAS is the reference. It is known by the name of its
 #'   library (`libRblas`, `Rblas.dll`, Netlib's `libblas`), and by its size where a faster one was
-#'   put in its place. What has another name is trusted to be fast.
+#'   put in its place. A library of any other name is assumed to be fast.
 #' * `"blas"`: always R's BLAS.
 #' * `"own"`: never R's BLAS.
 #'
@@ -54,7 +54,7 @@ why_algebra <- function() {
   asked <- session$blas$asked$blas
   if (asked != "auto") return(sprintf('options(sparserls.blas = "%s"), or SPARSERLS_BLAS', asked))
   if (session$blas$own) return("R runs on its reference BLAS")
-  if (nzchar(session$library)) "the BLAS is none of the slow ones" else "the BLAS is unknown"
+  if (nzchar(session$library)) "the BLAS is not one of the slow ones" else "the BLAS is unknown"
 }
 
 #' @rdname sparserls_info

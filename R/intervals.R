@@ -116,7 +116,7 @@ jackknife_ends <- function(cv, at, level) {
     scores <- predictor$scores(x)
     ends <- vapply(seq_along(voters), function(j) {
       voter <- voters[[j]]
-      # A share of a vote has rounding errors; u = ceiling(level (m + 1)) must not grow by them.
+      # Shares of a vote have rounding errors, which must not increase u = ceiling(level (m + 1)).
       target <- level * (sum(voter$votes) + 1) - 1e-9
       .Call(ffi_jackknife_ends, scores, predictor$offset, j, voter$fold, voter$size, voter$votes,
             target)

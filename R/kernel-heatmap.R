@@ -1,9 +1,9 @@
 #' Heat map of a kernel matrix
 #'
 #' Draws the values of a kernel matrix, rows from the top down, with the groups of rows and columns
-#' marked: members of a group stand side by side, and where rows and columns belong to the same
-#' group there is a frame. Values within groups that are much larger than those outside are the
-#' sign that rows of a group must be held out together, with their basis vectors.
+#' marked: members of a group are side by side, and blocks whose rows and columns belong to the same
+#' group are framed. Values that are much larger within groups than between them are a sign that the
+#' rows of a group must be held out together, with their basis vectors.
 #'
 #' @param k numeric matrix, such as a [kernel_matrix()] of basis vectors (rows) with all rows.
 #' @param row_groups one label per row of `k`; rows are drawn in the order of the labels.

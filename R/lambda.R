@@ -1,4 +1,4 @@
-# Values of lambda: what may be asked for, and what is asked for by default.
+# Values of lambda: what may be given, and the default.
 
 check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
                          infinite = FALSE) {

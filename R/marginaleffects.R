@@ -3,8 +3,8 @@
 #' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
 #' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits.
 #'
-#' The value of lambda is that of the fit, which must have a single one, or `lambda.min` of a cross-
-#' validation (`k.min`; of [ardrls()] the smallest penalty, of [cv.ardrls()] `penalty.1se`).
+#' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
+#' (`k.min`; of [ardrls()] the smallest penalty, of [cv.ardrls()] `penalty.1se`).
 #'
 #' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
 #'   probabilities of a cross-validation; their calibration counts as known.

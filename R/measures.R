@@ -84,7 +84,7 @@ user_measure <- function(f) {
   list(label = "User's measure", set = value_of, as_given = TRUE)
 }
 
-# The entry of the measure that was asked for, with its name as `type`.
+# The entry of the measure that the user chose, with its name as `type`.
 read_measure <- function(type.measure, response) {
   if (is.function(type.measure)) {
     type <- "function"

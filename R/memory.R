@@ -1,6 +1,6 @@
-# Where R runs out of memory, it is said how much a method needs and what would need less.
+# Where R runs out of memory, the error says how much a method needs and what would need less.
 
-# What R says then, up to version 4.4 and since, as C formats.
+# R's own messages, up to version 4.4 and since, as C formats.
 memory_formats <- c(
   "cannot allocate vector of size %0.1f Gb", "cannot allocate vector of size %0.1f Mb",
   "cannot allocate vector of size %0.f Kb", "cannot allocate vector of length %lld",
@@ -13,7 +13,7 @@ memory_formats <- c(
   "vector memory limit of %0.1f %s reached, see mem.maxVSize()"
 )
 
-# In English or the user's language: all that stands between the values of a format.
+# In English or the user's language: all the text between the values of a format.
 is_memory_error <- function(e) {
   formats <- unique(c(memory_formats, gettext(memory_formats, domain = "R")))
   any(vapply(strsplit(formats, "%[0-9.]*l*[a-z]"), function(parts) {

@@ -13,9 +13,9 @@
 #'
 #' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `outer`, `nfolds`
 #' (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. It finds the widths and
-#' `lambda`, and outer folds choose the penalty: there is nothing that must be tuned, and training
-#' takes its time. Its `importance()` is the relevance of every variable at `penalty.1se`, of
-#' factors with [kernel_linear()] that of every column.
+#' `lambda`, and outer folds choose the penalty: there is nothing to tune, but training is slow. Its
+#' `importance()` is the relevance of every variable at `penalty.1se`, of factors with
+#' [kernel_linear()] that of every column.
 #'
 #' Where the task has groups, whole groups are held out, with their basis vectors
 #' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that

@@ -1,4 +1,4 @@
-# What users of lm() and glmnet() have at hand, for the fits of all families and their
+# Methods that users of lm() and glmnet() expect, for the fits of all families and their
 # cross-validations. update() is that of stats: it needs the call and formula().
 
 # The fit to all rows, checked.
@@ -13,7 +13,7 @@ final_fit.sparserls_cv <- function(object) cv_fit(object)
 
 #' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
-#' What users of [stats::lm()] have at hand. [stats::update()] works too: `update(fit, . ~ . - x)`
+#' Methods that users of [stats::lm()] expect. [stats::update()] works too: `update(fit, . ~ . - x)`
 #' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
 #' kernel and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
 #'

@@ -32,7 +32,7 @@
 #' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
 #' median (without an indicator, of which nothing could be learned), or a level `"missing"` that the
 #' fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
-#' its name alone sees the gaps: rows without a response are left out as ever, and so are those
+#' its name alone sees the gaps: rows without a response are left out as always, and so are those
 #' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
 #' for `log(age)`.
 #'

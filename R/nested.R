@@ -1,5 +1,6 @@
-# Nested cross-validation: the honest error of all that a cross-validation chooses. It is done anew
-# without every outer fold, from centres and scales on, and what it chose predicts the fold.
+# Nested cross-validation: the honest error of everything that a cross-validation chooses. The whole
+# of it, centres and scales included, is repeated without each outer fold, and the model chosen
+# there predicts the fold.
 
 # The recipe for outer folds that keep together what those of the cross-validation itself, `inner`,
 # do. Given inner folds are kept whole, too: they may be groups.
@@ -144,7 +145,7 @@ fold_errors <- function(held, problem) {
 print_nested <- function(x, digits) {
   nested <- x$nested
   if (is.null(nested)) return(invisible())
-  cat("", sprintf("Nested: %s (SE %s), the error of all that was chosen, in %d outer folds",
+  cat("", sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
                   format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
                   nested$nfolds),
       sprintf("at the price of %d more fits.", nested$fits), sep = "\n")

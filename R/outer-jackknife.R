@@ -1,7 +1,7 @@
-# Standard errors of what has itself searched its widths: by the fits without the outer folds, each
-# of which has searched anew. The delete-a-group jackknife with K folds,
-# (K - 1) / K sum_k (t_k - t.)(t_k - t.)', t_k the estimate without fold k, t. their mean, has K - 1
-# degrees of freedom. What searches differ by is in it; it errs on the side of too large.
+# Standard errors for fits that searched their widths: from the fits without the outer folds, each
+# of which has searched anew. The delete-a-group jackknife with K folds, (K - 1) / K sum_k (t_k -
+# t.)(t_k - t.)', t_k the estimate without fold k, t. their mean, has K - 1 degrees of freedom. It
+# includes the variation of the search, and errs on the side of too large.
 
 # What a fit with widths, at one penalty, knows of errors: `fits`, those without the outer folds,
 # or NULL, and `why` there are none.

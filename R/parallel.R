@@ -9,7 +9,7 @@ in_parallel <- function(items, work, payload, what) {
   part <- split(seq_along(items), rep_len(seq_len(workers), length(items)))
   values <- vector("list", length(items))
   relay <- new_relay()
-  # The user's environment, which may hold anything, is of no use to a worker.
+  # A worker has no use for the user's environment, which may hold anything.
   payload$problem$design <- without_environments(payload$problem$design)
   finish <- function(index, answer) {
     relay(answer$said)
@@ -27,7 +27,7 @@ in_parallel <- function(items, work, payload, what) {
   values
 }
 
-# With what was said of basis vectors, which is no message (note_basis()).
+# Also returns what was noted about basis vectors, which is not a message (note_basis()).
 work_on_items <- function(payload) {
   notes <- list()
   values <- withCallingHandlers(
@@ -53,9 +53,9 @@ with_environments <- function(fit, design) {
   fit
 }
 
-# Whether there are workers for so many items. Functions of the user's stay in his session: kernels
-# and measures may draw random numbers or look at his variables. So does the search for widths where
-# it draws its folds and basis while it runs.
+# Whether workers are to share these items. A user's kernels and measures stay in the main session,
+# as they may draw random numbers or use its variables. So does a search for widths that draws its
+# folds and basis as it goes.
 goes_parallel <- function(problem, count) {
   count > 1 && isNamespaceLoaded("future") && plan_workers() > 1 &&
     !any(vapply(problem$kernels, is_custom, NA)) &&
@@ -64,7 +64,7 @@ goes_parallel <- function(problem, count) {
 
 draws_in_training <- function(problem) UseMethod("draws_in_training")
 draws_in_training.default <- function(problem) FALSE
-# What it keeps are whole fits.
+# TRUE also with `keep`: what it keeps are whole fits.
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||

@@ -5,9 +5,9 @@
 
 new_path <- function(...) structure(list(...), class = "sparserls_path")
 
-# The rules for what is as good as the best: its error is at most the smallest plus the standard
-# error of that; or its mean difference from the best, on the same rows, is at most the standard
-# error of this difference.
+# The rules for being as good as the best: an error of at most the smallest plus its standard error;
+# or a mean difference from the best, on the same rows, of at most the standard error of that
+# difference.
 rules <- c("1se", "paired")
 
 is_paired <- function(rule) identical(rule, "paired")
@@ -43,7 +43,7 @@ no_worse <- function(difference, along, best, maximize) {
   replace(good, best, TRUE)
 }
 
-# Positions on the first axis that were chosen, all that a fit with one axis is told.
+# The chosen positions on the first axis, which are all that a fit with one axis needs.
 path_choice <- function(choice) choice[names(choice) != "column"]
 
 # Position of the smallest error. Among equals, within rounding, the smaller squared error decides

@@ -8,7 +8,7 @@
 #'
 #' `type = "error"`, of a cross-validation: the honest error at every penalty with bars of one
 #' standard error, dashed lines at `penalty.min` and `penalty.1se`, and, as a line of its own, the
-#' error that was minimized, where the measure is the mean squared error. It is too good.
+#' error that was minimized, where the measure is the mean squared error. It is optimistic.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw, see above.

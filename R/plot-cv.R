@@ -3,8 +3,8 @@
 #' The error against lambda on a log scale, with bars of one standard error and dashed lines at
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
-#' best only; beyond eight curves those of the worst are grey, without a name. Of classes also how
-#' good their probabilities are, `what = "calibration"`: the share of held-out rows of a class
+#' best only; beyond eight curves those of the worst are grey, without a name. For classes `what =
+#' "calibration"` shows how good their probabilities are: the share of held-out rows of a class
 #' against its predicted probability.
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
@@ -122,10 +122,21 @@ draw_curves <- function(x, named) {
   }
 }
 
-# Kernels, with the size of the basis where sizes were searched.
+# What tells curves apart: the numbers that differ where the kernels are otherwise the same, else the
+# kernels; and the size of the basis where sizes were searched.
 curve_names <- function(curves) {
+  numbers <- candidate_numbers(curves)
+  family <- vapply(curves, function(curve) family_label(curve$kernel), "")
+  if (length(unique(family)) == 1 && !anyNA(numbers$gamma)) {
+    numbers <- numbers[setdiff(names(numbers), "multiple")]
+    differ <- names(Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers))
+    named <- lapply(differ, function(name) {
+      paste(sub("size", "n", name), "=", vapply(numbers[[name]], format, "", digits = 3))
+    })
+    return(do.call(paste, c(named, sep = ", ")))
+  }
   vapply(curves, function(curve) {
-    paste(c(format(curve$kernel), if (!is.null(curve$size)) sprintf("n = %d", curve$size)),
-          collapse = ", ")
+    kernel <- format(replace(curve$kernel, "multiple", list(NULL)))
+    paste(c(kernel, if (!is.null(curve$size)) sprintf("n = %d", curve$size)), collapse = ", ")
   }, "")
 }

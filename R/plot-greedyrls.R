@@ -1,7 +1,7 @@
 #' Plot a greedy selection
 #'
-#' The error that the selection went by against the number of features. The axis above names the
-#' feature that each step has added.
+#' The error that guided the selection against the number of features. The axis above names the
+#' feature that each step added.
 #'
 #' @param x a fit of [greedyrls()].
 #' @param ... passed on to [graphics::plot()].
@@ -25,10 +25,10 @@ plot.greedyrls <- function(x, ...) {
 #' Plot the honest error of a greedy selection
 #'
 #' The cross-validated error at `lambda.min` against the number of features, with bars of one
-#' standard error and dashed lines at `k.min` and `k.1se`; and the error that the selection itself
-#' went by, which is too good. The latter is always a mean squared error (its root where the
-#' measure is `"rmse"`); beside other measures it has an axis of its own on the right. The axis
-#' above names the feature that each step has added.
+#' standard error and dashed lines at `k.min` and `k.1se`; and the error that guided the selection,
+#' which is too small. The latter is always a mean squared error (its root where the measure is
+#' `"rmse"`); beside other measures it has an axis of its own on the right. The axis above names the
+#' feature that each step added.
 #'
 #' @param x a result of [cv.greedyrls()].
 #' @param what `"error"`, or of classes `"calibration"`, as in [plot.sparserls_cv()].

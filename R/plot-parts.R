@@ -16,8 +16,8 @@ draw_bars <- function(at, low, high) {
   segments(ends(-1), high, ends(1), high, col = "darkgrey")
 }
 
-# The range of errors and of what is drawn with them. What has left the range of numbers, as errors
-# of a huge y do, or would on an axis, is not drawn.
+# The range of errors and of what is drawn with them. Values beyond the range of numbers, as errors
+# of a huge y may be, or that would be so on an axis, are not drawn.
 error_range <- function(cvm, ...) {
   drawable <- function(x) x[is.finite(x) & abs(x) < 2^1000]
   if (length(drawable(cvm)) == 0) {

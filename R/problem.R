@@ -1,4 +1,5 @@
-# Problems: all that was asked for, checked, as one value. verbs.R says what is done with it.
+# Problems: everything that a call specifies, checked, as one value. verbs.R says what is done with
+# it.
 
 # Fields of every problem; a family adds its own by `...` and documents them where it does.
 #   call        the user's, by the name of the generic
@@ -85,7 +86,7 @@ fit_problem <- function(problem) {
   within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
 }
 
-# For users who asked for it: the default is silent.
+# Only for users who chose a basis: the default is silent.
 note_standardize <- function(standardize, kernels) {
   if (isTRUE(standardize) && any(vapply(kernels, is_precomputed, NA))) {
     inform("`standardize` is ignored: the kernel is precomputed.")

@@ -141,7 +141,7 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
 
 # ---- the search ----------------------------------------------------------------------
 
-# f, which does not compute twice in a row what it is asked for at one point.
+# f, which does not compute the same point twice in a row.
 remembering <- function(f) {
   force(f)
   last <- NULL
@@ -206,8 +206,8 @@ least_error <- function(y, weights, intercept) {
       .Machine$double.xmin)
 }
 
-# Large blocks that nobody needs any more go before new ones are asked for: R would let those of
-# several steps stand beside each other.
+# Frees large blocks that are no longer needed before new ones are allocated: R would keep those of
+# several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
 # The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error

@@ -1,4 +1,4 @@
-# A basis for every fold: what may be asked for, and the choice.
+# A basis for every fold: the arguments allowed, and the choice.
 
 check_reselect <- function(reselect, basis, mode) {
   check_flag(reselect, "reselect")

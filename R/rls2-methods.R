@@ -169,7 +169,7 @@ user_terms <- function(object, expansion) {
   matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
 }
 
-#' Coefficients of RLS with two layers
+#' Coefficients of multiple kernel learning
 #'
 #' Slopes of features, or coefficients of rows, for values of lambda on the path or between, where
 #' the problem is solved anew.

@@ -57,7 +57,7 @@ within_variances <- function(bank, problem, weights) {
     total <- bank_traces(bank, weights, TRUE)[none]
     perfect <- none[total > 0]
     if (length(perfect)) {
-      abort("scaling", "Within the classes a kernel does not vary: its scale would be infinite.",
+      abort("scaling", "A kernel does not vary within the classes: its scale would be infinite.",
             enumerate(bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
     }
   }

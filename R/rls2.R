@@ -1,4 +1,4 @@
-#' Regularized least squares with two layers
+#' Multiple kernel learning: regularized least squares with two layers
 #'
 #' @description
 #' Learns a convex combination of kernels together with the predictor: over the functions

@@ -1,8 +1,6 @@
-# Resamplings of the packages rsample and spatialsample as folds: the assessment rows are scored,
-# and
-# all rows that are not in the analysis are omitted. An object is a data frame with a list `splits`;
-# a split has the data and in_id, the analysis rows, and out_id, the assessment rows (NA: all
-# others).
+# Resamples of the packages rsample and spatialsample as folds: the assessment rows are scored, and
+# all rows outside the analysis set are omitted. An object is a data frame with a list `splits`; a
+# split has the data, in_id, the analysis rows, and out_id, the assessment rows (NA: all others).
 
 rset_folds <- function(rset, supplied) {
   Map(rset_fold, rset$splits, seq_along(rset$splits), supplied)

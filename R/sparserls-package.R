@@ -3,8 +3,8 @@
 #' Regularized least squares (ridge regression, kernel ridge regression) on a subset of regressors.
 #' [cv.sparserls()] cross-validates a whole grid of regularization parameters at the price of a few
 #' fits, for ten folds or single rows about two; its held-out predictions equal those of honest
-#' refits, also when basis vectors that fall into the held-out set are removed with it. (What these
-#' refits keep of all rows, centres and scales, and how to do without it, is said there.)
+#' refits, with the basis vectors of the held-out rows removed. (These refits keep centres and
+#' scales of all rows; its help says how to avoid that.)
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
@@ -18,25 +18,25 @@
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used where kernel
 #' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,
-#' for any number of them. More than the machine runs, or `OMP_THREAD_LIMIT` allows, are not used,
-#' which a message says. The threads of the BLAS are yours to set; the package does not touch them.
-#' Which dense algebra is used, R's BLAS or the package's own, is told, and explained, by
-#' [sparserls_info()].
+#' for any number of them. More threads than the machine runs, or than `OMP_THREAD_LIMIT` allows,
+#' are not used; a message says so. The threads of the BLAS are yours to set; the package does not
+#' touch them. [sparserls_info()] says whether R's BLAS or the package's own dense algebra is used,
+#' and why.
 #'
 #' @section Several processes:
 #' Under a `future::plan()` with more than one worker, the kernels and sizes of a search, the folds
 #' of honest refits ([cv.greedyrls()], [cv.rls2()], and [cv.ardrls()] with given `foldid` or `folds`
 #' and `basis` rows) and the outer folds of `outer = ` run on the workers. Results are the same, bit
 #' for bit, as without a plan, where BLAS has as many threads: all random numbers are drawn
-#' beforehand, in the same order. What draws while it runs stays in one process: other calls of
-#' [cv.ardrls()], and searches with a kernel or a measure that is a function of yours. Every worker
-#' gets the data once. A bar of progress moves at the end only. The part of a worker that is lost is
-#' done again, with a warning; where it is lost three times, or the plan takes no more tasks, that
-#' is an error of class `sparserls_error_workers`.
+#' beforehand, in the same order. What draws random numbers as it runs stays in one process: other
+#' calls of [cv.ardrls()], and searches with a kernel or a measure that is a function of yours.
+#' Every worker gets the data once. A progress bar moves only at the end. If a worker is lost its
+#' part is done again, with a warning; if it is lost three times, or the plan takes no more tasks,
+#' that is an error of class `sparserls_error_workers`.
 #'
-#' What it gains: by processor time on the longest way (this process and the busier worker; medians
-#' of three runs) two workers were 1.5 times faster in a search of eight kernels with 5000 rows and
-#' 500 basis vectors, and 1.4 times in [cv.ardrls()] with four outer folds, whose search on all rows
+#' The gain: by processor time on the critical path (this process and the busier worker; medians of
+#' three runs) two workers were 1.5 times faster in a search of eight kernels with 5000 rows and 500
+#' basis vectors, and 1.4 times in [cv.ardrls()] with four outer folds, whose search on all rows
 #' stays in one process.
 #'
 #' @references

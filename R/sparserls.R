@@ -26,10 +26,10 @@
 #'   `sparserls_warning_basis`. The default basis has none of them and needs no warning.
 #' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized)
 #'   `x` may be as large or small as numbers get: the computation works on their multiples by powers
-#'   of two, which is exact. Where a result is not a number of normal size any more (a mean squared
-#'   error of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
-#'   `lambda.min` are made before. `sparserls_warning_jitter`: beside `jitter` nothing is left of
-#'   the kernel's values.
+#'   of two, which is exact. Where a result leaves the range of normal numbers (a mean squared error
+#'   of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
+#'   `lambda.min` are not affected. `sparserls_warning_jitter`: the kernel's values vanish beside
+#'   `jitter`.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
 #'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),
@@ -58,8 +58,8 @@
 #'
 #'   Indicator columns made by hand, as by [stats::model.matrix()] or one-hot coding, are numbers
 #'   like others: each is standardized by itself, so that a factor of L levels adds 2 L to the
-#'   distance and rare levels lie far from all others. Prefer the factor; a data frame as `x` may
-#'   have some. Where all columns of a data frame are numbers or logicals it is a numeric matrix.
+#'   distance and rare levels lie far from all others. Prefer the factor, also in a data frame as
+#'   `x`. Where all columns of a data frame are numbers or logicals it is a numeric matrix.
 #'
 #'   A factor that has a single level in the rows that are used is left out, with a message of class
 #'   `sparserls_message`; new rows need not have it.

@@ -2,8 +2,8 @@
 #'
 #' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares
 #' on a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the
-#' same with one kernel width for each feature, how far to go chosen by the outer folds of
-#' [cv.ardrls()], which takes its time. SuperLearner finds them where both packages are attached by
+#' same with one kernel width for each feature and a penalty chosen by the outer folds of
+#' [cv.ardrls()], which is slow. SuperLearner finds them where both packages are attached by
 #' `library()`.
 #'
 #' `family = binomial()` fits the classes 0 and 1 and predicts the probability of 1, calibrated on

@@ -15,20 +15,21 @@
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()].
 #' @param ... unused.
-#' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit: `term, lambda, estimate` (and `output`), of a greedy one
-#'   with `k` in place of `lambda`; of a `cv.` result: `lambda, estimate, std.error, conf.low,
-#'   conf.high, df` (greedy: `k` too, no `df`), the error curve; or of every outer fold `fold, rows,
-#'   estimate`, its error, and what was chosen without it. `glance()`: one row; of
-#'   `cv.` results of classes with `roc_auc` (of two) and `mn_log_loss` at the point of its
-#'   `estimate`. `augment()`:
-#'   the data (names of its rows as `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the response
-#'   is known: from the data, by the formula; for fits without a formula, of the rows in `data`, by
-#'   row name (by number, where rows have no names and are as many as in the fit). With `interval`
-#'   it has `.lower` and `.upper`. Of several outputs these columns are matrices. Without `data`
-#'   and `newdata` it has `.rownames`, the names or numbers of the rows in the data as supplied, and
-#'   the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()] that of the
-#'   selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws it. Fits,
-#'   [derivatives()] and [cv_estimates()] have their figures, too: see [autoplot.sparserls_fit()].
+#' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit:
+#'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
+#'   `cv.` result: `lambda, estimate, std.error, conf.low, conf.high, df` (greedy: `k` too, no
+#'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
+#'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
+#'   `mn_log_loss` at the point of its `estimate`. `augment()`: the data (names of its rows as
+#'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
+#'   response is known: from the data, by the formula; for fits without a formula, of the rows in
+#'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
+#'   `interval` it has `.lower` and `.upper`. Of several outputs these columns are matrices. Without
+#'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
+#'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
+#'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
+#'   it. Fits, [derivatives()] and [cv_estimates()] have their figures, too: see
+#'   [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)

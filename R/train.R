@@ -14,7 +14,7 @@ kernel_problem <- function(problem, on_points, selection) {
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  # Of the default basis nobody has asked for so many.
+  # Nobody chose the size of the default basis, so no warning.
   if (!selection$default) {
     note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
   }
@@ -76,7 +76,7 @@ independent_basis <- function(k_bb) {
 
 warn_redundant <- function(dropped, lacking) {
   if (lacking > 0) {
-    warn("basis", sprintf("The selection found %s less than it was to find.",
+    warn("basis", sprintf("The selection found %s fewer than wanted.",
                           counted(lacking, "basis vector")), NULL,
          "All rows that are left coincide with them, or they span them to working precision.")
   }

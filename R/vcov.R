@@ -1,8 +1,8 @@
 #' Covariance of coefficients, and confidence intervals
 #'
 #' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit],
-#' and the confidence intervals that it makes. Of linear fits that is what it is of a linear model;
-#' of average derivatives see [derivatives()].
+#' and the confidence intervals that follow from it. For linear fits they are read as for a linear
+#' model; for average derivatives see [derivatives()].
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
 #'   or of [derivatives()].
@@ -30,9 +30,9 @@
 #' @section Widths that were searched: Of [ardrls()] and [cv.ardrls()] there is `"gp"`, with basis,
 #'   widths and lambda taken as known, which is too small. What the search does to average effects
 #'   is in the jackknife of [derivatives()]; with a linear kernel they are its slopes.
-#' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (of which
-#'   the jackknife with `holdout_basis = "remove"` removes held-out vectors): that they were chosen
-#'   by the same data is no part of the covariance. Nor is the bias of the penalty.
+#' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (from which
+#'   the jackknife with `holdout_basis = "remove"` removes held-out vectors). The covariance ignores
+#'   that they were chosen from the same data, and the bias of the penalty.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
 #'   the coefficients of an expansion whose basis vectors are removed: they belong to another
 #'   function in every refit. Their functionals do have a covariance: see [derivatives()].

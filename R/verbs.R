@@ -65,7 +65,7 @@ predictor <- function(problem, model) UseMethod("predictor")
 
 # ---- defaults --------------------------------------------------------------------
 
-# Problems without points (precomputed kernels, features) have nothing that is found once.
+# Problems without points (precomputed kernels, features) have nothing to find anew.
 anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
   problem <- standardized(problem)

@@ -1,7 +1,7 @@
 # The search for a width that was left open: `gamma = NULL` of a kernel of differences in a
-# cross-validation. Multiples of the data-driven gamma are tried, first in steps of four, on in
-# the direction in which the error falls; then those half way to the neighbours of the best. All
-# share the folds, and a basis is drawn for each with the same random numbers.
+# cross-validation. Multiples of the data-driven gamma are tried, first in steps of four, further in
+# the direction in which the error falls, then half way to the neighbours of the best. All share the
+# folds, and a basis is drawn for each with the same random numbers.
 #
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
 # `origin`: `state`, of the random stream before its basis was drawn, and the `bases` of its kernel.
@@ -17,7 +17,7 @@ narrowest <- 4^4
 # What a step must gain, in standard errors, to be followed by another one.
 worthwhile <- 0.1
 
-# Where a kernel leaves its width open it is to be searched.
+# A width that a kernel leaves open is to be searched.
 searched_width <- function(kernel) {
   if (is_open(kernel)) replace(kernel, "search", TRUE) else kernel
 }
@@ -32,7 +32,12 @@ candidates_by_kernel <- function(problem, bases) {
     if (!isTRUE(problem$kernels[[i]]$search)) {
       return(kernel_candidates(problem, problem$kernels[[i]], bases))
     }
-    candidates_at(problem, first_multiples, i, list(state = random_state(), bases = bases))
+    stream <- keep_random_stream()
+    origin <- list(state = random_state(), bases = bases)
+    tried <- candidates_at(problem, first_multiples, i, origin)
+    # A basis that was given draws nothing: then there is no stream where there was none.
+    if (identical(globalenv()$.Random.seed, origin$state)) stream$restore()
+    tried
   }), recursive = FALSE)
 }
 

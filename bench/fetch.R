@@ -1,4 +1,4 @@
-# Public data as their packages, or the folder SPARSERLS_DATA (by default ../shared/data), hold them.
+# Public data as their packages hold them, or the folder SPARSERLS_DATA (by default ../shared/data).
 # All that source this file have set `here`, their own folder.
 
 shared <- function(name, ...) {

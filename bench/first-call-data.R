@@ -1,6 +1,7 @@
-# Twenty ordinary tables as their users have them: numbers, factors, ordered factors, texts and gaps.
-# Nothing is coded, filled or scaled. What is left out is said beside it: names of rows, columns of
-# one value, and columns that are the response in other words.
+# Twenty ordinary tables as their users have them: numbers, factors, ordered factors, texts, gaps.
+# Nothing is filled or scaled, and no more than two variables of pbc are coded. What is left
+# out is said beside it: names of rows, columns of one value, and those that are the response in
+# other words.
 #
 #   here <- "bench"; source("bench/first-call-data.R"); d <- first_call_sets()$Hitters()
 #

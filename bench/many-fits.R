@@ -1,6 +1,6 @@
 # Tables of many fits (compare.R, first-call.R): each a child process with a limit of seconds, and a
-# line of a stored table, which can be stopped at any time and called again. Scripts that source this
-# file have `here`, their own folder, and before they store anything
+# line of a stored table, which can be stopped at any time and called again. Scripts that source
+# this file have `here`, their own folder, and before they store anything
 #   asked            what arguments() has given
 #   stored, title    the file, and its first line, a comment
 #   sets, methods    lists whose names are the columns `set` and `method`, in the order of the rows
@@ -70,12 +70,12 @@ read_stored <- function() {
   d <- d[!duplicated(d[c("set", "method", "split")], fromLast = TRUE), ]
   d[order(match(d$set, names(sets)), match(d$method, names(methods)), d$split), ]
 }
-# Whether a fit is still to be done: with again=yes too where another version did it. After a note no
-# more is tried of its set and method.
-to_do <- function(name, method, split) {
+# Whether a fit is still to be done: with again=yes too where another version did it. After a note
+# that is `final` no more is tried of its set and method.
+to_do <- function(name, method, split, final = nzchar) {
   d <- done[done$set == name & done$method == method, ]
   if (!is.null(asked$again)) d <- d[d$version %in% versions[[method]], ]
-  !any(d$split == split | nzchar(d$note))
+  !any(d$split == split | final(d$note))
 }
 run_is_said <- FALSE
 # A line at the end: several runs can work at the same time, and one that is stopped loses no more

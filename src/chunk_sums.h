@@ -1,5 +1,5 @@
 /* chunk_sums.h: sums over the rows of chunks, by fold, and cross-validation from them (sums_cv.c).
- * Rows that are members of the basis are no part of the sums: who refits knows them one by one. */
+ * Rows that are members of the basis are not part of the sums: refits have them one by one. */
 #ifndef SPARSERLS_CHUNK_SUMS_H
 #define SPARSERLS_CHUNK_SUMS_H
 

@@ -1,14 +1,14 @@
 /* constraint.c: what basis a refit has, where basis vectors are redundant.
  *
  * A basis vector that was dropped as redundant is still a member of the basis: the refit without
- * a fold has all members outside the fold, and where the fold takes away vectors that had made
- * others redundant, those others are back. In the coordinates of b the kernel's column of row j is
- * z_j = C^-1 k_j (uncentred), for a basis vector that was kept and, to working precision, for one
- * that the kept ones span. So the refit without the kept vectors E has its b in the span of the
- * z_j of all members outside the fold, and the constraint is the complement of that span: a
- * subspace of the complement of the kept ones alone, which is the span of the columns q_E of map.
- * With q_E = Q [R; 0] the first e rows P of Q'z_j, j dropped and outside the fold, are what these
- * add; of P = U [S; 0] the last columns of U are the constraint that is left, Q [U; 0].
+ * a fold has all members outside the fold, and where the fold removes vectors that had made others
+ * redundant, those others come back. In the coordinates of b the kernel's column of row j is z_j =
+ * C^-1 k_j (uncentred), for a basis vector that was kept and, to working precision, for one that
+ * the kept ones span. So the refit without the kept vectors E has its b in the span of the z_j of
+ * all members outside the fold, and the constraint is the complement of that span: a subspace of
+ * the complement of the kept ones alone, which is the span of the columns q_E of map. With q_E = Q
+ * [R; 0] the first e rows P of Q'z_j, j dropped and outside the fold, are what these add; of P = U
+ * [S; 0] the last columns of U are the constraint that is left, Q [U; 0].
  *
  * |P_j|^2 / |z_j|^2 is the pivot of j, were its kernel matrix with the other members scaled to a
  * unit diagonal and factorized: the rule that dropped redundant vectors, pivots above n eps, says

@@ -2,11 +2,11 @@
  *
  * Contract: out is a.rows x b.rows. Kernels of the inner product and of the squared distance start
  * from inner products, D = |a|^2 + |b|^2 - 2 a'b. That loses every digit when the points lie far
- * from the origin; so the caller hands a centre that both sides are moved by first. And it loses
- * them where two points nearly coincide: D below NEAR (|a|^2 + |b|^2) is summed anew from the
+ * from the origin; so the caller gives a centre, which is subtracted from both sides first. And it
+ * loses them where two points nearly coincide: D below NEAR (|a|^2 + |b|^2) is summed anew from the
  * differences of the coordinates as they came, which is what the Matern kernel of smoothness 1/2
- * asks for (its slope has no bound at D = 0: k would be wrong by 2e-7), and narrow Gaussians. So
- * D = 0 where points coincide, and k(x, x) of kernels of differences is exactly 1.
+ * asks for (its slope has no bound at D = 0: k would be wrong by 2e-7), and narrow Gaussians. So D
+ * = 0 where points coincide, and k(x, x) of kernels of differences is exactly 1.
  *
  * normalized  k(a, b) / sqrt(k(a, a) k(b, b)), 0 where a point has k(a, a) = 0; kernels of
  *             differences are normalized as they are.

@@ -1,9 +1,9 @@
 /* memory.h: where workspaces come from. Ground.
  *
- * Numeric files own no memory, but only they know how much they need. So they are handed a
- * `memory`: a new array of so many elements of so many bytes, or no return. It belongs to whoever
- * handed it down (the bridge, whose call of .Call it lasts for). Every piece is asked for by
- * itself: then address sanitizers see the end of each. */
+ * Numeric files own no memory, but only they know how much they need. So they are given a `memory`:
+ * a function that returns a new array of so many elements of so many bytes, or does not return. The
+ * array belongs to the caller (the bridge; it lasts for the call of .Call). Every piece is
+ * allocated separately, so that address sanitizers see the end of each. */
 #ifndef SPARSERLS_MEMORY_H
 #define SPARSERLS_MEMORY_H
 

@@ -1,9 +1,8 @@
 /* pairs.c: leave-pair-out cross-validation.
  *
- * Of every two rows that differ in y both leave the training set together, and it is asked
- * whether their held-out predictions are ordered as y is. The average over pairs estimates the AUC
- * (or concordance) without the bias that pooling leave-one-out predictions has in small
- * samples.
+ * Every two rows that differ in y leave the training set together; the question is whether their
+ * held-out predictions are in the order of y. The average over pairs estimates the AUC (or
+ * concordance) without the bias that pooling leave-one-out predictions has in small samples.
  *
  * The scaled held-out residuals of a set H are A_HH^-1 g_H: with A = I - S J S and g = S (y - yhat)
  * (smoother.c), or with A = M and g = c~ (dual.c). For two rows that is

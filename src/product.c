@@ -29,9 +29,9 @@
  * The innermost functions and the choice between them are in product_tiles.c.
  *
  * Memory: small products are packed on the stack. For others malloc() lends up to 1.3 MB until the
- * end of the call: no interrupt is looked for in between, so nothing can leak, threads may come
- * here (R_alloc() is closed to them), and none of the callers has to know. Where malloc() fails the
- * pieces are as small as the stack allows: slow, and right. */
+ * end of the call: interrupts are not checked in between, so nothing can leak, threads may call it
+ * (they may not call R_alloc()), and callers need not know. Where malloc() fails the pieces are as
+ * small as the stack allows: slow, and right. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* product_reflect.c: Householder reflectors in blocks, by products.
  *
  * A reflector is H = I - tau v v', v = [1; ...]: the ones are not stored. Several of them, Q = H1
- * H2
- * ... Hk, are Q = I - V T V' with an upper triangle T (Schreiber and Van Loan 1989): T's diagonal
- * is tau, and its column j is -tau_j T V'v_j. So Q C costs three products, V'C, T times that, and V
- * times that.
+ * H2 ... Hk, are Q = I - V T V' with an upper triangle T (Schreiber and Van Loan 1989): T's
+ * diagonal is tau, and its column j is -tau_j T V'v_j. So Q C costs three products, V'C, T times
+ * that, and V times that.
  *
  * Tridiagonal form, A = Q T Q' (Dongarra, Hammarling and Sorensen 1989): of REFLECTORS columns at a
  * time, each is brought up to date, its reflector v and w = tau (A v - ...) are found, and what

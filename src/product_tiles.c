@@ -1,11 +1,11 @@
 /* product_tiles.c: the innermost loops of products, for several processors.
  *
  * One text, compiled for several processors by attributes of GCC and clang, with their types for
- * vectors; elsewhere a vector is a single double. Which of them runs is asked of the processor that
- * runs them, never of the machine that has compiled them. A tile is as large as there are
- * registers: with 16 of them 12 for sums, 3 for A, 1 for the number of B that multiplies those
- * three. Loads and stores are unaligned: neither R's vectors nor, on Windows, the stack lie as wide
- * vectors would like. */
+ * vectors; elsewhere a vector is a single double. Which of them runs depends on the processor at
+ * run time, never on the machine that compiled them. A tile is as large as there are registers:
+ * with 16 of them 12 for sums, 3 for A, 1 for the number of B that multiplies those three. Loads
+ * and stores are unaligned: neither R's vectors nor, on Windows, the stack lie as wide vectors
+ * would like. */
 #include <string.h>
 
 #include "product.h"

@@ -1,9 +1,9 @@
 /* row_hash.c: random numbers that belong to labels.
  *
- * Whoever sees a label draws the same number for it, on whatever machine and in whatever order:
- * that deals rows to folds, and samples them, without talking to anybody. Bytes are hashed by
- * FNV-1a (Fowler, Noll and Vo), whose last bits are good and whose first are not; the finalizer of
- * splitmix64 (Steele, Lea and Flood 2014) spreads them. The seed is hashed first. */
+ * A label gets the same number on every machine and in any order, so that rows are dealt to folds,
+ * and sampled, without communication. Bytes are hashed by FNV-1a (Fowler, Noll and Vo), whose last
+ * bits are good and whose first are not; the finalizer of splitmix64 (Steele, Lea and Flood 2014)
+ * spreads them. The seed is hashed first. */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* row_sums.c: arithmetic of sums over rows, see row_sums.h. Whoever has computed them (a matrix of
- * rows, chunks of a file, other machines), refits know nothing else. */
+/* row_sums.c: arithmetic of sums over rows, see row_sums.h. Refits need nothing but these sums,
+ * wherever they were computed (a matrix of rows, chunks of a file, other machines). */
 #include <string.h>
 
 #include "row_sums.h"

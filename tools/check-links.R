@@ -1,5 +1,6 @@
-# Whether the local links of a built site lead somewhere: every href and src of every page that is no
-# address of another site must be a file there, and its anchor an id of that page.
+# Whether the pages of a built site are whole. Every local href and src must be a file there, and its
+# anchor an id of that page; every figure has a description; every article and help page lists its
+# sections.
 #   Usage: Rscript tools/check-links.R [site]
 
 site <- normalizePath(c(commandArgs(TRUE), "site")[1])
@@ -25,14 +26,27 @@ trouble <- function(file, link) {
   if (!is.null(anchor) && !is.null(known) && !anchor %in% known) paste(link, "has no such anchor")
 }
 
+# Figures without a description, and a page of several sections without a list of them.
+lacks <- function(file) {
+  page <- read[[file]]
+  figures <- xml2::xml_find_all(page, "//img[not(@alt) or @alt = '']")
+  sections <- xml2::xml_find_all(page, "//main//h2[@id]")
+  listed <- xml2::xml_find_all(page, "//aside//nav//a")
+  listing <- grepl("/(articles|reference)/", file) && basename(file) != "index.html"
+  c(paste(xml2::xml_attr(figures, "src"), "has no description", recycle0 = TRUE),
+    if (listing && length(sections) > 1 && length(listed) < length(sections)) {
+      "does not list its sections"
+    })
+}
+
 count <- 0
 bad <- character()
 for (file in pages) {
   links <- links_of(file)
   count <- count + length(links)
-  wrong <- unlist(lapply(links, trouble, file = file))
+  wrong <- c(unlist(lapply(links, trouble, file = file)), lacks(file))
   if (length(wrong)) bad <- c(bad, paste0(substring(file, nchar(site) + 2), ": ", wrong))
 }
 if (length(bad)) writeLines(bad)
-cat(sprintf("%d pages, %d links, %d broken\n", length(pages), count, length(bad)))
+cat(sprintf("%d pages, %d links, %d faults\n", length(pages), count, length(bad)))
 if (length(bad) || !length(pages)) quit(status = 1)

@@ -111,3 +111,46 @@ test_that("a figure is the same wherever it is said", {
   expect_match(readme, sprintf("%.2f s to fit and %.2f s to cross-validate", folds$fit.seconds,
                                folds$fits * folds$fit.seconds), fixed = TRUE)
 })
+
+# Code blocks in R of a page in markdown.
+blocks_of <- function(file) {
+  lines <- readLines(sources(file))
+  starts <- which(lines == "```r")
+  lapply(starts, function(start) {
+    lines[seq(start + 1, length.out = match("```", lines[-seq_len(start)]) - 1)]
+  })
+}
+
+test_that("the first lines of README work as they are", {
+  skip_if_not(file.exists(sources("README.md")), "no sources")
+  skip_if_not_installed("survival")
+  first <- Filter(function(block) block[1] == "library(sparserls)", blocks_of("README.md"))[[1]]
+  drawn <- tempfile(fileext = ".pdf")
+  on.exit(unlink(drawn))
+  pdf(drawn)
+  made <- new.env()
+  set.seed(1)
+  expect_no_error(suppressMessages(for (line in parse(text = first)) eval(line, made)))
+  dev.off()
+  expect_s3_class(made$cv, "cv.sparserls")
+  pictures <- regmatches(readLines(sources("README.md")),
+                         regexpr("man/figures/[^\"]+", readLines(sources("README.md"))))
+  expect_length(pictures, 2)
+  expect_true(all(file.size(sources(pictures)) < 60e3))
+})
+
+test_that("README says where trees are better as the comparison has it", {
+  skip_if_not(file.exists(sources("README.md")), "no sources")
+  readme <- readLines(sources("README.md"))
+  stored <- read.csv(sources("inst", "extdata", "comparison.csv"), comment.char = "#",
+                     colClasses = c(note = "character"))
+  methods <- c("xgboost", "ranger", "sparserls widths")
+  for (set in c("spam", "fgl", "pole")) {
+    ran <- stored[stored$set == set & stored$method %in% methods & !nzchar(stored$note), ]
+    ran <- ran[ran$split %in% Reduce(intersect, split(ran$split, ran$method)), ]
+    expect_length(unique(ran$split), 3)
+    error <- tapply(ran$error, ran$method, mean)[methods]
+    expect_match(readme, paste0(paste(sprintf("%.3f", error), collapse = " | "), " |"),
+                 fixed = TRUE, all = FALSE, info = set)
+  }
+})

@@ -53,6 +53,7 @@ test_that("the model matrix has the columns that coefficients belong to", {
 })
 
 test_that("fits with widths have a model matrix, too", {
+  set.seed(1)
   wide <- ardrls(lpsa ~ lcavol + age, d, 1:8, penalty = 1, maxit = 2)
   expect_identical(model.matrix(wide), model.matrix(rls(lpsa ~ lcavol + age, d)))
   cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:40, penalty = 1, maxit = 2,
@@ -230,5 +231,5 @@ test_that("other data under the name of the fit's are not taken for its rows", {
   cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), kernel_gaussian(0.1), c(1, 0.1), keep = TRUE)
   expect_identical(derivatives(cv)$average, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)
-  expect_error(derivatives(cv), "the response is another one", class = "sparserls_error_newdata")
+  expect_error(derivatives(cv), "the response has changed", class = "sparserls_error_newdata")
 })
