@@ -200,6 +200,9 @@ curve_rows <- function(fit, feature, newdata, weights) {
 
 # Rows whose own value is a gap that na_level() has filled have no part in the curve.
 rows_with <- function(rows, there) {
+  if (!any(rows$share[there] > 0)) {
+    abort("argument", "The feature is missing in all rows.", NULL, "Give others as `newdata`.")
+  }
   rows$complete <- rows$complete[there]
   rows$share <- rows$share[there] / sum(rows$share[there])
   rows

@@ -174,6 +174,8 @@ test_that("rows that na_level() has filled are read as raw ones", {
   for (feature in c("age", "site")) {
     curve <- function(rows) effect_curve(fit, feature, rows, type = "gp")
     expect_identical(curve(na_level(gaps)), curve(gaps))
+    expect_error(curve(gaps[is.na(gaps[[feature]]), ]), "missing in all rows",
+                 class = "sparserls_error_argument")
   }
 })
 
