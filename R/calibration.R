@@ -208,7 +208,7 @@ check_threshold <- function(threshold, type, response) {
     abort("argument", "`threshold` is for two classes.",
           sprintf("%d classes", length(response$levels)),
           paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
-                "max.col(-p %*% cost) is the class of least cost."))
+                "max.col(-p %*% cost, \"first\") is the class of least cost."))
   }
 }
 

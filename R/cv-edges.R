@@ -64,8 +64,9 @@ edge_notes.cv.greedyrls <- function(cv) {
   )
 }
 
-# A gamma at an end of those that were searched with all else as in the best candidate. A search
-# that goes on by itself ends where nothing is gained.
+# A gamma at an end of those that were searched with all else as in the best candidate. Our own
+# search ends where nothing is gained, or at its widest, where wider kernels hardly differ: it
+# leaves something to say at its narrowest only.
 gamma_notes <- function(cv) {
   if (is_walked(cv)) return(walk_notes(cv))
   gammas <- sort(unique(rivals_of_best(cv)))

@@ -200,6 +200,9 @@ curve_rows <- function(fit, feature, newdata, weights) {
 
 # Rows whose own value is a gap that na_level() has filled have no part in the curve.
 rows_with <- function(rows, there) {
+  if (!any(rows$share[there] > 0)) {
+    abort("argument", "The feature is missing in all rows.", NULL, "Give others as `newdata`.")
+  }
   rows$complete <- rows$complete[there]
   rows$share <- rows$share[there] / sum(rows$share[there])
   rows
@@ -309,6 +312,10 @@ curve_reference <- function(rows, values, centre) {
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)
+  if (mean && all(share == 0)) {
+    abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
+          enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
+  }
   list(values = values, share = share,
        centre = if (mean) share else if (none) 0 * share else as.double(values == centre))
 }
@@ -323,10 +330,7 @@ value_shares <- function(rows, values) {
   }
   if (!is.null(rows$levels)) {
     known <- rows$observed %in% values
-    if (!any(rows$share[known] > 0)) {
-      abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
-            enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-    }
+    if (!any(rows$share[known] > 0)) return(share)
     add(match(rows$observed[known], values), rows$share[known])
     return(share / sum(share))
   }
@@ -407,6 +411,7 @@ few_at <- function(object, fit, type, rows, values, reference, errors) {
 }
 
 moved_columns <- function(rows, values) {
-  ends <- lapply(values[c(1, length(values))], rows$set)
-  which(Matrix::colSums(ends[[1]] != ends[[2]]) > 0)
+  first <- rows$set(values[1])
+  moved <- lapply(values[-1], function(value) Matrix::colSums(rows$set(value) != first) > 0)
+  which(Reduce(`|`, moved, FALSE))
 }

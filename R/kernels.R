@@ -42,18 +42,18 @@
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
 #'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
-#'   factor is one). A fit without cross-validation has this width. It is a guess: over 26 data
-#'   sets, three kernels and two splits its cross-validation error was on average 8 % (standard
-#'   error 1) above that of the best of twelve widths, where 1 / d had 13 % (3); `bench/widths.R` in
-#'   the sources.
+#'   factor is one; a feature that is the same in all of these rows is none). A fit without
+#'   cross-validation has this width. It is a guess: over 26 data sets, three kernels and two splits
+#'   its cross-validation error was on average 8 % (standard error 1) above that of the best of
+#'   twelve widths, where 1 / d had 13 % (3); `bench/widths.R` in the sources.
 #'
 #'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
-#'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256
-#'   times; then half and twice the best. They stop where the last step gained less than a tenth of
-#'   a standard error. All widths share the folds, and a basis is drawn for each of them with the
-#'   same random numbers. In the same comparison the search took 4.8 widths (3 to 8) and 4.9
-#'   times the seconds of one; its error was 2 % (2) below that of the best of the twelve, and on
-#'   new rows 4 % (2) below.
+#'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
+#'   then half and twice the best. They stop where the best is not better than its neighbours by
+#'   more than a tenth of its standard error. All widths share the folds, and a basis is drawn for
+#'   each of them with the same random numbers. In the same comparison the search took 4.8 widths (3
+#'   to 8) and 4.9 times the seconds of one; its error was 2 % (2) below that of the best of the
+#'   twelve, and on new rows 4 % (2) below.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -403,11 +403,18 @@ seen_features <- function(feature, seen, p) {
 default_gamma <- function(points, kernel, feature) {
   m <- nrow(points$x)
   some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
-  varies <- if (is.matrix(some)) colSums(some != rep(some[1, ], each = nrow(some))) > 0
-            else diff(some@p) > 0
+  varies <- varying_columns(some)
   p <- length(unique(feature[varies]))
   inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
   min(max((4 / p)^2, 1 / 4), 4) * inverse
+}
+
+# Dense columns, and sparse ones that are not zero in the first row, are held against that row.
+varying_columns <- function(x) {
+  if (is.matrix(x)) return(colSums(x != rep(x[1, ], each = nrow(x))) > 0)
+  varies <- colSums(x != 0) > 0
+  held <- which(x[1, ] != 0)
+  replace(varies, held, varying_columns(as.matrix(x[, held, drop = FALSE])))
 }
 
 # 1 / the median distance of rows of x, 1 where they are all the same.

@@ -10,8 +10,8 @@
 #' gap becomes something that the model can learn from.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
-#' @param fill what gaps become: a number, or the name of a level. `NULL`: the median of `x`, or
-#'   `"missing"` (`"missing.1"` where `x` has such a level).
+#' @param fill what the gaps of a variable become: a number, or the name of a level. `NULL`: the
+#'   median of `x`, or `"missing"` (`"missing.1"` where `x` has such a level).
 #' @details
 #' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
 #' factor with gaps loses its order, in which a gap has no place.
@@ -38,7 +38,8 @@
 #'
 #' **New rows** are filled by the medians and levels of the fit, whether they are given as they come
 #' or by `na_level()`. In cross-validation medians, like the default centres and scales, are those
-#' of all rows of `x`, before `subset`.
+#' of all rows of `x`, before `subset`. Medians, and the standard deviation that an indicator counts
+#' as, do not look at `weights`.
 #'
 #' Rows in chunks cannot be filled so, as no chunk knows the median of all: fill them before. In a
 #' recipe of tidymodels `recipes::step_unknown()` makes gaps a level, and
@@ -49,7 +50,7 @@
 #'   formulas and data frames take for one variable, of class `na_level`. Otherwise a factor, of
 #'   that class too.
 #' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
-#'   fit.
+#'   fit, or that is given for a data frame.
 #' @examples
 #' d <- transform(airquality, Month = factor(Month))
 #' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)
@@ -59,7 +60,13 @@
 #' @export
 na_level <- function(x, fill = NULL) {
   x <- raw_values(x)
-  if (is.data.frame(x)) return(fill_frame(x))
+  if (is.data.frame(x)) {
+    if (!is.null(fill)) {
+      abort("x", "`fill` is for a single variable, `x` is a data frame.", describe(fill),
+            "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
+    }
+    return(fill_frame(x))
+  }
   if (is_leveled(x) && !is.numeric(fill) || is.character(fill)) return(fill_levels(x, fill))
   if (is_leveled(x) && !all(is.na(x))) {
     abort("x", "`fill` is a number, but `x` has levels.", describe(x))
@@ -167,8 +174,9 @@ makepredictcall.na_level <- function(var, call) {
 }
 
 # What the indicator of gaps counts in the units of its variable: the standard deviation of the
-# values that are there. Beside values of variance 1 it is 1 then, and the expected squared distance
-# of a gap, at the median, from a value is 1 + E(x - median)^2, about 2, as that of two values is.
+# values that are there (without weights, as the median). Beside values of variance 1 it is 1 then,
+# and the expected squared distance of a gap, at the median, from a value is 1 + E(x - median)^2,
+# about 2, as that of two values is.
 indicator_unit <- function(filled) {
   values <- filled[filled[, 2] == 0, 1]
   sd <- if (length(values)) sqrt(mean((values - mean(values))^2)) else 0

@@ -74,8 +74,8 @@ draw_curve_points <- function(x, shown, ...) {
     on.exit(par(old))
   }
   plot_with(list(x = at, y = curve$estimate, type = "n", las = 1, xaxt = "n",
-                 xlab = if (upright) "" else x$feature, xlim = range(at) + c(-0.4, 0.4), ylab = shown$label, main = shown$title,
-                 ylim = shown$range), ...)
+                 xlab = if (upright) "" else x$feature, xlim = range(at) + c(-0.4, 0.4),
+                 ylab = shown$label, main = shown$title, ylim = shown$range), ...)
   axis(1, at, x$values, las = if (upright) 2 else 1)
   if (upright) mtext(x$feature, side = 1, line = par("mar")[1] - 1.5)
   from <- rep(at, each = nrow(shown$lines))
@@ -116,7 +116,7 @@ autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
 
 # known: the part of the curve that has intervals.
 curve_band_layers <- function(x, lines, known) {
-  rows <- data.frame(at = x$observed)
+  rows <- data.frame(at = x$observed[!is.na(x$observed)])
   list(ggplot2::geom_line(columns(x = "at", y = "estimate", group = "row"), lines, alpha = 0.4,
                           colour = "grey60"),
        if (nrow(known)) {

@@ -100,13 +100,14 @@ path_values <- function(object, s) {
 #'   rare"` its rows are predicted, and a warning of class `sparserls_warning_unknown` counts them.
 #'   Kernels of differences place it as far from every known level as these are from each other, as
 #'   a level is of which hardly any row was there. Kernels of inner products, and [greedyrls()],
-#'   take the mean over levels, as frequent as they are in the fit; the rank of an
-#'   ordered factor is then the mean rank too. Where [rls2()] adds both, kernels of inner products
-#'   see the place of the others. In interactions of factors with numbers the distance is
-#'   approximate. Custom kernels, and a factor in sums of kernels of squared and of absolute
-#'   distances, cannot be served (`sparserls_error_argument`), nor mean levels with fits to rows in
-#'   chunks. In a recipe of tidymodels `recipes::step_novel()` makes a level for such rows, in
-#'   mlr3 `po("fixfactors")` makes them gaps; caret asks for levels that are known.
+#'   take the mean over levels, as frequent as they are in the fit. An ordered factor that is a rank
+#'   (in kernels of differences, see the section Factors of [sparserls()]) has the mean rank. Where
+#'   [rls2()] adds both, kernels of inner products see the place of the others. In interactions of
+#'   factors with numbers the distance is approximate. Custom kernels, and a factor in sums of
+#'   kernels of squared and of absolute distances, cannot be served (`sparserls_error_argument`),
+#'   nor mean levels with fits to rows in chunks. In a recipe of tidymodels `recipes::step_novel()`
+#'   makes a level for such rows, in mlr3 `po("fixfactors")` makes them gaps; caret asks for levels
+#'   that are known.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
@@ -145,7 +146,8 @@ path_values <- function(object, s) {
 #'   be the most probable class, which of two classes `threshold = 0.5` predicts. Where the second
 #'   class in place of the first costs u, and the first in place of the second costs v, the
 #'   threshold of the least expected cost is `u / (u + v)`. For more classes take `p` of `type =
-#'   "prob"` and a matrix `cost`, true x predicted class: `colnames(p)[max.col(-p %*% cost)]`.
+#'   "prob"` and a matrix `cost`, true x predicted class:
+#'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are

@@ -65,7 +65,7 @@ describe_search <- function(cv) {
   sizes <- unique(numbers$size)
   kernels <- nrow(unique(cbind(families, numbers[names(numbers) != "size"])))
   what <- if (kernels == 1) family_label(cv$kernel)
-          else if (is_width_search(cv)) describe_widths(numbers)
+          else if (is_width_search(cv)) describe_widths(numbers, kernels)
           else sprintf("%d kernels: %s", kernels, paste(by_family, collapse = "; "))
   if (length(sizes) > 1) what <- sprintf("%s; %d sizes of the basis: %s", what, length(sizes),
                                          enumerate(sizes))
@@ -80,9 +80,10 @@ is_width_search <- function(cv) {
   !any(vapply(walks, is.null, NA)) && length(unique(walks)) == 1
 }
 
-describe_widths <- function(numbers) {
+# count: of widths; numbers: a row for each of them and each size.
+describe_widths <- function(numbers, count) {
   ends <- function(x) paste(format(min(x), digits = 3), "to", format(max(x), digits = 3))
-  sprintf("%d widths: gamma from %s, %s times its data-driven value", nrow(numbers),
+  sprintf("%d widths: gamma from %s, %s times its data-driven value", count,
           ends(numbers$gamma), ends(numbers$multiple))
 }
 

@@ -12,8 +12,8 @@
 # between two cells for v = z.
 #
 # Inner products have contrasts, which no point is far from: the row has the mean over levels, as
-# they are in the training rows, so that a linear f is the mean of its values with all levels. A
-# rank is the mean rank.
+# they are in the training rows, so that a linear f is the mean of its values with all levels. The
+# rank that an ordered factor is in kernels of differences becomes the mean rank.
 
 # newdata as predict() goes on with it: as given, or coded, where unknown levels have been placed.
 place_unknown <- function(object, newdata, unknown) {

@@ -11,9 +11,11 @@ kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidat
 
 # The data-driven gamma first: of widths that are equally good it is chosen.
 first_multiples <- c(1, 1 / 4, 4)
+# The search goes no further.
 widest <- 4^-4
 narrowest <- 4^4
-worth <- 0.1
+# What a step must gain, in standard errors, to be followed by another one.
+worthwhile <- 0.1
 
 # A width that a kernel leaves open is to be searched.
 searched_width <- function(kernel) {
@@ -75,9 +77,9 @@ next_widths <- function(problem, tried, curves) {
   }), recursive = FALSE)
 }
 
-# Multiples next to the best, where more than a tenth of its standard error is gained over the
-# neighbours that there are. curves: of one kernel, of several sizes of the basis where these are
-# searched too.
+# Multiples next to the best, where it gains more than a tenth of its standard error over one of the
+# neighbours tried so far. After the last, half a step, there are none. curves: of one kernel, of
+# several sizes of the basis where these are searched too.
 next_multiples <- function(curves, maximize) {
   multiple <- vapply(curves, function(curve) curve$kernel$multiple, 0)
   tried <- unique(multiple)
@@ -90,7 +92,7 @@ next_multiples <- function(curves, maximize) {
   loss <- vapply(curves, at_best, 0, "cvm")
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
   error <- at_best(curves[[best]], "cvsd")
-  if (all(gain <= worth * c(error[!is.na(error)], 0)[1])) return(numeric())
+  if (all(gain <= worthwhile * c(error[!is.na(error)], 0)[1])) return(numeric())
   open <- function(multiples) {
     setdiff(multiples[multiples >= widest & multiples <= narrowest], tried)
   }

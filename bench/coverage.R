@@ -44,7 +44,7 @@ growing <- function(x) 0.1 + abs(x[, 1]) / 2
 
 # One width, 1 / the median squared distance of rows.
 sparse <- function(n) function(d, ...) {
-  kernel <- kernel_gaussian(relative((ncol(d$x) / 4)^2))
+  kernel <- kernel_gaussian(relative(min(max(ncol(d$x) / 4, 1 / 2), 2)^2))
   cv.sparserls(d$x, d$y, basis_random(min(n, nrow(d$x) %/% 2)), kernel, nlambda = 30, ...)
 }
 linear <- function(d, ...) cv.rls(d$x, d$y, nlambda = 30, ...)

@@ -167,6 +167,27 @@ test_that("variables may be where the formula was written, and numbers be levels
   expect_equal(unname(found$std.error[-1]), unname(effects$std.error[1:3]))
 })
 
+test_that("rows that na_level() has filled are read as raw ones", {
+  gaps <- transform(prostate, site = factor(rep_len(c("a", "b", NA), 97)))
+  gaps$age[c(2, 30)] <- NA
+  fit <- rls(lpsa ~ age + site + lcavol, na_level(gaps), kernel_gaussian(0.2), lambda = 1)
+  for (feature in c("age", "site")) {
+    curve <- function(rows) effect_curve(fit, feature, rows, type = "gp")
+    expect_identical(curve(na_level(gaps)), curve(gaps))
+    expect_error(curve(gaps[is.na(gaps[[feature]]), ]), "missing in all rows",
+                 class = "sparserls_error_argument")
+  }
+})
+
+test_that("without a row of the levels there is no centre, but a curve", {
+  fit <- rls(lpsa ~ size + age, visits, lambda = 1)
+  some <- visits[visits$size == "mid", ]
+  expect_error(effect_curve(fit, "size", some, at = "large"), "no mean to centre by",
+               class = "sparserls_error_argument")
+  level <- effect_curve(fit, "size", some, at = "large", centre = FALSE)
+  expect_equal(unname(level$estimate), mean(predict(fit, transform(some, size = "large"))))
+})
+
 test_that("differences of levels are the first differences of derivatives()", {
   cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
                                       lambda = c(2, 1), groups = id, keep = TRUE))
@@ -216,6 +237,12 @@ test_that("what too few units carry has no interval", {
   expect_identical(found$few, c(FALSE, FALSE, TRUE))
   expect_identical(is.na(generics::tidy(found)$conf.low), found$few)
   expect_warning(found <- effect_curve(cv, "rare", centre = "c"),
+                 class = "sparserls_warning_carriers")
+  expect_true(all(found$few))
+  # A column that is the same at both ends.
+  data$spike <- replace(numeric(97), c(5, 9), 1)
+  cv <- suppressMessages(cv.rls(lpsa ~ age + I(spike^2), data, lambda = 1, keep = TRUE, nfolds = 5))
+  expect_warning(found <- effect_curve(cv, "spike", at = c(-1, 0, 1)),
                  class = "sparserls_warning_carriers")
   expect_true(all(found$few))
 })

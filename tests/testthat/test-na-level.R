@@ -215,6 +215,7 @@ test_that("errors and prints", {
     na_level(list(1))
     na_level(c(1, NA), fill = 1:2)
     na_level(c("a", NA), fill = NA_character_)
+    na_level(data.frame(a = c(1, NA)), fill = 0)
   })
   expect_said({
     na_level(c(1.5, NA, 3))

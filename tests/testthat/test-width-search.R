@@ -79,6 +79,10 @@ test_that("several kernels and sizes are searched together", {
   expect_identical(unique(widths), c(1L, 0L, 4L))
   expect_identical(sum(widths == 0), 4L)
   expect_true(all(table(widths[widths > 0]) %% 2 == 0))
+  # What is said of them counts widths, not candidates.
+  one <- quiet(cv.sparserls(y ~ a + b, d, basis_sizes(c(5, 10)), nfolds = 12))
+  widths <- length(unique(one$kernels$gamma))
+  expect_output(print(one), sprintf("Searched %d widths: .*; 2 sizes of the basis: 5, 10", widths))
 })
 
 test_that("what names a width is not searched", {
@@ -104,6 +108,12 @@ test_that("the data-driven gamma: (4 / p)^2, from 1/4 to 4, over the median dist
     expect_equal(found(kernel_laplacian()),
                  min(max((4 / p)^2, 1 / 4), 4) / median(dist(z, "manhattan")))
   }
+  # Columns without variance are no features, in sparse x either.
+  x <- cbind(x[, 1:2], 1, 0)
+  dense <- sparserls(x, x[, 1], 5, lambda = 1)$kernel$gamma
+  expect_equal(sparserls(Matrix::Matrix(x, sparse = TRUE), x[, 1], 5, lambda = 1)$kernel$gamma,
+               dense)
+  expect_equal(sparserls(x[, 1:2], x[, 1], 5, lambda = 1)$kernel$gamma, dense)
   # A factor is one feature.
   d <- wavy(3)
   z <- cbind(scale(d[1:2]), model.matrix(~ f - 1, d) / sqrt(1 - sum(prop.table(table(d$f))^2)))
