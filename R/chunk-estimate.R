@@ -21,7 +21,7 @@ estimate_run <- function(run, chunked, asked, threads) {
   again <- each || (cv && problem$validation$measure$loss != "squared")
   later <- any(vapply(tried, function(candidate) !is.null(candidate$walk), NA))
   new_estimate(count, survey, seconds, again, later,
-               estimated_memory(problem, tried, data, count))
+               estimated_memory(problem, tried, data, count, later))
 }
 
 seconds_of <- function(code) {
@@ -39,10 +39,12 @@ first_chunk_run <- function(run, data) {
 
 # Bytes. A worker holds its chunk (as read, coded, and as the kernel sees it) and its sums twice;
 # the main process one partial sum for every level of the tree, and the sums after each fold.
-estimated_memory <- function(problem, tried, data, count) {
+estimated_memory <- function(problem, tried, data, count, later) {
   sums <- sum(vapply(tried, function(candidate) {
     as.numeric(utils::object.size(candidate$cell$table))
   }, 0))
+  # Two widths of a later round beside the first three.
+  if (later) sums <- sums * 5 / 3
   chunk <- as.numeric(utils::object.size(data)) + 3 * 8 * nrow(data) * nrow(problem$survey$columns)
   sample <- as.numeric(utils::object.size(problem$survey$sample))
   c(worker = chunk + 2 * sums, main = sums * (ceiling(log2(count)) + 3) + 3 * sample)

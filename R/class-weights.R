@@ -58,6 +58,10 @@ class_weights <- function(y, weights = NULL) {
     abort("y", "`y` must be a factor, logical or characters, for class weights.", describe(y),
           if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
   }
+  if (inherits(weights, "sparserls_class_weights")) {
+    abort("weights", "`weights` are class weights already.", describe(weights),
+          "Give sampling weights, or leave them out.")
+  }
   weights <- check_weights(weights, length(y))
   y <- droplevels(as.factor(y))
   check_named_levels(levels(y), "y", "y")

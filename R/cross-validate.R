@@ -24,7 +24,10 @@ search_candidates <- function(problem, drawn) {
   while (length(batch)) {
     found <- search_batch(problem, drawn$folds, batch)
     searched <- with_batch(searched, found, problem$validation$measure$maximize)
-    tried <- c(tried, batch)
+    # What refine() asks for: candidates of rows in chunks hold their sums.
+    tried <- c(tried, lapply(batch, function(candidate) {
+      candidate[intersect(c("walk", "origin"), names(candidate))]
+    }))
     batch <- refine(problem, tried, searched$curves, drawn$folds)
   }
   new_cv(problem, drawn$folds, searched$best, widths_in_order(searched$curves))
@@ -40,7 +43,8 @@ search_batch <- function(problem, folds, tried) {
   bar <- new_progress(problem$validation$progress,
                       length(tried) * min(progress_steps, length(folds$folds)))
   if (!is.null(bar)) on.exit(bar$close())
-  payload <- list(problem = problem, folds = folds, tried = tried, tick = bar$tick)
+  payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
+                  tick = bar$tick)
   if (goes_parallel(problem, length(tried))) search_parts(payload)
   else search_part(payload, seq_along(tried))
 }

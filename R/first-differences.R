@@ -34,6 +34,10 @@ own_frame <- function(fit, more = list()) {
     abort("newdata", "`newdata` is missing.", NULL,
           "Fits to rows in chunks do not keep them: give some of them.")
   }
+  # Rows that the fit left out for other reasons too, such as a gap in the groups.
+  more$na.action <- function(frame) {
+    stats::na.omit(frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE])
+  }
   frame <- tryCatch(frame_again(fit, more), sparserls_error_formula = function(e) {
     abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
           "Give `newdata`.")

@@ -97,6 +97,10 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
   sees <- vapply(kernels, function(kernel) {
     is.null(kernel$features) || any(columns %in% kernel$features)
   }, NA)
+  partly <- vapply(kernels[sees], function(kernel) {
+    !is.null(kernel$features) && !all(columns %in% kernel$features)
+  }, NA)
+  if (any(partly)) stop_unplaced(names[1], "a kernel in part", "it looks at some of its levels")
   kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
   if ("points" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
   kinds <- setdiff(kinds, "product")

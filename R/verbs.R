@@ -19,7 +19,8 @@
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
-# It leaves the random stream as it is. curves: of error_curve(), one for each that was tried.
+# It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
+# (width-search.R); curves: of error_curve(), one for each that was tried.
 refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
 # The model of a candidate on all rows of positive weight. path: a path, or NULL for the one

@@ -119,9 +119,12 @@ ours <- function(cv, y, new) {
 sparse <- function(f, d, new, y) ours(sparserls::cv.sparserls(f, d), y, new)
 
 methods <- list(
-  # The same call twice: `one width` has the rows of a commit before it searched for widths.
   sparserls = sparse,
-  `sparserls one width` = sparse,
+  # Stored rows are the first call of a commit before it searched for widths.
+  `sparserls one width` = function(f, d, new, y) {
+    ours(sparserls::cv.sparserls(f, d, kernel = sparserls::kernel_gaussian(sparserls::relative(1))),
+         y, new)
+  },
   `sparserls na_level` = function(f, d, new, y) sparse(f, sparserls::na_level(d), new, y),
   ardrls = function(f, d, new, y) ours(sparserls::cv.ardrls(f, d), y, new),
   `base rate` = function(f, d, new, y) {

@@ -203,3 +203,9 @@ test_that("weights of what are no classes, or of others, are refused", {
   number <- suppressMessages(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))
   expect_null(number$calibration)
 })
+
+test_that("class weights are no sampling weights", {
+  y <- factor(rep(c("a", "b"), c(9, 3)))
+  expect_error(class_weights(y, class_weights(y)), "class weights already",
+               class = "sparserls_error_weights")
+})

@@ -331,3 +331,12 @@ test_that("what is not tested is NA, a constant column and all where there are n
   without <- derivatives(rls2(x[, 1:3], prostate$lpsa, lambda = 1), x[, 1:3])
   expect_identical(without$df, NA_real_)
 })
+
+test_that("rows that had no group are left out of the fit's own rows again", {
+  set.seed(1)
+  d <- data.frame(y = rnorm(40), a = rnorm(40), g = replace(rep(1:8, 5), 3, NA))
+  cv <- suppressMessages(cv.sparserls(y ~ a, d, 10, groups = g, keep = TRUE))
+  with_rows <- derivatives(cv, d[-3, ])
+  expect_equal(derivatives(cv)$average, with_rows$average)
+  expect_equal(derivatives(cv)$std.error, with_rows$std.error)
+})

@@ -175,3 +175,11 @@ test_that("rows in chunks: new ones, and fits to them", {
   linear <- rls(y ~ town + size, rows, lambda = 0.1)
   expect_error(rare(linear), class = "sparserls_error_argument")
 })
+
+test_that("a factor that a kernel sees in part has no place for other levels", {
+  set.seed(1)
+  d <- data.frame(y = rnorm(40), f = factor(rep(letters[1:4], 10)), x = rnorm(40))
+  fit <- sparserls(y ~ f + x, d, 10, kernel_gaussian(0.3, features = 1:2), lambda = 1)
+  expect_error(predict(fit, data.frame(f = "z", x = 0), unknown = "as rare"), "in part",
+               class = "sparserls_error_argument")
+})
