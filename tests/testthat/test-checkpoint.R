@@ -177,10 +177,10 @@ some_rows <- function(m) {
 }
 
 # What a call on chunks says or ends in with a checkpoint in `dir`.
-goes_on <- function(chunks, dir, ...) {
+goes_on <- function(chunks, dir, ..., kernel = kernel_gaussian(0.5)) {
   set.seed(1)
-  heard(cv.sparserls(y ~ x, chunks, basis = 5, nfolds = 3, lambda = 1, checkpoint = dir,
-                     progress = FALSE, ...))
+  heard(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernel, nfolds = 3, lambda = 1,
+                     checkpoint = dir, progress = FALSE, ...))
 }
 
 expect_changed <- function(found, what) {
