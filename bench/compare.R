@@ -183,7 +183,6 @@ cannot <- function(why) stop(structure(class = c("cannot", "error", "condition")
                                        list(message = why, call = NULL)))
 many <- function(y) is.factor(y) && nlevels(y) > 2
 
-gaussian <- function() sparserls::kernel_gaussian(sparserls::relative(2^(-3:2)))
 ours <- function(cv, y, new) {
   if (!is.factor(y)) return(drop(predict(cv, new)))
   structure(predict(cv, new, type = "prob"), class = NULL,
@@ -221,9 +220,6 @@ methods <- list(
   },
   `sparserls default` = function(x, y, new, groups, data, newdata) {
     ours(sparserls::cv.sparserls(y ~ ., data, groups = groups), y, newdata)
-  },
-  `sparserls widths` = function(x, y, new, groups, ...) {
-    ours(sparserls::cv.sparserls(x, y, kernel = gaussian(), groups = groups), y, new)
   },
   ardrls = function(x, y, new, groups, ...) {
     ours(sparserls::cv.ardrls(x, y, groups = groups), y, new)

@@ -144,7 +144,7 @@ test_that("README says where trees are better as the comparison has it", {
   readme <- readLines(sources("README.md"))
   stored <- read.csv(sources("inst", "extdata", "comparison.csv"), comment.char = "#",
                      colClasses = c(note = "character"))
-  methods <- c("xgboost", "ranger", "sparserls widths")
+  methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
     ran <- stored[stored$set == set & stored$method %in% methods & !nzchar(stored$note), ]
     ran <- ran[ran$split %in% Reduce(intersect, split(ran$split, ran$method)), ]
