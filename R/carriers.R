@@ -55,13 +55,17 @@ too_few <- function(carriers, count) {
   if (is.null(carriers)) FALSE else !is.na(carriers) & carriers < pmin(4.5, 0.4 * count + 1e-6)
 }
 
-warn_few <- function(terms, carriers, count, units) {
+# leveled: of each effect, or of all, whether it is of a level. Of groups the Gaussian process would
+# be no remedy: it takes rows as independent.
+warn_few <- function(terms, carriers, count, units, leveled) {
   few <- which(too_few(carriers, count))
   if (length(few) == 0) return(invisible())
   about <- format(round(carriers[few], 1))
+  remedies <- c(if (any(rep_len(leveled, length(carriers))[few])) "join levels",
+                switch(units, folds = "use more outer folds",
+                       rows = "use type = \"gp\", with one variance for all rows"))
   warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
        enumerate(sprintf("%s (about %s of %d)", terms[few], about, count)),
-       paste("Standard errors that leave", units, "out mean nothing there. Join levels, or use",
-             if (units == "folds") "more outer folds."
-             else "type = \"gp\", with one variance for all rows."))
+       paste0("Standard errors that leave ", units, " out mean nothing there",
+              if (length(remedies)) ": ", paste(remedies, collapse = ", or "), "."))
 }

@@ -149,7 +149,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
   })
   carriers <- effect_carriers(object, fit, type, effects)
-  warn_few(terms, carriers, errors$count, errors$units)
+  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
+  warn_few(terms, carriers, errors$count, errors$units, leveled)
   structure(list(
     call = fit$call,
     derivatives = name_terms(values, list(rows$names, terms), outputs),

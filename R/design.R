@@ -178,6 +178,7 @@ frame_design <- function(x, y, weights, kernels) {
           paste("Drop or impute them, or give na_level(x);",
                 "the formula interface drops them by na.action."))
   }
+  note_odd_columns(frame, term_variables(terms(frame)))
   form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
   blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels),
                                check_weights(weights, nrow(x)))
@@ -207,6 +208,7 @@ formula_design <- function(given, extras) {
   check_bits(call$data, c(if (is.call(form[[2]])) all.vars(form[[2]]), variable_names(predictors)),
              "data")
   check_binomial(form[[2]], model.response(frame))
+  note_odd_columns(frame, term_variables(predictors))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
          extras = extras, intercept = attr(form, "intercept") == 1),

@@ -406,7 +406,8 @@ few_at <- function(object, fit, type, rows, values, reference, errors) {
     rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
   }
   warn_few(if (is.null(rows$levels)) rows$feature else paste0(rows$feature, values),
-           if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units)
+           if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units,
+           leveled = !is.null(rows$levels))
   unname(rep_len(too_few(carriers, errors$count), length(values)))
 }
 

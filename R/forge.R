@@ -125,22 +125,32 @@ check_types <- function(blueprint, newdata) {
   }
 }
 
-# The variables with the levels of the fit. unknown: a function of a variable's name, its values and
-# its levels that answers values with known levels.
+# The variables with the levels of the fit. unknown: a function of a variable's name, its values,
+# its levels, and the level that na_level() has made of gaps (NULL where it has not been at work),
+# that answers values with known levels.
 known_levels <- function(frame, xlevels, unknown) {
   for (name in intersect(names(xlevels), names(Filter(has_levels, frame)))) {
     values <- as.character(frame[[name]])
     if (length(unknown_levels(values, xlevels[[name]]))) {
-      values <- unknown(name, values, xlevels[[name]])
+      values <- unknown(name, values, xlevels[[name]], attr(frame[[name]], "fill"))
     }
     frame[[name]] <- factor(values, xlevels[[name]], ordered = is.ordered(frame[[name]]))
   }
   frame
 }
 
-refuse_unknown <- function(name, values, known) {
+refuse_unknown <- function(name, values, known, gap) {
+  new <- unknown_levels(values, known)
+  if (identical(new, gap)) {
+    abort("newdata", sprintf("`%s` has gaps in %s of `newdata`; the fit had none there.", name,
+                             counted(sum(values %in% gap), "row")), NULL,
+          "predict(unknown = \"as rare\") takes a gap for a rare level.")
+  }
   abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
-        enumerate(dQuote(unknown_levels(values, known), FALSE)),
+        enumerate(said_levels(new, gap)),
         sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",
                 enumerate(dQuote(known, FALSE))))
 }
+
+# Users know nothing of a level that was made of their gaps.
+said_levels <- function(levels, gap) ifelse(levels %in% gap, "gaps", dQuote(levels, FALSE))

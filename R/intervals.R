@@ -111,18 +111,31 @@ jackknife_ends <- function(cv, at, level) {
     if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
     else counted_residuals(refits, cv, point, j)
   })
+  warn_infinite(voters[[1]]$votes, level, if (is.null(refits$groups)) "row" else "group")
   predictor <- fold_predictor(cv, point)
   function(x) {
     scores <- predictor$scores(x)
     ends <- vapply(seq_along(voters), function(j) {
       voter <- voters[[j]]
-      # Shares of a vote have rounding errors, which must not increase u = ceiling(level (m + 1)).
-      target <- level * (sum(voter$votes) + 1) - 1e-9
       .Call(ffi_jackknife_ends, scores, predictor$offset, j, voter$fold, voter$size, voter$votes,
-            target)
+            wanted_votes(voter$votes, level))
     }, matrix(0, nrow(x), 2))
     aperm(ends, c(1, 3, 2))
   }
+}
+
+# Shares of a vote have rounding errors, which must not increase u = ceiling(level (m + 1)).
+wanted_votes <- function(votes, level) level * (sum(votes) + 1) - 1e-9
+
+# unit: what has a vote, a row or a group.
+warn_infinite <- function(votes, level, unit) {
+  count <- round(sum(votes))
+  if (wanted_votes(votes, level) <= count) return(invisible())
+  warn("interval", sprintf(
+    "%s allow%s intervals of at most %d %% (%d / %d); at `level = %s` they are infinite.",
+    counted(count, unit), if (count == 1) "s" else "", floor(100 * count / (count + 1)), count,
+    count + 1, format(level)
+  ))
 }
 
 # Of output j the sizes of held-out residuals, their refits and votes.

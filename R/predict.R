@@ -74,9 +74,9 @@ path_values <- function(object, s) {
 #' @section Intervals by refits: `"jackknife+"` (Barber and others 2021; with folds of several rows
 #'   their CV+) puts around the refit without row i (without its fold), at the new row, the absolute
 #'   held-out residual of row i, for all rows i, and takes the order statistics of both ends: with m
-#'   scored rows the `ceiling(level (m + 1))`-th, infinite where that exceeds m. Nothing is assumed
-#'   of the noise or of the model being right. The interval need not be symmetric about `fit`, the
-#'   prediction of the fit to all rows.
+#'   scored rows the `ceiling(level (m + 1))`-th, infinite where that exceeds m (a warning of class
+#'   `sparserls_warning_interval` says so). Nothing is assumed of the noise or of the model being
+#'   right. The interval need not be symmetric about `fit`, the prediction of the fit to all rows.
 #'
 #'   With `groups` every group counts once: a row counts by its weight's share of the group, and an
 #'   end is the first of these values, in order, at which the counts add up to `level (G + 1)` or

@@ -22,9 +22,9 @@ place_unknown <- function(object, newdata, unknown) {
   blueprint <- fit$blueprint
   if (blueprint$type != "terms") return(newdata)
   found <- list()
-  frame <- terms_frame(blueprint, newdata, function(name, values, known) {
+  frame <- terms_frame(blueprint, newdata, function(name, values, known, gap) {
     rows <- which(!values %in% c(known, NA))
-    found[[name]] <<- list(rows = rows, values = unique(values[rows]))
+    found[[name]] <<- list(rows = rows, said = said_levels(unique(values[rows]), gap))
     replace(values, rows, known[1])
   })
   if (length(found) == 0) return(newdata)
@@ -39,7 +39,7 @@ warn_unknown <- function(found) {
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, enumerate(dQuote(found[[name]]$values, FALSE)))
+         sprintf("`%s`: %s", name, enumerate(found[[name]]$said))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
 }
 

@@ -59,6 +59,21 @@ test_that("full kernels, columns, and groups are looked at too", {
   expect_warning(derivatives(cv, cbind(x[, 1], treated)), "about 2.5 of 20")
 })
 
+test_that("what helps: levels can be joined, and rows may be independent", {
+  data <- transform(noise(1, 2), one = as.double(f == "rare"), site = rep(1:20, each = 2))
+  of <- function(form, ...) suppressMessages(cv.rls(form, data, lambda = 0.1, keep = TRUE, ...))
+  number <- of(y ~ a + one)
+  grouped <- of(y ~ a + one, groups = "site")
+  level <- of(y ~ a + f, groups = "site")
+  expect_said({
+    effects <- derivatives(number, data)
+    effects <- derivatives(grouped, data)
+    curve <- effect_curve(grouped, "one", data)
+    effects <- derivatives(level, data)
+    effects <- derivatives(of(y ~ a + f), data)
+  })
+})
+
 test_that("of a level about the units that have it count, of a normal column a third", {
   codes <- factor(rep(c("u", "v", "w"), c(2, 8, 30)))
   expect_equal(sparserls:::level_carriers(codes, rep(1, 40), NULL), c(u = 2, v = 8, w = 30))

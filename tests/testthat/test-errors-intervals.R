@@ -68,3 +68,24 @@ test_that("levels, kinds and noise are checked whatever is asked", {
             se.fit = TRUE)
   })
 })
+
+test_that("infinite ends are said, once", {
+  many <- transform(prostate[1:60, ], site = rep(1:12, 5))
+  group <- quiet(cv.rls(lpsa ~ . - site, many, groups = site, lambda = 1, keep = TRUE))
+  two <- quiet(cv.rls(cbind(lpsa, lcavol) ~ age, many, lambda = 1, nfolds = 5, keep = TRUE,
+                      subset = 1:12))
+  expect_said({
+    ends <- predict(group, prostate, interval = "jackknife+", level = 0.95)
+    wide <- predict(two, prostate, interval = "jackknife+", level = 0.99)
+    sparse <- predict(kept, x, interval = "jackknife+", level = 0.999)
+  })
+  expect_true(all(is.infinite(ends[, -1]), is.infinite(wide[, , -1]), is.infinite(sparse[, -1])))
+  expect_warning(predict(kept, x, interval = "jackknife+", level = 0.96),
+                 class = "sparserls_warning_interval")
+  # As far as they go.
+  for (level in c(12 / 13, 0.9, 0.5)) {
+    expect_silent(ends <- predict(group, prostate, interval = "jackknife+", level = level))
+    expect_true(all(is.finite(ends)))
+  }
+  expect_silent(predict(group, prostate, interval = "gp", level = 0.99))
+})

@@ -56,7 +56,14 @@ predicted_ends <- function(value) {
   aperm(value[, , c("lwr", "upr"), drop = FALSE], c(1, 3, 2))
 }
 
+# predicted: a call, which warns where ends are infinite.
 expect_ends <- function(predicted, ends, scale, tolerance, info) {
+  warned <- FALSE
+  withCallingHandlers(force(predicted), sparserls_warning_interval = function(w) {
+    warned <<- TRUE
+    invokeRestart("muffleWarning")
+  })
+  expect_identical(warned, any(is.infinite(ends)), info = info)
   predicted <- predicted_ends(predicted)
   expect_identical(is.finite(as.vector(predicted)), is.finite(as.vector(ends)), info = info)
   finite <- is.finite(ends)

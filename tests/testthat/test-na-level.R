@@ -161,14 +161,23 @@ test_that("methods that make the rows of the fit again", {
   expect_false(anyNA(predict(line, transform(test, height = 10))))
 })
 
-test_that("a gap in a factor that had none is an unknown level", {
+test_that("a gap in a factor that had none is said to be one", {
   fit <- sparserls(y ~ plot + soil, na_level(transform(train, plot = factor(plot))), basis = 1:20,
                    lambda = 0.1)
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
-  expect_error(predict(fit, new), "\"missing\"", class = "sparserls_error_newdata")
-  expect_warning(found <- predict(fit, new, unknown = "as rare"),
-                 class = "sparserls_warning_unknown")
+  more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
+  own <- sparserls(y ~ na_level(owner), train[-(8:9), ], basis = c(1, 3), lambda = 0.1)
+  expect_refused("newdata", {
+    predict(fit, new)
+    predict(fit, more)
+    predict(own, transform(test, owner = NA_character_))
+  })
+  expect_said({
+    found <- predict(fit, new, unknown = "as rare")
+    also <- predict(fit, more, unknown = "as rare")
+  })
   expect_false(anyNA(found))
+  expect_false(anyNA(also))
 })
 
 test_that("filled columns: values, rows, and back", {

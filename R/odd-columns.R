@@ -1,0 +1,48 @@
+# Columns that can be fitted, but are hardly meant to be, and what users are told of them: names of
+# rows, and numbers that a few entries have turned into text.
+
+# The number of rows up to which nothing is said.
+few_rows <- 20
+
+# frame: the rows that are used; predictors: names of its variables.
+note_odd_columns <- function(frame, predictors) {
+  if (nrow(frame) <= few_rows) return(invisible())
+  columns <- Filter(function(v) has_levels(v) && !is_label(v, frame[["(groups)"]]),
+                    lapply(frame[predictors], raw_values))
+  spoilt <- lapply(columns, spoilt_numbers)
+  numbers <- lengths(spoilt) > 0
+  notes <- c(row_name_notes(columns[!numbers], nrow(frame)), number_notes(spoilt[numbers]))
+  if (length(notes)) inform(paste(notes, collapse = "\n"))
+}
+
+# Of groups that are a predictor note_groups() has more to say.
+is_label <- function(v, groups) identical(as.character(v), as.character(groups))
+
+# An ordered factor may well have a rank for every row.
+row_name_notes <- function(columns, rows) {
+  levels <- vapply(Filter(Negate(is.ordered), columns), function(v) {
+    length(unique(v[!is.na(v)]))
+  }, 1L)
+  levels <- levels[levels > rows / 2]
+  if (length(levels) == 0) return(NULL)
+  sprintf("%s in %d rows: leave %s the rows.",
+          enumerate(sprintf("`%s` has %d levels", names(levels), levels)), rows,
+          if (length(levels) == 1) "it out if it only names" else "them out if they only name")
+}
+
+number_notes <- function(spoilt) {
+  vapply(names(spoilt), function(name) {
+    sprintf("`%s` reads like numbers but for %s: read it with na.strings.", name,
+            enumerate(dQuote(spoilt[[name]], FALSE), 3))
+  }, "")
+}
+
+# The entries of text that are no numbers, where at most a fifth of the values are such, and none
+# of them has a digit, as "4+" has, which is no gap.
+spoilt_numbers <- function(values) {
+  if (!is.character(values)) return(NULL)
+  values <- values[!is.na(values)]
+  entries <- unique(values)
+  others <- entries[is.na(suppressWarnings(as.double(entries)))]
+  if (sum(values %in% others) <= length(values) / 5 && !any(grepl("[0-9]", others))) others
+}

@@ -1,0 +1,53 @@
+# Names of rows, and numbers with text among them, go in with a message.
+
+set.seed(31)
+field <- data.frame(id = sprintf("p%02d", 1:40), day = as.character(as.Date("2020-01-01") + 1:40),
+                    site = rep(sprintf("s%02d", 1:25), length.out = 40), a = rnorm(40),
+                    dose = replace(as.character(rep(1:4, 10)), c(3, 20), c("n/a", "")),
+                    y = rnorm(40))
+fit <- function(form, data = field, ...) sparserls(form, data, basis = 1:5, lambda = 1, ...)
+
+test_that("columns that name the rows, and spoilt numbers, are said once", {
+  expect_said({
+    f <- fit(y ~ a + id)
+    f <- fit(y ~ .)
+    f <- fit(y ~ a + dose)
+    f <- sparserls(y ~ a + factor(id), field, subset = 1:30, basis = 1:5, lambda = 1)
+    f <- sparserls(field[c("id", "a", "dose")], field$y, basis = 1:5, lambda = 1)
+    f <- rls(y ~ a + id, na_level(transform(field, id = replace(id, 1:2, NA))), lambda = 1)
+  })
+})
+
+test_that("what is meant as it is, is not", {
+  expect_silent(fit(y ~ a))
+  expect_silent(fit(y ~ a, transform(field, y = factor(y > 0))))
+  # Half of the rows, 20 rows, ranks.
+  expect_silent(fit(y ~ a + id, transform(field, id = rep(1:20, 2))))
+  expect_silent(fit(y ~ a + f, transform(field, f = factor(rep(1:20, 2)))))
+  expect_silent(fit(y ~ a + id + dose, field[1:20, ]))
+  expect_silent(fit(y ~ a + r, transform(field, r = factor(1:40, ordered = TRUE))))
+  # Numbers as text, an open class, a factor, and too many entries.
+  expect_silent(fit(y ~ a + dose, transform(field, dose = rep(1:4, 10))))
+  for (text in list(as.character(rep(1:4, 10)), rep(c(1:9, "10+"), 4), factor(field$dose),
+                    replace(field$dose, 4:12, "n/a"))) {
+    expect_silent(fit(y ~ a + dose, transform(field, dose = text)))
+  }
+})
+
+test_that("one message is enough for groups, and for outer folds", {
+  said <- function(...) {
+    texts <- character()
+    withCallingHandlers(cv.sparserls(y ~ a + site, field, basis = 1:30, lambda = c(1, 0.1),
+                                     kernel = kernel_gaussian(0.1), progress = FALSE, ...),
+                        message = function(m) {
+                          texts <<- c(texts, conditionMessage(m))
+                          invokeRestart("muffleMessage")
+                        })
+    grep("site", texts, value = TRUE)
+  }
+  expect_length(said(groups = "site"), 1)
+  expect_match(said(groups = "site"), "the groups, is a predictor too")
+  nested <- said(nfolds = 4, outer = 3)
+  expect_length(nested, 1)
+  expect_match(nested, "`site` has 25 levels in 40 rows")
+})
