@@ -4,9 +4,8 @@
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
 #' best only, whose curve is thicker; beyond eight curves those of the worst are grey, without a
-#' name. For classes `what =
-#' "calibration"` shows how good their probabilities are: the share of held-out rows of a class
-#' against its predicted probability.
+#' name. For classes `what = "calibration"` shows how good their probabilities are: the share of
+#' held-out rows of a class against its predicted probability.
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
@@ -17,6 +16,8 @@
 #'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
+#' @section Errors: `sparserls_error_device` for a figure that is too small for its margins, in all
+#'   plots of the package.
 #' @section Which way lambda runs: In all plots of the package, those of ggplot2 too, models grow
 #'   from left to right: simple ones, with large values of lambda or of the penalty, are on the
 #'   left, those with many degrees of freedom or features on the right. lambda is on a log scale

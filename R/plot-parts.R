@@ -1,7 +1,8 @@
 # Parts that several plots are made of.
 
-# A plot with settings that the user may replace. The left margin becomes as wide as its labels need:
-# the caller sets it back. left: the names of the left axis, which the caller draws (left_axis()).
+# A plot with settings that the user may replace. The left margin becomes as wide as its labels
+# need: the caller sets it back. left: the names of the left axis, which the caller draws by
+# left_axis().
 plot_with <- function(settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
@@ -111,12 +112,17 @@ shortened <- function(names, room, cex) {
   }
 }
 
-# Lines of small text in a margin, in the middle of the figure and no wider than it.
+# Lines of small text in a margin, in the middle of the plot or as near as the figure has room for
+# them, and no wider than it.
 margin_notes <- function(notes, side, line) {
   if (length(notes) == 0 || !any(nzchar(notes))) return(invisible())
-  cex <- 0.75 * min(1, par("fin")[1] / max(0.75 * strwidth(notes, "inches")) - 0.02)
-  mtext(notes, side, line, at = graphics::grconvertX(0.5, "nfc"), cex = cex * par("cex"),
-        col = "grey30")
+  figure <- par("fin")[1]
+  width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
+  size <- min(1, 0.98 / width)
+  half <- size * width / 2
+  middle <- graphics::grconvertX(0.5, "npc", "nfc")
+  at <- graphics::grconvertX(max(half, min(1 - half, middle)), "nfc")
+  mtext(notes, side, line, at = at, cex = 0.75 * size * par("cex"), col = "grey30")
 }
 
 # ---- axes ---------------------------------------------------------------------------
@@ -193,7 +199,10 @@ legend_layout <- function(names) {
   check_room()
   width <- (0.65 * max(nchar(names)) + 4.5) * 0.8 * par("cin")[1]
   columns <- max(1, min(length(names), floor(par("fin")[1] / width)))
-  height <- 1.1 * (ceiling(length(names) / columns) + 0.5)
+  rows <- ceiling(length(names) / columns)
+  # No column stays empty: the legend would not be in the middle.
+  columns <- ceiling(length(names) / rows)
+  height <- 1.1 * (rows + 0.5)
   cex <- min(0.8, 0.5 * par("pin")[2] / (height * par("csi")))
   list(columns = columns, lines = cex * height, cex = cex)
 }
