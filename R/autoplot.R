@@ -114,13 +114,15 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
                      difference = rep(difference, each = nrow(values)),
                      at = as.vector(object$x[, shown]), value = as.vector(values))
   each <- each[stats::complete.cases(each), ]
-  averages <- data.frame(drawn_averages(object, output)[shown, , drop = FALSE],
-                         term = factor(names, names), difference = difference)
-  note <- c(shown_terms(object, shown, terms), interval_note(averages))
+  averages <- drawn_averages(object, output)[shown, , drop = FALSE]
+  note <- c(shown_terms(object, shown, terms), colour_note(object, shown, averages, what))
+  averages <- data.frame(averages, term = factor(names, names), difference = difference)
   figure <- if (what == "against") autoplot_against else autoplot_distributions
   figure(each, averages, derivatives_label(object, shown)) +
     ggplot2::labs(title = object$titles[[output]],
-                  caption = if (length(note)) paste(note, collapse = "\n"))
+                  caption = paste(note, collapse = "\n")) +
+    # Half of the label of a tick may stand beyond the panel.
+    ggplot2::theme(plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5))
 }
 
 # As in plot().

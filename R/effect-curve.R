@@ -37,9 +37,9 @@
 #'     `object`}
 #'
 #'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
-#'   grey; levels, and features with two values, as points with intervals. Ticks at the bottom are
-#'   the values of the rows. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
-#'   conf.high`.
+#'   grey; levels, and features with two values, as points with intervals (in `plot()` a row each).
+#'   Ticks at the bottom are the values of the rows. `tidy()` has `term, (output,) value, estimate,
+#'   std.error, conf.low, conf.high`.
 #' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
 #'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
 #'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same

@@ -79,15 +79,15 @@ draw_relevance_profile <- function(x, labels, ...) {
 
 draw_relevance_bars <- function(x, at, labels, ...) {
   shares <- setNames(relevance_shares(x)[, at], rownames(x$relevance))
-  shown <- head(sort(shares, decreasing = TRUE), labels)
-  room <- min(0.45 * max(nchar(names(shown))), 20)
-  old <- par(mar = replace(par("mar"), 2, 2 + room))
+  shown <- rev(head(sort(shares, decreasing = TRUE), labels))
+  old <- par(mar = par("mar"))
   on.exit(par(old))
-  plot_with(list(height = rev(unname(shown)), names.arg = rev(names(shown)), horiz = TRUE, las = 1,
-                 xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
-                 xlab = "Share of the relevance",
-                 main = sprintf("penalty %s", format_penalty(x$penalty[at]))),
-            ..., draw = graphics::barplot)
+  settings <- list(height = unname(shown), horiz = TRUE, las = 1,
+                   xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
+                   xlab = "Share of the relevance",
+                   main = sprintf("penalty %s", format_penalty(x$penalty[at])))
+  middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
+  left_axis(middles, names(shown), tick = FALSE, ...)
 }
 
 draw_penalty_curve <- function(x, log, ...) {

@@ -16,6 +16,8 @@ shown_bins <- function(object) {
 plot_calibration <- function(x, ...) {
   shown <- shown_bins(x)
   bins <- shown$bins
+  old <- par(mar = par("mar"))
+  on.exit(par(old))
   plot_with(list(x = bins$predicted, y = bins$observed, type = "n", xlim = c(0, 1), ylim = c(0, 1),
                  las = 1, xlab = shown$label, ylab = "Observed share"), ...)
   abline(0, 1, lty = 2, col = "grey40")

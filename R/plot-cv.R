@@ -3,9 +3,9 @@
 #' The error against lambda on a log scale, with bars of one standard error and dashed lines at
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
-#' best only; beyond eight curves those of the worst are grey, without a name. For classes `what =
-#' "calibration"` shows how good their probabilities are: the share of held-out rows of a class
-#' against its predicted probability.
+#' best only, whose curve is thicker; beyond eight curves those of the worst are grey, without a
+#' name. For classes `what = "calibration"` shows how good their probabilities are: the share of
+#' held-out rows of a class against its predicted probability.
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
@@ -16,6 +16,8 @@
 #'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
+#' @section Errors: `sparserls_error_device` for a figure that is too small for its margins, in all
+#'   plots of the package.
 #' @section Which way lambda runs: In all plots of the package, those of ggplot2 too, models grow
 #'   from left to right: simple ones, with large values of lambda or of the penalty, are on the
 #'   left, those with many degrees of freedom or features on the right. lambda is on a log scale
@@ -44,7 +46,8 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
   errors <- c(x$cvm, if (several) unlist(lapply(x$curves, `[[`, "cvm")))
   logged <- logs_errors(log, errors, x$name)
   low <- bar_ends(x$cvlo, errors, logged)
-  layout <- legend_layout(curve_names(x$curves)[named])
+  names <- curve_labels(x)[named]
+  layout <- legend_layout(names)
   old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
   on.exit(par(old))
   plot_with(list(
@@ -59,8 +62,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
   points(x$lambda, x$cvm, pch = 20, col = "red")
   abline(v = c(x$lambda.min, x$lambda.1se), lty = 2, col = "grey40")
   if (several) {
-    draw_legend(layout, curve_names(x$curves)[named], col = curve_colours(x, named)[named],
-                lwd = 1.5)
+    draw_legend(layout, names, col = curve_colours(x, named)[named], lwd = curve_widths(x)[named])
   }
   df_axis(x)
   invisible(x)
@@ -103,10 +105,23 @@ graphical_names <- function() {
     "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
 }
 
-# Those with a name and a colour: the eight nearest to the best.
-named_curves <- function(x) {
+# From the best on.
+ordered_curves <- function(x) {
   best <- vapply(x$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
-  sort(head(order(abs(best - x$cvm[[x$index[["min", 1]]]])), 8))
+  order(abs(best - x$cvm[[x$index[["min", 1]]]]))
+}
+
+# Those with a name and a colour: the eight nearest to the best.
+named_curves <- function(x) sort(head(ordered_curves(x), 8))
+
+# The best is thicker, and the legend says so.
+curve_widths <- function(x) replace(rep(1.5, length(x$curves)), ordered_curves(x)[1], 3)
+
+curve_labels <- function(x) {
+  names <- curve_names(x$curves)
+  if (length(names) == 1) return(names)
+  best <- ordered_curves(x)[1]
+  replace(names, best, paste(names[best], "(best)"))
 }
 
 curve_colours <- function(x, named) {
@@ -116,9 +131,10 @@ curve_colours <- function(x, named) {
 
 draw_curves <- function(x, named) {
   colours <- curve_colours(x, named)
+  widths <- curve_widths(x)
   for (i in c(setdiff(seq_along(x$curves), named), named)) {
     curve <- x$curves[[i]]
-    lines(curve$lambda, curve$cvm, col = colours[i], lwd = 1.5)
+    lines(curve$lambda, curve$cvm, col = colours[i], lwd = widths[i])
   }
 }
 

@@ -67,8 +67,17 @@ shown_terms <- function(x, shown, terms) {
     if (any(x$difference[shown])) "* first difference: f(level) - f(first level), or f(1) - f(0)")
 }
 
-interval_note <- function(averages) {
-  if (any(!is.na(averages[, "low"]))) "blue: 95 % interval of its average"
+# What the colours of the figure are. averages: of the terms that are drawn.
+colour_note <- function(x, terms, averages, what) {
+  known <- !is.na(averages[, "low"])
+  difference <- x$difference[terms]
+  parts <- if (what == "distribution") {
+    c("red dot: average", if (any(!known)) "grey box: values of the rows")
+  } else {
+    c("grey: values of the rows", if (any(!difference)) "red line: smooth",
+      if (any(difference)) "red dot: average")
+  }
+  paste(c(parts, if (any(known)) "blue: 95 % interval of its average"), collapse = "; ")
 }
 
 # The position of one output.
@@ -88,24 +97,21 @@ draw_distributions <- function(x, values, terms, averages, note, title, ...) {
   known <- which(!is.na(averages[, "low"]))
   boxes <- values[, terms, drop = FALSE]
   boxes[, known] <- NA
-  note <- c(note, interval_note(averages))
+  note <- c(note, colour_note(x, terms, averages, "distribution"))
   old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
   on.exit(par(old))
-  par(mar = replace(par("mar"), 2, min(1.5 + 0.55 * max(nchar(names)), 13)))
   at <- rev(seq_along(terms))
   plot_with(list(x = as.data.frame(boxes), at = at, names = names, horizontal = TRUE, las = 1,
-                 xlab = derivatives_label(x, terms), main = title, col = "grey90",
+                 yaxt = "n", xlab = derivatives_label(x, terms), main = title, col = "grey90",
                  ylim = range(boxes, averages, 0, na.rm = TRUE), border = "grey30",
                  outcol = "grey60", pch = 20, cex = 0.6),
-            ..., draw = graphics::boxplot)
+            ..., draw = graphics::boxplot, left = names)
+  left_axis(at, names, ...)
   abline(v = 0, col = "grey70", lty = 2)
   segments(averages[known, "low"], at[known], averages[known, "high"], at[known],
            col = "steelblue", lwd = 3)
   points(averages[, "average"], at, pch = 19, col = "red")
-  if (length(note)) {
-    mtext(note, side = 1, line = 3.3 + 0.9 * (seq_along(note) - 1), cex = 0.75 * par("cex"),
-          col = "grey30")
-  }
+  margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
 }
 
 derivatives_label <- function(x, terms) {
@@ -122,7 +128,8 @@ starred <- function(x) paste0(names(x$difference), ifelse(x$difference, "*", "")
 # difference its values for the rows, and the interval of its average.
 draw_against <- function(x, values, terms, averages, note, title, ...) {
   single <- length(terms) == 1
-  note <- if (!single) c(note, interval_note(averages[terms, , drop = FALSE]))
+  shown <- averages[terms, , drop = FALSE]
+  note <- if (!single) c(note, colour_note(x, terms, shown, "against"))
   old <- par(mar = c(4, 4.2, if (single) 3 else 1.2, 1), mgp = c(2.6, 0.8, 0),
              oma = c(length(note), 1, if (single || !nzchar(title)) 0 else 2, 0),
              mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(terms)))

@@ -6,8 +6,10 @@ plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
   check_model(x)
   shown <- shown_curve(x, output, level)
   draw <- if (shown$discrete) draw_curve_points else draw_curve_band
+  old <- par(mar = par("mar"))
+  on.exit(par(old))
   draw(x, shown, ...)
-  mtext(shown$note, side = 3, line = 0.4, cex = 0.75 * par("cex"), col = "grey30")
+  margin_notes(shown$note, 3, 0.4)
   invisible(x)
 }
 
@@ -58,40 +60,28 @@ draw_curve_band <- function(x, shown, ...) {
   graphics::polygon(c(curve$value[known], rev(curve$value[known])),
                     c(curve$conf.low[known], rev(curve$conf.high[known])), border = NA,
                     col = grDevices::adjustcolor("steelblue", 0.35))
-  draw_zero(x)
+  if (!isFALSE(x$centre)) abline(h = 0, col = "grey70", lty = 2)
   lines(curve$value, curve$estimate, col = "red", lwd = 2)
   graphics::rug(x$observed, col = "grey40", quiet = TRUE)
 }
 
-# Names of levels stand upright where they have no room side by side.
+# One row for each level, from the first at the top.
 draw_curve_points <- function(x, shown, ...) {
   curve <- shown$curve
-  at <- seq_along(x$values)
-  longest <- max(nchar(x$values))
-  upright <- crowded(x$values)
-  if (upright) {
-    old <- par(mar = par("mar") + c(min(0.5 * longest, 12), 0, 0, 0))
-    on.exit(par(old))
-  }
-  plot_with(list(x = at, y = curve$estimate, type = "n", las = 1, xaxt = "n",
-                 xlab = if (upright) "" else x$feature, xlim = range(at) + c(-0.4, 0.4),
-                 ylab = shown$label, main = shown$title, ylim = shown$range), ...)
-  axis(1, at, x$values, las = if (upright) 2 else 1)
-  if (upright) mtext(x$feature, side = 1, line = par("mar")[1] - 1.5)
+  at <- rev(seq_along(x$values))
+  plot_with(list(x = curve$estimate, y = at, type = "n", las = 1, yaxt = "n", xlab = shown$label,
+                 ylab = if (isFALSE(x$centre)) x$feature else "", main = shown$title,
+                 xlim = shown$range, ylim = range(at) + c(-0.4, 0.4)),
+            ..., left = as.character(x$values))
+  left_axis(at, as.character(x$values), ...)
   from <- rep(at, each = nrow(shown$lines))
-  segments(from - 0.12, shown$lines, from + 0.12, shown$lines, col = "grey80")
-  draw_zero(x)
+  segments(shown$lines, from - 0.12, shown$lines, from + 0.12, col = "grey80")
+  if (!isFALSE(x$centre)) abline(v = 0, col = "grey70", lty = 2)
   known <- which(!is.na(curve$conf.low))
-  segments(at[known], curve$conf.low[known], at[known], curve$conf.high[known], lwd = 2,
+  segments(curve$conf.low[known], at[known], curve$conf.high[known], at[known], lwd = 2,
            col = "steelblue")
-  points(at, curve$estimate, pch = 19, col = "red")
+  points(curve$estimate, at, pch = 19, col = "red")
 }
-
-crowded <- function(values) {
-  0.6 * par("cin")[1] * (max(nchar(values)) + 1) * length(values) > par("pin")[1]
-}
-
-draw_zero <- function(x) if (!isFALSE(x$centre)) abline(h = 0, col = "grey70", lty = 2)
 
 #' @rdname effect_curve
 #' @usage

@@ -1,10 +1,22 @@
 # Parts that several plots are made of.
 
-# A plot with settings that the user may replace.
-plot_with <- function(settings, ..., draw = plot) {
+# A plot with settings that the user may replace. The left margin becomes as wide as its labels
+# need: the caller sets it back. left: the names of the left axis, which the caller draws by
+# left_axis().
+plot_with <- function(settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
-  do.call(draw, c(settings[setdiff(names(settings), names(given))], given))
+  settings <- c(settings[setdiff(names(settings), names(given))], given)
+  check_room()
+  label <- settings$ylab
+  line <- widen_margin(settings, left)
+  check_room()
+  if (line <= par("mgp")[1]) return(do.call(draw, settings))
+  do.call(draw, replace(settings, "ylab", ""))
+  fonts <- intersect(names(settings), c("cex.lab", "col.lab", "font.lab"))
+  if (!isFALSE(settings$ann)) {
+    do.call(graphics::title, c(list(ylab = label, line = line), settings[fonts]))
+  }
 }
 
 # arrows() warns about bars of length zero, segments() does not.
@@ -25,6 +37,92 @@ error_range <- function(cvm, ...) {
           "Divide `y` by a power of ten.")
   }
   range(drawable(c(cvm, ...)))
+}
+
+# ---- margins ------------------------------------------------------------------------
+
+line_height <- function() par("csi") * par("mex")
+
+# R's own error, "figure margins too large", has no class.
+check_room <- function() {
+  margins <- par("mai")
+  size <- par("fin")
+  if (all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15)) return(invisible())
+  abort("device", "The figure is too small for its margins.",
+        sprintf("%.1f x %.1f inches", size[1], size[2]),
+        "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
+}
+
+# Widens the left margin to what the labels beside it need, names to a third of the figure at most.
+# The line of the axis title, clear of the labels.
+widen_margin <- function(settings, left) {
+  numbers <- is.null(left)
+  if (numbers && (is.null(settings$ylab) || identical(settings$yaxt, "n") ||
+                    !isTRUE(settings$las %in% 1:2))) return(0)
+  width <- min(label_width(settings, left), par("fin")[1] / 3) / line_height()
+  labels <- par("mgp")[2] + width + 0.4
+  titled <- !is.null(settings$ylab) && !identical(settings$ylab, "")
+  needed <- if (titled) max(labels, par("mgp")[1]) + 1.1 else labels
+  par(mar = replace(par("mar"), 2, if (numbers) max(needed, par("mar")[2]) else needed))
+  if (titled) labels else 0
+}
+
+# In inches, of names or of numbers at the ticks. How wide text is nobody knows before there is a
+# plot: an empty one is opened, and the next is drawn over it.
+label_width <- function(settings, left) {
+  old <- par(mar = c(0, 0, 0, 0))
+  on.exit({
+    par(old)
+    par(new = TRUE)
+  })
+  graphics::plot.new()
+  if (is.null(left)) {
+    y <- unlist(settings$y)
+    limits <- if (is.null(settings$ylim)) range(y, finite = TRUE) else settings$ylim
+    logged <- !is.null(settings$log) && grepl("y", settings$log)
+    graphics::plot.window(c(0, 1), limits, log = if (logged) "y" else "")
+    left <- format(graphics::axTicks(2), trim = TRUE)
+  }
+  max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
+}
+
+# Names on the left axis: smaller where rows are close, without their middle where the margin is too
+# narrow for them.
+left_axis <- function(at, names, ..., tick = TRUE) {
+  given <- list(...)
+  if (!is.null(given$yaxt)) return(invisible())
+  spacing <- par("pin")[2] / (length(at) + 0.5)
+  cex <- c(given$cex.axis, par("cex.axis"))[1]
+  cex <- max(0.5, min(1, spacing / par("cin")[2])) * cex
+  room <- par("mai")[2] - (par("mgp")[2] + 0.2) * line_height()
+  axis(2, at, shortened(names, room, cex), tick = tick, las = 1, cex.axis = cex)
+}
+
+# room: in inches.
+shortened <- function(names, room, cex) {
+  letters <- nchar(names)
+  shown <- names
+  repeat {
+    long <- strwidth(shown, "inches", cex = cex) > room & letters > 5
+    if (!any(long)) return(shown)
+    letters[long] <- letters[long] - 1
+    last <- (letters - 2) %/% 2
+    shown[long] <- paste0(substr(names, 1, letters - 2 - last), "..",
+                          substring(names, nchar(names) - last + 1))[long]
+  }
+}
+
+# Lines of small text in a margin, in the middle of the plot or as near as the figure has room for
+# them, and no wider than it.
+margin_notes <- function(notes, side, line) {
+  if (length(notes) == 0 || !any(nzchar(notes))) return(invisible())
+  figure <- par("fin")[1]
+  width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
+  size <- min(1, 0.98 / width)
+  half <- size * width / 2
+  middle <- graphics::grconvertX(0.5, "npc", "nfc")
+  at <- graphics::grconvertX(max(half, min(1 - half, middle)), "nfc")
+  mtext(notes, side, line, at = at, cex = 0.75 * size * par("cex"), col = "grey30")
 }
 
 # ---- axes ---------------------------------------------------------------------------
@@ -98,9 +196,13 @@ bar_ends <- function(low, errors, logged) {
 # height that there is for the data at most. (How wide text is nobody knows before the plot.)
 legend_layout <- function(names) {
   if (length(names) == 0) return(list(columns = 1, lines = 0, cex = 0.8))
+  check_room()
   width <- (0.65 * max(nchar(names)) + 4.5) * 0.8 * par("cin")[1]
   columns <- max(1, min(length(names), floor(par("fin")[1] / width)))
-  height <- 1.1 * (ceiling(length(names) / columns) + 0.5)
+  rows <- ceiling(length(names) / columns)
+  # No column stays empty: the legend would not be in the middle.
+  columns <- ceiling(length(names) / rows)
+  height <- 1.1 * (rows + 0.5)
   cex <- min(0.8, 0.5 * par("pin")[2] / (height * par("csi")))
   list(columns = columns, lines = cex * height, cex = cex)
 }

@@ -59,5 +59,6 @@
 #'   model.frame model.matrix model.response terms delete.response median rbinom rexp rnorm runif
 #'   setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
+#'   strwidth
 #' @importFrom utils head tail txtProgressBar setTxtProgressBar
 NULL

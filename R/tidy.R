@@ -254,7 +254,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
 # The errors of all candidates, a row for each finite lambda; without a name those that plot() has
 # in grey.
 named_table <- function(cv) {
-  names <- curve_names(cv$curves)
+  names <- curve_labels(cv)
   shown <- names[if (length(cv$curves) > 1) named_curves(cv) else 1]
   curves <- do.call(rbind, lapply(seq_along(names), function(i) {
     name <- if (names[i] %in% shown) names[i] else "others"

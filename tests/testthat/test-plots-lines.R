@@ -234,3 +234,131 @@ test_that("of derivatives the strongest terms come first, and the figure says ho
     expect_match(figure$labels$caption, "9 of 11 terms shown.*first difference.*blue")
   }
 })
+
+# The names on the left axes that plot_call() draws, how wide they are and how much of the left
+# margin there is for them, in inches; and the panel's share of the height.
+drawn_names <- function(plot_call) {
+  seen <- NULL
+  record <- function(side, at = NULL, labels = TRUE, ..., cex.axis = 1) {
+    if (side == 2 && is.character(labels)) {
+      seen <<- list(names = labels, widths = graphics::strwidth(labels, "inches", cex = cex.axis),
+                    room = par("mai")[2] - par("mgp")[2] * par("csi"),
+                    height = par("pin")[2] / par("fin")[2], width = par("pin")[1] / par("fin")[1])
+    }
+    graphics::axis(side, at, labels, ..., cex.axis = cex.axis)
+  }
+  with_import("axis", record, plot_call)
+  seen
+}
+
+# In figures of some sizes in inches, at 72 pixels per inch.
+in_figures <- function(sizes, check) {
+  for (size in sizes) {
+    grDevices::png(withr::local_tempfile(), size[1], size[2], units = "in", res = 72)
+    tryCatch(check(), finally = grDevices::dev.off())
+  }
+}
+
+roles <- c("Healthcare_Representative", "Human_Resources", "Laboratory_Technician", "Manager",
+           "Manufacturing_Director", "Research_Director", "Research_Scientist", "Sales_Executive",
+           "Sales_Representative")
+employees <- transform(prostate, JobRole = factor(rep_len(roles, 97)), lpsa = 5000 * lpsa)
+by_role <- rls(lpsa ~ JobRole + age, employees, kernel_gaussian(), lambda = 1)
+figure_sizes <- list(c(480, 300) / 72, c(7, 7), c(672, 384) / 72, c(900, 600) / 72)
+
+test_that("long names of levels and terms have room beside the plot, and leave room for it", {
+  curve <- suppressWarnings(effect_curve(by_role, "JobRole"))
+  effects <- suppressWarnings(derivatives(by_role))
+  in_figures(figure_sizes, function() {
+    for (object in list(curve, effects)) {
+      found <- drawn_names(function() plot(object))
+      expect_true(all(found$widths <= found$room))
+      expect_gt(found$width, 0.5)
+      expect_gt(found$height, 0.35)
+    }
+  })
+  in_figures(list(c(900, 600) / 72), function() {
+    expect_identical(drawn_names(function() plot(curve))$names, roles)
+    expect_true("JobRoleLaboratory_Technician*" %in% drawn_names(function() plot(effects))$names)
+  })
+  in_figures(list(c(480, 300) / 72), function() {
+    expect_match(drawn_names(function() plot(effects))$names, "^JobRole.*\\.\\..*\\*$", all = FALSE)
+  })
+})
+
+test_that("of autoplot() the label of the last tick has room beside the panel", {
+  skip_if_not_installed("ggplot2")
+  effects <- suppressWarnings(derivatives(by_role))
+  figure <- ggplot2::ggplotGrob(ggplot2::autoplot(effects))
+  panel <- figure$layout$r[figure$layout$name == "panel"]
+  beside <- sum(grid::convertWidth(utils::tail(figure$widths, -panel), "pt", valueOnly = TRUE))
+  text <- grid::textGrob("-10000", gp = grid::gpar(fontsize = 8.8))
+  expect_gt(beside, grid::convertWidth(grid::grobWidth(text), "pt", valueOnly = TRUE) / 2)
+})
+
+test_that("titles of the left axis are clear of the labels at its ticks", {
+  # In lines from the plot.
+  check <- function(plot_call) {
+    left <- labels <- NULL
+    with_import("abline", function(...) {
+      if (is.null(left)) {
+        left <<- par("mar")[2]
+        labels <<- par("mgp")[2] + max(graphics::strwidth(
+          format(graphics::axTicks(2), trim = TRUE), "inches"
+        )) / par("csi")
+      }
+      graphics::abline(...)
+    }, plot_call)
+    # The title is a line high.
+    expect_gt(left, labels + 1.3)
+  }
+  cv <- suppressMessages(cv.rls(lpsa ~ age + lcavol, employees, lambda = 10^(3:-1), nfolds = 5))
+  curve <- effect_curve(rls(lpsa ~ lcavol, prostate, lambda = 1), "lcavol")
+  narrow <- effect_curve(rls(I(lpsa / 50) ~ lcavol, prostate, lambda = 1), "lcavol")
+  in_figures(figure_sizes, function() {
+    for (object in list(cv, curve, narrow)) check(function() plot(object))
+  })
+})
+
+test_that("the chosen curve of a search is thicker, and named the best", {
+  set.seed(1)
+  cv <- suppressMessages(cv.rls(lpsa ~ age + lcavol, prostate, kernel_gaussian(c(0.01, 0.1, 1)),
+                                nfolds = 5))
+  legends <- list()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  with_import("legend", function(..., legend, lwd) {
+    legends <<- c(legends, list(list(legend = legend, lwd = lwd)))
+  }, function() plot(cv))
+  best <- which(grepl("(best)", legends[[1]]$legend, fixed = TRUE))
+  expect_length(best, 1)
+  expect_identical(which(legends[[1]]$lwd > 2), best)
+  expect_equal(cv$curves[[best]]$cvm, cv$cvm)
+  skip_if_not_installed("ggplot2")
+  layers <- ggplot2::autoplot(cv)$layers
+  named <- levels(layers[[length(layers)]]$data$curve)
+  expect_identical(sum(grepl("(best)", named, fixed = TRUE)), 1L)
+})
+
+test_that("a figure too small for a plot is an error of ours, and par() is as it was", {
+  cv <- suppressMessages(cv.rls(lpsa ~ age + lcavol, prostate, kernel_gaussian(c(0.1, 1)),
+                                nfolds = 5))
+  trace <- rls(lpsa ~ . - train, prostate)
+  effects <- suppressWarnings(derivatives(by_role))
+  objects <- list(cv, trace, effects, suppressWarnings(effect_curve(by_role, "JobRole")),
+                  sparserls(lpsa ~ age, prostate, basis = 10))
+  in_figures(list(c(1.5, 1.5), c(0.4, 4), c(4, 0.5)), function() {
+    before <- par(c("mar", "mgp", "oma", "mfrow", "cex", "new"))
+    for (object in objects) {
+      expect_error(plot(object), class = "sparserls_error_device")
+      expect_identical(par(names(before)), before)
+    }
+    expect_error(plot(effects, "against"), class = "sparserls_error_device")
+    expect_identical(par(names(before)), before)
+  })
+  grDevices::png(withr::local_tempfile(), 1.5, 1.5, units = "in", res = 72)
+  on.exit(grDevices::dev.off())
+  expect_refused("device", {
+    plot(cv)
+  })
+})
