@@ -103,6 +103,9 @@ check_weights <- function(weights, m) {
   as.double(weights)
 }
 
+# Weights, or a multiple of them whose sum is a number, for what depends on their proportions only.
+summable <- function(weights) if (is.finite(sum(weights))) weights else weights * 2^-100
+
 check_jitter <- function(jitter) {
   if (!is_number(jitter) || jitter < 0) {
     abort("argument", "`jitter` must be a number that is not negative.", describe(jitter))

@@ -40,6 +40,9 @@
 #'   grey; levels, and features with two values, as points with intervals. Ticks at the bottom are
 #'   the values of the rows. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`.
+#'
+#'   Of a variable that [na_level()] has filled, gaps of a factor are a level like others; rows with
+#'   a gap of numbers have no part in the curve.
 #' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
 #'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
 #'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same
@@ -182,8 +185,10 @@ curve_rows <- function(fit, feature, newdata, weights) {
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   check_present(feature, names(data))
+  data <- as.data.frame(data)
+  data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
   rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
-  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
+  data <- data[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
   if (is_leveled(data[[feature]])) {
@@ -198,7 +203,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   rows
 }
 
-# Rows whose own value is a gap that na_level() has filled have no part in the curve.
+# Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
 rows_with <- function(rows, there) {
   rows$complete <- rows$complete[there]
   rows$share <- rows$share[there] / sum(rows$share[there])

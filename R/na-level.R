@@ -159,10 +159,22 @@ filled_terms <- function(form, calls) {
   form
 }
 
+# A variable with its gaps as the level that these terms have for them, if they have one.
+gaps_as_level <- function(form, name, values) {
+  own <- function(call) is_fill_call(call) && identical(call[[2]], as.name(name))
+  call <- Find(own, as.list(attr(form, "predvars"))[-1])
+  if (is.null(call) || !is_leveled(values) || !anyNA(values)) return(values)
+  fill_levels(values, call$fill)
+}
+
+is_fill_call <- function(call) {
+  is.call(call) && deparse1(call[[1]]) %in% c("na_level", "sparserls::na_level")
+}
+
 # For lm() and others too.
 #' @rawNamespace S3method(stats::makepredictcall, na_level)
 makepredictcall.na_level <- function(var, call) {
-  own <- is.call(call) && deparse1(call[[1]]) %in% c("na_level", "sparserls::na_level")
+  own <- is_fill_call(call)
   if (own || is.name(call)) fill_call(if (own) call[[2]] else call, attr(var, "fill")) else call
 }
 
