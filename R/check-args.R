@@ -51,7 +51,7 @@ suggest <- function(word, choices) {
 # The choice that a word is likely to stand for, if any.
 nearest <- function(word, choices) {
   distance <- utils::adist(word, choices, ignore.case = TRUE)
-  if (min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
+  if (!anyNA(distance) && min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
 }
 
 # Arguments in the dots are never ignored silently.

@@ -10,7 +10,7 @@
 #' gap becomes something that the model can learn from.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
-#' @param fill what gaps become: a number, or the name of a level. `NULL`: the median of `x`, or
+#' @param fill what gaps become: a number, or the name of a level that `x` does not have. `NULL`: the median of `x`, or
 #'   `"missing"` (`"missing.1"` where `x` has such a level).
 #' @details
 #' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
@@ -30,8 +30,8 @@
 #'
 #' A **data frame** is for the formula methods, and for `x` of the methods that take x and y. Its
 #' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
-#' median (without an indicator, of which nothing could be learned), or a level `"missing"` that the
-#' fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
+#' median (without an indicator, of which nothing could be learned), or of factors, ordered ones
+#' too, a level `"missing"` that the fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
 #' its name alone sees the gaps: rows without a response are left out as always, and so are those
 #' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
 #' for `log(age)`.
@@ -47,7 +47,9 @@
 #' `po("imputemedian")` with `po("missind")`.
 #' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
 #'   formulas and data frames take for one variable, of class `na_level`. Otherwise a factor, of
-#'   that class too.
+#'   that class too. Arithmetic, comparisons, `mean()`, `median()`, `quantile()` and functions like
+#'   `log()`, `sum()` and `range()` see the raw values, with NA in the gaps; all others, as
+#'   `is.na()`, `length()` and `sd()`, see what the gaps were filled by.
 #' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
 #'   fit.
 #' @examples
@@ -60,15 +62,13 @@
 na_level <- function(x, fill = NULL) {
   x <- raw_values(x)
   if (is.data.frame(x)) return(fill_frame(x))
-  if (is_leveled(x) && !is.numeric(fill) || is.character(fill)) return(fill_levels(x, fill))
-  if (is_leveled(x) && !all(is.na(x))) {
-    abort("x", "`fill` is a number, but `x` has levels.", describe(x))
-  }
-  if (!is_numeric_column(x)) {
+  if (!is_fillable(x)) {
     abort("x", "`x` must be a data frame, numbers, a factor, strings or logical values.",
           describe(x), real_remedy(x))
   }
-  fill_numbers(x, fill)
+  # Where nothing but NA is left `fill` says what x was.
+  leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
+  if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
 }
 
 fill_levels <- function(x, fill) {
@@ -76,11 +76,27 @@ fill_levels <- function(x, fill) {
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
-  if (length(fill) != 1 || is.na(fill)) abort("x", "`fill` must be a single name.", describe(fill))
+  check_fill_level(fill, x, levels)
   gaps <- is.na(values)
   values[gaps] <- fill
-  structure(factor(values, union(levels, if (any(gaps)) fill)), class = c("na_level", "factor"),
-            fill = fill, was = x[0])
+  filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),
+                   ordered = is.ordered(x) && !any(gaps))
+  structure(filled, class = c("na_level", class(filled)),
+            fill = structure(as.vector(fill), class = "known_fill"), was = x[0])
+}
+
+# New rows may have the level of the gaps already, and then its name is of the class `known_fill`.
+# Of a fit's own variable raw_values() could not tell the two.
+check_fill_level <- function(fill, x, levels) {
+  if (is.numeric(fill)) abort("x", "`fill` is a number, but `x` has levels.", describe(x))
+  if (!is.character(fill) || length(fill) != 1 || is.na(fill)) {
+    abort("x", "`fill` must be a single name.", describe(fill))
+  }
+  if (fill %in% levels && !inherits(fill, "known_fill")) {
+    abort("x", "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
+          sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
+                  dQuote(fill, FALSE)))
+  }
 }
 
 fill_numbers <- function(x, fill) {
@@ -99,12 +115,12 @@ middle_value <- function(x) if (all(is.na(x))) 0 else median(as.double(x), na.rm
 # Columns that cannot be filled stay as they are, for others to refuse.
 fill_frame <- function(data) {
   data <- as.data.frame(data)
-  gaps <- vapply(data, function(v) is.null(dim(v)) && is_fillable(v) && anyNA(v), NA)
+  gaps <- vapply(data, function(v) is_fillable(v) && anyNA(v), NA)
   data[gaps] <- lapply(data[gaps], na_level)
   structure(data, class = unique(c("na_level_frame", class(data))))
 }
 
-is_fillable <- function(x) is_leveled(x) || is_numeric_column(x)
+is_fillable <- function(x) is.null(dim(x)) && (is_leveled(x) || is_numeric_column(x))
 
 # A variable, or all of a data frame, with its gaps.
 raw_values <- function(x) {
@@ -138,7 +154,7 @@ fill_calls <- function(data) {
   calls <- lapply(names(data), function(name) {
     v <- data[[name]]
     if (inherits(v, "na_level")) return(fill_call(as.name(name), attr(v, "fill")))
-    if (!whole || !is.null(dim(v)) || is.ordered(v) || !is_fillable(v)) return(NULL)
+    if (!whole || !is_fillable(v)) return(NULL)
     if (is_leveled(v)) return(fill_call(as.name(name), attr(fill_levels(v, NULL), "fill")))
     # Of no gaps there is no indicator.
     bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
@@ -199,12 +215,26 @@ has_indicator <- function(x) inherits(x, "na_level") && is.matrix(x)
   structure(part, class = oldClass(x), fill = attr(x, "fill"), was = attr(x, "was"))
 }
 
-# Arithmetic and comparisons see the raw values.
+# Arithmetic, comparisons and summaries see the raw values.
 #' @export
 Ops.na_level <- function(e1, e2) {
   if (missing(e2)) return(get(.Generic)(raw_values(e1)))
   get(.Generic)(raw_values(e1), raw_values(e2))
 }
+
+#' @export
+Summary.na_level <- function(..., na.rm = FALSE) {
+  do.call(.Generic, c(lapply(list(...), raw_values), na.rm = na.rm))
+}
+
+#' @export
+mean.na_level <- function(x, ...) mean(raw_values(x), ...)
+
+#' @rawNamespace S3method(stats::median, na_level)
+median.na_level <- function(x, na.rm = FALSE, ...) median(raw_values(x), na.rm = na.rm, ...)
+
+#' @rawNamespace S3method(stats::quantile, na_level)
+quantile.na_level <- function(x, ...) stats::quantile(raw_values(x), ...)
 
 #' @export
 Math.na_level <- function(x, ...) get(.Generic)(raw_values(x), ...)
