@@ -10,8 +10,8 @@
 #' gap becomes something that the model can learn from.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
-#' @param fill what gaps become: a number, or the name of a level that `x` does not have. `NULL`: the median of `x`, or
-#'   `"missing"` (`"missing.1"` where `x` has such a level).
+#' @param fill what gaps become: a number, or the name of a level that `x` does not have. `NULL`:
+#'   the median of `x`, or `"missing"` (`"missing.1"` where `x` has such a level).
 #' @details
 #' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
 #' factor with gaps loses its order, in which a gap has no place.
@@ -31,8 +31,8 @@
 #' A **data frame** is for the formula methods, and for `x` of the methods that take x and y. Its
 #' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
 #' median (without an indicator, of which nothing could be learned), or of factors, ordered ones
-#' too, a level `"missing"` that the fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
-#' its name alone sees the gaps: rows without a response are left out as always, and so are those
+#' too, a level `"missing"` that the fit has not seen, see `unknown` of
+#' [predict()][predict.sparserls_fit]. What is not a predictor by its name alone sees the gaps: rows without a response are left out as always, and so are those
 #' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
 #' for `log(age)`.
 #'
