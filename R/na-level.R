@@ -32,9 +32,9 @@
 #' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
 #' median (without an indicator, of which nothing could be learned), or of factors, ordered ones
 #' too, a level `"missing"` that the fit has not seen, see `unknown` of
-#' [predict()][predict.sparserls_fit]. What is not a predictor by its name alone sees the gaps: rows without a response are left out as always, and so are those
-#' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
-#' for `log(age)`.
+#' [predict()][predict.sparserls_fit]. What is not a predictor by its name alone sees the gaps: rows
+#' without a response are left out as always, and so are those where `weights`, `groups` or a
+#' *function* of a variable is missing. Write `na_level(log(age))` for `log(age)`.
 #'
 #' **New rows** are filled by the medians and levels of the fit, whether they are given as they come
 #' or by `na_level()`. In cross-validation medians, like the default centres and scales, are those
