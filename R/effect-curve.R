@@ -40,9 +40,6 @@
 #'   grey; levels, and features with two values, as points with intervals. Ticks at the bottom are
 #'   the values of the rows. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`.
-#'
-#'   Of a variable that [na_level()] has filled, gaps of a factor are a level like others; rows with
-#'   a gap of numbers have no part in the curve.
 #' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
 #'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
 #'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same
@@ -54,6 +51,9 @@
 #'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
 #'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
 #'   and the mean hides it. Of classes it is the curve of the scores.
+#'
+#'   Of a variable that [na_level()] has filled, gaps of a factor are a level like others; rows with
+#'   a gap of numbers have no part in the curve.
 #' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
 #'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
 #'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
