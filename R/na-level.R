@@ -82,11 +82,11 @@ fill_levels <- function(x, fill) {
   filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),
                    ordered = is.ordered(x) && !any(gaps))
   structure(filled, class = c("na_level", class(filled)),
-            fill = structure(as.vector(fill), class = "known_fill"), was = x[0])
+            fill = as.vector(fill), was = x[0])
 }
 
-# New rows may have the level of the gaps already, and then its name is of the class `known_fill`.
-# Of a fit's own variable raw_values() could not tell the two.
+# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
+# fit's own variable raw_values() could not tell the two.
 check_fill_level <- function(fill, x, levels) {
   if (is.numeric(fill)) abort("x", "`fill` is a number, but `x` has levels.", describe(x))
   if (!is.character(fill) || length(fill) != 1 || is.na(fill)) {
@@ -162,7 +162,10 @@ fill_calls <- function(data) {
   Filter(Negate(is.null), setNames(calls, names(data)))
 }
 
-fill_call <- function(x, fill) as.call(list(quote(sparserls::na_level), x, fill = fill))
+fill_call <- function(x, fill) {
+  if (is.character(fill)) class(fill) <- "known_fill"
+  as.call(list(quote(sparserls::na_level), x, fill = fill))
+}
 
 # The terms with these calls where a variable is a predictor by its name alone. form: evaluated,
 # with the calls for new rows in `predvars`.
