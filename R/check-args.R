@@ -51,7 +51,7 @@ suggest <- function(word, choices) {
 # The choice that a word is likely to stand for, if any.
 nearest <- function(word, choices) {
   distance <- utils::adist(word, choices, ignore.case = TRUE)
-  if (min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
+  if (!anyNA(distance) && min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
 }
 
 # Arguments in the dots are never ignored silently.
@@ -102,6 +102,9 @@ check_weights <- function(weights, m) {
   if (sum(weights) == 0) abort("weights", "All `weights` are zero.")
   as.double(weights)
 }
+
+# Weights, or a multiple of them whose sum is a number, for what depends on their proportions only.
+summable <- function(weights) if (is.finite(sum(weights))) weights else weights * 2^-100
 
 check_jitter <- function(jitter) {
   if (!is_number(jitter) || jitter < 0) {

@@ -22,7 +22,8 @@
 #'
 #' * `weights`, `groups`, `foldid` name columns of the chunks; `subset` is an expression of columns;
 #'   `na.action` is `na.omit`, `na.exclude` or `na.fail`. Rows with a missing group or fold are an
-#'   error.
+#'   error. Other rows with gaps are left out, and the gaps of every column are not counted:
+#'   `colSums(is.na(chunk))` of a chunk shows them.
 #' * `formula`: everything in it must be a column of the chunks (write numbers and vectors of your
 #'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as

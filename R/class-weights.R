@@ -68,12 +68,16 @@ class_weights <- function(y, weights = NULL) {
   if (nlevels(y) < 2) {
     abort("y", "`y` must have two classes at least.", sprintf("%d of them", nlevels(y)))
   }
-  totals <- vapply(split(weights, y), sum, 0)
+  totals <- vapply(split(summable(weights), y), sum, 0)
   if (any(totals == 0)) {
     abort("weights", "A class has no weight.", dQuote(names(totals)[totals == 0][1], FALSE))
   }
   balance <- sum(totals) / (nlevels(y) * totals)
-  as_class_weights(weights * unname(balance)[as.integer(y)], balance)
+  values <- weights * unname(balance)[as.integer(y)]
+  if (any(is.infinite(values))) {
+    abort("weights", "The class weights leave the range of numbers.", NULL, "Rescale `weights`.")
+  }
+  as_class_weights(values, balance)
 }
 
 as_class_weights <- function(values, balance) {

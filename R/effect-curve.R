@@ -51,6 +51,9 @@
 #'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
 #'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
 #'   and the mean hides it. Of classes it is the curve of the scores.
+#'
+#'   Of a variable that [na_level()] has filled, gaps of a factor are a level like others; rows with
+#'   a gap of numbers have no part in the curve.
 #' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
 #'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
 #'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
@@ -182,8 +185,10 @@ curve_rows <- function(fit, feature, newdata, weights) {
   check_data_rows(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
   check_present(feature, names(data))
+  data <- as.data.frame(data)
+  data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
   rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
-  data <- as.data.frame(data)[rows$complete, , drop = FALSE]
+  data <- data[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- curve_variable(data[[feature]], feature)
   if (is_leveled(data[[feature]])) {
@@ -198,7 +203,7 @@ curve_rows <- function(fit, feature, newdata, weights) {
   rows
 }
 
-# Rows whose own value is a gap that na_level() has filled have no part in the curve.
+# Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
 rows_with <- function(rows, there) {
   if (!any(rows$share[there] > 0)) {
     abort("argument", "The feature is missing in all rows.", NULL, "Give others as `newdata`.")

@@ -20,17 +20,22 @@ name_gaps <- function(gaps, most = 4) {
   if (length(gaps) > most) sprintf("%s, and %d more", shown, length(gaps) - most) else shown
 }
 
-# What keeps the rows. gaps: of every variable in `rows` rows, of which so many are `lost`; columns:
-# the names of the data. A variable that most rows lack may as well be left out.
-gaps_remedy <- function(gaps, rows, lost, form, columns) {
+# What keeps the rows of a frame. gaps: of every variable in it, by which so many rows are `lost`;
+# columns: the names of the data. A variable that most rows lack may as well be left out.
+gaps_remedy <- function(gaps, frame, lost, columns) {
+  form <- attr(frame, "terms")
   predictors <- if (attr(form, "response")) term_variables(form)[-attr(form, "response")]
   gaps <- sort(gaps[names(gaps) %in% predictors & gaps > 0], decreasing = TRUE)
   if (sum(gaps) < lost / 2) return("A row needs its response, and what else it is labelled with.")
-  made <- setdiff(names(gaps), columns)
+  fillable <- names(gaps)[vapply(frame[names(gaps)], is_fillable, NA)]
+  if (sum(gaps[fillable]) < lost / 2) {
+    return(sprintf("Fill the gaps of `%1$s` before, or leave `%1$s` out.", names(gaps)[1]))
+  }
+  made <- setdiff(fillable, columns)
   paste0(if (length(made)) sprintf("na_level(%s) keeps its rows", made[1])
          else "na_level(data) keeps rows with gaps",
          ", see ?na_level",
-         if (gaps[1] > rows / 2) sprintf("; or leave `%s` out", names(gaps)[1]), ".")
+         if (gaps[1] > nrow(frame) / 2) sprintf("; or leave `%s` out", names(gaps)[1]), ".")
 }
 
 # frame: the rows that are left; whole: a function that gives those before na.action, after
@@ -46,7 +51,7 @@ check_rows_left <- function(frame, whole, columns) {
   if (rows == 0) stop_no_rows()
   if (!many(lost)) return(invisible())
   gaps <- count_gaps(whole)
-  remedy <- gaps_remedy(gaps, rows, lost, attr(whole, "terms"), columns)
+  remedy <- gaps_remedy(gaps, whole, lost, columns)
   if (nrow(frame) == 0) {
     abort("formula", "No rows are left: every row has a gap.",
           sprintf("gaps in %s: %s", counted(rows, "row"), name_gaps(gaps)), remedy)

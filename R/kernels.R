@@ -383,8 +383,13 @@ resolve_features <- function(features, p, columns, feature = NULL) {
   setNames(numbers, called[numbers])
 }
 
+# Columns that a formula made have names in backticks where they are not syntactic.
 named_columns <- function(name, columns, feature) {
-  if (name %in% names(feature)) which(names(feature) == name) else match(name, columns)
+  for (called in c(name, sprintf("`%s`", name))) {
+    if (called %in% names(feature)) return(which(names(feature) == called))
+    if (called %in% columns) return(match(called, columns))
+  }
+  NA
 }
 
 feature_names <- function(kernel) {

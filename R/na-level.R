@@ -10,8 +10,9 @@
 #' gap becomes something that the model can learn from.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
-#' @param fill what the gaps of a variable become: a number, or the name of a level. `NULL`: the
-#'   median of `x`, or `"missing"` (`"missing.1"` where `x` has such a level).
+#' @param fill of a single variable, what its gaps become: a number, or the name of a level that it
+#'   does not have. `NULL`: the median of `x`, or `"missing"` (`"missing.1"` where `x` has such a
+#'   level).
 #' @details
 #' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
 #' factor with gaps loses its order, in which a gap has no place.
@@ -30,11 +31,11 @@
 #'
 #' A **data frame** is for the formula methods, and for `x` of the methods that take x and y. Its
 #' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
-#' median (without an indicator, of which nothing could be learned), or a level `"missing"` that the
-#' fit has not seen, see `unknown` of [predict()][predict.sparserls_fit]. What is not a predictor by
-#' its name alone sees the gaps: rows without a response are left out as always, and so are those
-#' where `weights`, `groups` or a *function* of a variable is missing. Write `na_level(log(age))`
-#' for `log(age)`.
+#' median (without an indicator, of which nothing could be learned), or of factors, ordered ones
+#' too, a level `"missing"` that the fit has not seen, see `unknown` of
+#' [predict()][predict.sparserls_fit]. What is not a predictor by its name alone sees the gaps: rows
+#' without a response are left out as always, and so are those where `weights`, `groups` or a
+#' *function* of a variable is missing. Write `na_level(log(age))` for `log(age)`.
 #'
 #' **New rows** are filled by the medians and levels of the fit, whether they are given as they come
 #' or by `na_level()`. In cross-validation medians, like the default centres and scales, are those
@@ -48,7 +49,9 @@
 #' `po("imputemedian")` with `po("missind")`.
 #' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
 #'   formulas and data frames take for one variable, of class `na_level`. Otherwise a factor, of
-#'   that class too.
+#'   that class too. Arithmetic, comparisons, `mean()`, `median()`, `quantile()` and functions like
+#'   `log()`, `sum()` and `range()` see the raw values, with NA in the gaps; all others, as
+#'   `is.na()`, `length()` and `sd()`, see what the gaps were filled by.
 #' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
 #'   fit, or that is given for a data frame.
 #' @examples
@@ -67,15 +70,13 @@ na_level <- function(x, fill = NULL) {
     }
     return(fill_frame(x))
   }
-  if (is_leveled(x) && !is.numeric(fill) || is.character(fill)) return(fill_levels(x, fill))
-  if (is_leveled(x) && !all(is.na(x))) {
-    abort("x", "`fill` is a number, but `x` has levels.", describe(x))
-  }
-  if (!is_numeric_column(x)) {
+  if (!is_fillable(x)) {
     abort("x", "`x` must be a data frame, numbers, a factor, strings or logical values.",
           describe(x), real_remedy(x))
   }
-  fill_numbers(x, fill)
+  # Where nothing but NA is left `fill` says what x was.
+  leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
+  if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
 }
 
 fill_levels <- function(x, fill) {
@@ -83,11 +84,27 @@ fill_levels <- function(x, fill) {
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
-  if (length(fill) != 1 || is.na(fill)) abort("x", "`fill` must be a single name.", describe(fill))
+  check_fill_level(fill, x, levels)
   gaps <- is.na(values)
   values[gaps] <- fill
-  structure(factor(values, union(levels, if (any(gaps)) fill)), class = c("na_level", "factor"),
-            fill = fill, was = x[0])
+  filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),
+                   ordered = is.ordered(x) && !any(gaps))
+  structure(filled, class = c("na_level", class(filled)),
+            fill = as.vector(fill), was = x[0])
+}
+
+# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
+# fit's own variable raw_values() could not tell the two.
+check_fill_level <- function(fill, x, levels) {
+  if (is.numeric(fill)) abort("x", "`fill` is a number, but `x` has levels.", describe(x))
+  if (!is.character(fill) || length(fill) != 1 || is.na(fill)) {
+    abort("x", "`fill` must be a single name.", describe(fill))
+  }
+  if (fill %in% levels && !inherits(fill, "known_fill")) {
+    abort("x", "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
+          sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
+                  dQuote(fill, FALSE)))
+  }
 }
 
 fill_numbers <- function(x, fill) {
@@ -106,12 +123,12 @@ middle_value <- function(x) if (all(is.na(x))) 0 else median(as.double(x), na.rm
 # Columns that cannot be filled stay as they are, for others to refuse.
 fill_frame <- function(data) {
   data <- as.data.frame(data)
-  gaps <- vapply(data, function(v) is.null(dim(v)) && is_fillable(v) && anyNA(v), NA)
+  gaps <- vapply(data, function(v) is_fillable(v) && anyNA(v), NA)
   data[gaps] <- lapply(data[gaps], na_level)
   structure(data, class = unique(c("na_level_frame", class(data))))
 }
 
-is_fillable <- function(x) is_leveled(x) || is_numeric_column(x)
+is_fillable <- function(x) is.null(dim(x)) && (is_leveled(x) || is_numeric_column(x))
 
 # A variable, or all of a data frame, with its gaps.
 raw_values <- function(x) {
@@ -145,7 +162,7 @@ fill_calls <- function(data) {
   calls <- lapply(names(data), function(name) {
     v <- data[[name]]
     if (inherits(v, "na_level")) return(fill_call(as.name(name), attr(v, "fill")))
-    if (!whole || !is.null(dim(v)) || is.ordered(v) || !is_fillable(v)) return(NULL)
+    if (!whole || !is_fillable(v)) return(NULL)
     if (is_leveled(v)) return(fill_call(as.name(name), attr(fill_levels(v, NULL), "fill")))
     # Of no gaps there is no indicator.
     bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
@@ -153,7 +170,10 @@ fill_calls <- function(data) {
   Filter(Negate(is.null), setNames(calls, names(data)))
 }
 
-fill_call <- function(x, fill) as.call(list(quote(sparserls::na_level), x, fill = fill))
+fill_call <- function(x, fill) {
+  if (is.character(fill)) class(fill) <- "known_fill"
+  as.call(list(quote(sparserls::na_level), x, fill = fill))
+}
 
 # The terms with these calls where a variable is a predictor by its name alone. form: evaluated,
 # with the calls for new rows in `predvars`.
@@ -166,10 +186,22 @@ filled_terms <- function(form, calls) {
   form
 }
 
+# A variable with its gaps as the level that these terms have for them, if they have one.
+gaps_as_level <- function(form, name, values) {
+  own <- function(call) is_fill_call(call) && identical(call[[2]], as.name(name))
+  call <- Find(own, as.list(attr(form, "predvars"))[-1])
+  if (is.null(call) || !is_leveled(values) || !anyNA(values)) return(values)
+  fill_levels(values, call$fill)
+}
+
+is_fill_call <- function(call) {
+  is.call(call) && deparse1(call[[1]]) %in% c("na_level", "sparserls::na_level")
+}
+
 # For lm() and others too.
 #' @rawNamespace S3method(stats::makepredictcall, na_level)
 makepredictcall.na_level <- function(var, call) {
-  own <- is.call(call) && deparse1(call[[1]]) %in% c("na_level", "sparserls::na_level")
+  own <- is_fill_call(call)
   if (own || is.name(call)) fill_call(if (own) call[[2]] else call, attr(var, "fill")) else call
 }
 
@@ -195,12 +227,26 @@ has_indicator <- function(x) inherits(x, "na_level") && is.matrix(x)
   structure(part, class = oldClass(x), fill = attr(x, "fill"), was = attr(x, "was"))
 }
 
-# Arithmetic and comparisons see the raw values.
+# Arithmetic, comparisons and summaries see the raw values.
 #' @export
 Ops.na_level <- function(e1, e2) {
   if (missing(e2)) return(get(.Generic)(raw_values(e1)))
   get(.Generic)(raw_values(e1), raw_values(e2))
 }
+
+#' @export
+Summary.na_level <- function(..., na.rm = FALSE) {
+  do.call(.Generic, c(lapply(list(...), raw_values), na.rm = na.rm))
+}
+
+#' @export
+mean.na_level <- function(x, ...) mean(raw_values(x), ...)
+
+#' @rawNamespace S3method(stats::median, na_level)
+median.na_level <- function(x, na.rm = FALSE, ...) median(raw_values(x), na.rm = na.rm, ...)
+
+#' @rawNamespace S3method(stats::quantile, na_level)
+quantile.na_level <- function(x, ...) stats::quantile(raw_values(x), ...)
 
 #' @export
 Math.na_level <- function(x, ...) get(.Generic)(raw_values(x), ...)

@@ -82,11 +82,11 @@ colour_note <- function(x, terms, averages, what) {
 
 # The position of one output.
 drawn_column <- function(x, output) {
-  if (is.character(output)) output <- match(output, colnames(x$average))
-  if (!is_number(output) || !output %in% seq_along(x$titles)) {
+  place <- if (is.character(output)) match(output, colnames(x$average)) else output
+  if (!is_number(place) || !place %in% seq_along(x$titles)) {
     abort("argument", "`output` must name or number one of the outputs.", describe(output))
   }
-  output
+  place
 }
 
 # One row for each term, from the first at the top: a box of its derivatives over the rows, of a

@@ -25,11 +25,11 @@ shown_curve <- function(x, output, level) {
 }
 
 curve_output <- function(x, output) {
-  if (is.character(output)) output <- match(output, colnames(x$estimate))
-  if (!is_number(output) || !output %in% seq_along(x$titles)) {
+  place <- if (is.character(output)) match(output, colnames(x$estimate)) else output
+  if (!is_number(place) || !place %in% seq_along(x$titles)) {
     abort("argument", "`output` must name or number one of the outputs.", describe(output))
   }
-  output
+  place
 }
 
 curve_label <- function(x) {

@@ -303,6 +303,7 @@ test_that("what derivatives cannot do is refused in words", {
     vcov(greedyrls(x, y, 2), type = "gp")
     plot(derivatives(fit, x, s = 1), terms = "none")
     plot(derivatives(fit, x, s = 1), output = 2)
+    plot(derivatives(fit, x, s = 1), output = "zz")
   })
 })
 

@@ -276,6 +276,7 @@ test_that("curves are printed and refused in words", {
     effect_curve(fit, "age", s = 1)
     effect_curve(fit, "ages", x, s = 1)
     effect_curve(fit, 3, x, s = 1)
+    effect_curve(fit, NA_character_, x, s = 1)
     effect_curve(fit, "age", x)
     effect_curve(fit, "age", x, "old", s = 1)
     effect_curve(fit, "age", x, centre = c(60, 70), s = 1)
@@ -290,6 +291,7 @@ test_that("curves are printed and refused in words", {
     effect_curve(rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1), "V1", tcrossprod(x))
     effect_curve(greedyrls(x, prostate$lpsa, 2), "age", x)
     plot(effect_curve(fit, "age", x, s = 1), output = 2)
+    plot(effect_curve(fit, "age", x, s = 1), output = "zz")
     plot(effect_curve(fit, "age", x, s = 1), level = 95)
     plot(derivatives(cv), "curve")
   })
@@ -306,6 +308,57 @@ test_that("curves see through gaps that na_level() has filled", {
     given <- effect_curve(cv, feature, with_response)
     expect_equal(own$estimate, given$estimate)
     expect_equal(own$std.error, given$std.error)
-    expect_identical(own$nobs, sum(!is.na(with_response[[feature]])))
+    # Gaps of numbers are no values, those of factors are a level.
+    there <- feature == "Month" | !is.na(with_response[[feature]])
+    expect_identical(own$nobs, sum(there))
   }
+})
+
+test_that("rows with a gap count for the level that na_level() gave them", {
+  set.seed(2)
+  d <- data.frame(y = rnorm(60), b = rnorm(60), k = factor(sample(c("p", "q"), 60, TRUE)),
+                  on = rnorm(60) > 0)
+  d$k[sample(60, 15)] <- NA
+  d$on[1:12] <- NA
+  filled <- na_level(d)
+  fits <- list(rls(y ~ k + on + b, filled, lambda = 0.1),
+               rls(y ~ na_level(k, "none") + na_level(on) + b, d, lambda = 0.1),
+               rls(filled[-1], d$y, lambda = 0.1))
+  for (fit in fits) for (feature in c("k", "on")) {
+    levels <- as.character(unique(d[[feature]]))
+    levels[is.na(levels)] <- if (feature == "k" && identical(fit, fits[[2]])) "none" else "missing"
+    gap <- setdiff(levels, c("p", "q", "TRUE", "FALSE"))
+    set <- function(level) {
+      new <- d
+      new[[feature]] <- if (level == gap) NA else if (feature == "on") as.logical(level) else level
+      mean(predict(fit, new))
+    }
+    means <- vapply(levels, set, 0)
+    shares <- vapply(levels, function(level) {
+      mean(if (level == gap) is.na(d[[feature]]) else d[[feature]] %in% level)
+    }, 0)
+    for (rows in list(d, filled)) {
+      curve <- effect_curve(fit, feature, rows)
+      expect_setequal(curve$values, levels)
+      expect_equal(curve$estimate, (means - sum(shares * means))[curve$values])
+      expect_equal(curve$share, unname(shares[curve$values]))
+      expect_identical(curve$nobs, 60L)
+    }
+    if (!identical(fit, fits[[3]])) {
+      expect_equal(effect_curve(fit, feature)$estimate, curve$estimate)
+    }
+  }
+})
+
+test_that("weights whose sum is no number are shares still", {
+  d <- transform(prostate, size = cut(lweight, c(0, 3.4, 9)))
+  fit <- rls(lpsa ~ age + size, d, lambda = 1)
+  huge <- rep(c(1e308, 5e307), c(50, 47))
+  fields <- c("estimate", "std.error", "share")
+  expect_equal(effect_curve(fit, "age", d, weights = huge)[fields],
+               effect_curve(fit, "age", d, weights = huge / 1e308)[fields])
+  expect_equal(derivatives(fit, d, weights = huge)$average,
+               derivatives(fit, d, weights = huge / 1e308)$average)
+  expect_equal(suppressWarnings(rls(lpsa ~ size, d, lambda = 1, weights = huge))$blueprint$shares,
+               rls(lpsa ~ size, d, lambda = 1, weights = huge / 1e308)$blueprint$shares)
 })

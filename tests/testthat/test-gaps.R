@@ -28,6 +28,21 @@ test_that("no rows, and many rows less: the columns and their gaps", {
   })
 })
 
+test_that("what na_level() cannot fill is not sent there", {
+  farm$day <- as.Date("2020-01-01") + 1:40
+  farm$day[1:6] <- NA
+  farm$m <- cbind(farm$a, farm$b)
+  expect_said({
+    fit <- sparserls(y ~ scale(a) + w, farm, basis = 5, lambda = 1)
+    fit <- sparserls(y ~ m, farm, basis = 5, lambda = 1)
+    fit <- sparserls(y ~ m + sqrt(abs(a)), farm, basis = 5, lambda = 1)
+  })
+  expect_said(error = TRUE, {
+    sparserls(y ~ day, farm, basis = 5, lambda = 1)
+    sparserls(y ~ scale(empty), farm, basis = 5)
+  })
+})
+
 test_that("a tenth of the rows is no matter, and a cross-validation says it once", {
   expect_silent(sparserls(y ~ a, farm[5:40, ], basis = 5, lambda = 1))
   expect_silent(sparserls(y ~ b + a, farm, basis = 5, lambda = 1, subset = 4:40))

@@ -146,3 +146,16 @@ test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
     kernel_matern(relative(2), 2.5)
   })
 })
+
+test_that("variables are called by their plain names, syntactic or not", {
+  d <- setNames(prostate[c("lpsa", "age", "lcavol")], c("y", "s p", "b"))
+  d$`a factor` <- gl(3, 1, 97)
+  fit <- function(features) {
+    rls(y ~ ., d, kernel_gaussian(0.2, features = features), lambda = 1)
+  }
+  expect_identical(fitted(fit("s p")), fitted(fit("`s p`")))
+  expect_identical(fitted(fit(c("s p", "a factor"))), fitted(fit(c("`s p`", "`a factor`"))))
+  expect_identical(unname(fit("a factor")$kernel$features), 3:5)
+  expect_error(fit("sp"), class = "sparserls_error_kernel")
+  expect_identical(effect_curve(fit("s p"), "s p")$feature, "s p")
+})

@@ -206,6 +206,48 @@ test_that("filled columns: values, rows, and back", {
   expect_false(anyNA(predict(rls(y ~ ., empty, lambda = 1), data.frame(z = c(NA, 1), v = 1:2))))
 })
 
+test_that("so is a gap in an ordered factor that had none", {
+  graded <- function(d) transform(d, plot = factor(replace(plot, plot > 3, 3), ordered = TRUE))
+  for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
+    fit <- rls(y ~ plot + soil, na_level(graded(train)), kernel = kernel, lambda = 0.1)
+    plain <- suppressMessages(rls(y ~ plot + na_level(soil), graded(train), kernel = kernel,
+                                  lambda = 0.1))
+    expect_identical(as.vector(fitted(fit)), as.vector(fitted(plain)))
+    new <- graded(test)
+    new$soil[is.na(new$soil)] <- "a"
+    expect_identical(as.vector(predict(fit, new)), as.vector(predict(plain, new)))
+    new$plot[1] <- NA
+    expect_error(predict(fit, new), class = "sparserls_error_newdata")
+    expect_warning(found <- predict(fit, new, unknown = "as rare"),
+                   class = "sparserls_warning_unknown")
+    expect_false(anyNA(found))
+    expect_equal(as.vector(found)[-1], as.vector(predict(plain, new))[-1], tolerance = 1e-13)
+  }
+})
+
+test_that("summaries see the raw values", {
+  d <- na_level(train)
+  there <- train$age[!is.na(train$age)]
+  for (f in list(mean, median, quantile, sum, range, max, prod)) {
+    expect_identical(f(d$age, na.rm = TRUE), f(there))
+  }
+  expect_identical(median(d$age), NA_real_)
+  expect_identical(sum(d$age, 1), NA_real_)
+  expect_identical(quantile(d$age, 0.3, na.rm = TRUE, names = FALSE),
+                   quantile(there, 0.3, names = FALSE))
+})
+
+test_that("the level of the gaps is none that the variable has, but new rows may have it", {
+  d <- train
+  d$soil <- na_level(d$soil, fill = "none")
+  expect_identical(sparserls:::raw_values(d$soil), train$soil)
+  fit <- rls(y ~ soil, d, lambda = 1)
+  new <- data.frame(soil = c("none", NA, "a"))
+  expect_identical(predict(fit, new)[[1]], predict(fit, new)[[2]])
+  line <- lm(y ~ soil, d)
+  expect_identical(predict(line, new)[[1]], predict(line, new)[[2]])
+})
+
 test_that("new rows of another type are refused, all gaps are not", {
   for (data in list(train, transform(train, height = replace(height, 1, NA)))) {
     fit <- sparserls(form, na_level(data), basis = 1:20, lambda = 0.1)
@@ -225,6 +267,10 @@ test_that("errors and prints", {
     na_level(c(1, NA), fill = 1:2)
     na_level(c("a", NA), fill = NA_character_)
     na_level(data.frame(a = c(1, NA)), fill = 0)
+    na_level(factor(c("a", NA)), fill = "a")
+    na_level(c(TRUE, FALSE), fill = "TRUE")
+    na_level(c("a", NA), fill = list("b"))
+    na_level(c(1, NA), fill = "zzz")
   })
   expect_said({
     na_level(c(1.5, NA, 3))
