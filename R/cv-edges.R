@@ -82,10 +82,9 @@ gamma_notes <- function(cv) {
 
 walk_notes <- function(cv) {
   if (!cv$kernel$multiple %in% c(widest, narrowest)) return(character())
-  where <- sprintf("The best gamma, %s, is the last that the search tries: %s values may do better.",
-                   format(cv$kernel$gamma, digits = 3),
-                   if (cv$kernel$multiple == widest) "smaller" else "larger")
-  c(where, if (cv$kernel$multiple == widest) {
+  values <- if (cv$kernel$multiple == widest) "smaller" else "larger"
+  where <- "The best gamma, %s, is the last that the search tries: %s values may do better."
+  c(sprintf(where, format(cv$kernel$gamma, digits = 3), values), if (cv$kernel$multiple == widest) {
     "With so wide a kernel f is very smooth: compare kernel_linear()."
   } else "Give `gamma` a grid that reaches further up.")
 }

@@ -138,8 +138,8 @@ draw_curves <- function(x, named) {
   }
 }
 
-# What tells curves apart: the numbers that differ where the kernels are otherwise the same, else the
-# kernels; and the size of the basis where sizes were searched.
+# What tells curves apart: the numbers that differ where the kernels are otherwise the same, else
+# the kernels; and the size of the basis where sizes were searched.
 curve_names <- function(curves) {
   numbers <- candidate_numbers(curves)
   family <- vapply(curves, function(curve) family_label(curve$kernel), "")

@@ -5,8 +5,8 @@
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/widths.R > bench/widths.txt
 #
-# Twenty minutes of one core. bench/widths.csv, which is not kept, has every fit; errors are mean squared
-# errors (classes: of -1 and +1), and losses logarithms of an error less that of the best.
+# Twenty minutes of one core. bench/widths.csv, which is not kept, has every fit; errors are mean
+# squared errors (classes: of -1 and +1).
 
 suppressMessages(library(sparserls))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
