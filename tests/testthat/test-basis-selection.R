@@ -95,7 +95,7 @@ test_that("repeated and spanned rows are not chosen, and a warning counts them",
   for (selector in list(basis_greedy(8, 30), basis_rpcholesky(8))) {
     set.seed(1)
     expect_warning(fit <- sparserls(twice, y, selector, kernel_gaussian(1), 1),
-                   "2 basis vectors less", class = "sparserls_warning_basis")
+                   "2 basis vectors fewer", class = "sparserls_warning_basis")
     expect_length(unique(twice[fit$basis, 1]), 6)
     # Four features span a linear kernel.
     set.seed(1)
