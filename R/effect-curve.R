@@ -165,8 +165,7 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
 }
 
 check_features_known <- function(fit) {
-  kernels <- if (is.null(fit[["kernel"]])) fit$kernels else list(fit$kernel)
-  if (!any(vapply(kernels, is_precomputed, NA))) return(invisible())
+  if (!any(vapply(fit_kernels(fit), is_precomputed, NA))) return(invisible())
   abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
         "Use kernel_gaussian() or another of ?kernels.")
 }

@@ -24,9 +24,7 @@ simulated <- function(m, p) {
 errors <- function(d) {
   m <- length(d$y)
   folds <- cv_folds(m, 10)
-  # One width, 1 / the median squared distance of rows.
-  kernel <- kernel_gaussian(relative(min(ncol(d$x) / 4, 2)^2))
-  cv <- cv.sparserls(d$x, d$y, folds = folds, kernel = kernel, progress = FALSE)
+  cv <- cv.sparserls(d$x, d$y, folds = folds, kernel = one_width(d$x), progress = FALSE)
   basis <- cv$fit$basis
   anew <- matrix(NA, m, length(cv$lambda))
   for (held in folds) {

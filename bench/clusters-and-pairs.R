@@ -28,8 +28,7 @@ one_data_set <- function() {
   known <- clusters(200)
   fresh <- clusters(1000)
   basis <- as.vector(tapply(seq_along(known$y), known$group, function(rows) sample(rows, 1)))
-  # One width, 1 / the median squared distance of rows.
-  kernel <- kernel_gaussian(relative((ncol(known$x) / 4)^2))
+  kernel <- one_width(known$x)
   run <- function(...) {
     cv.sparserls(known$x, known$y, basis, kernel, lambda = 10^seq(3, -4, length.out = 30),
                  progress = FALSE, ...)

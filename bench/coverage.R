@@ -42,10 +42,8 @@ unequal <- function() 1 + rgeom(60, 1 / 8)
 constant <- function(x) 0.5
 growing <- function(x) 0.1 + abs(x[, 1]) / 2
 
-# One width, 1 / the median squared distance of rows.
 sparse <- function(n) function(d, ...) {
-  kernel <- kernel_gaussian(relative(min(max(ncol(d$x) / 4, 1 / 2), 2)^2))
-  cv.sparserls(d$x, d$y, basis_random(min(n, nrow(d$x) %/% 2)), kernel, nlambda = 30, ...)
+  cv.sparserls(d$x, d$y, basis_random(min(n, nrow(d$x) %/% 2)), one_width(d$x), nlambda = 30, ...)
 }
 linear <- function(d, ...) cv.rls(d$x, d$y, nlambda = 30, ...)
 

@@ -6,12 +6,11 @@
 # Rates with their binomial standard errors. "kept" is what derivatives() gives a p-value to.
 
 library(sparserls)
-count <- function(i, default) {
-  given <- commandArgs(TRUE)[i]
-  if (is.na(given)) default else as.integer(given)
-}
-repetitions <- count(1, 1000)
-searches <- count(2, 100)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+repetitions <- argument(1, 1000)
+searches <- argument(2, 100)
+say_provenance()
 
 say <- function(name, p, kept = rep(TRUE, length(p))) {
   rate <- mean(p < 0.05, na.rm = TRUE)

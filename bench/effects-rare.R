@@ -1,19 +1,18 @@
 # How often the average first difference of a rare level that has no effect is called significant,
 # where the level goes with another feature: averaged over all rows, and over those that have it.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-rare.R [repetitions [noise]]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-rare.R [repetitions [noise]]     > effects-rare.txt
 #
 # 600 rows, the level z in 3 % of them, x normal less rho z, y = 2 x + noise (standard deviation
 # 1); 100 basis vectors, ten folds. Shares of |t| > 1.97 with their binomial standard errors, and
 # the mean of the average first difference.
 
 library(sparserls)
-count <- function(i, default) {
-  given <- commandArgs(TRUE)[i]
-  if (is.na(given)) default else as.numeric(given)
-}
-repetitions <- count(1, 200)
-noise <- count(2, 1)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+repetitions <- argument(1, 200)
+noise <- argument(2, 1)
+say_provenance()
 
 effect_of <- function(data, kernel) {
   cv <- suppressMessages(

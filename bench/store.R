@@ -12,6 +12,16 @@ store <- function(table, name, what, digits = 5) {
                                sep = ",", row.names = FALSE, quote = FALSE))
 }
 
+# The number in the i-th place of the command line, or the default.
+argument <- function(i, default) {
+  given <- commandArgs(TRUE)[i]
+  if (is.na(given)) default else as.numeric(given)
+}
+
+# One width of the kernel, 1 / the median squared distance of rows: the data-driven gamma has
+# (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
+one_width <- function(x) kernel_gaussian(relative(min(max(ncol(x) / 4, 1 / 2), 2)^2))
+
 say_provenance <- function() cat(paste("#", provenance()), sep = "\n")
 
 # When, from which commit, by which command; with what; on which machine.
