@@ -85,11 +85,13 @@ path_values <- function(object, s) {
 #'   be too short wherever rows of a group resemble each other. Without groups every row of
 #'   positive weight counts once, whatever its weight.
 #'
-#'   The theorem promises a coverage of `1 - 2 (1 - level)` where rows (groups) are exchangeable;
+#'   The theorem guarantees a coverage of `1 - 2 (1 - level)` where rows (groups) are exchangeable;
 #'   with folds of several rows slightly less. In practice it is near `level`. A lambda, kernel,
-#'   basis or number of features that was chosen by the same held-out errors voids the theorem
-#'   strictly. Choosing among a few dozen values from many rows hardly matters; many choices from
-#'   few rows make intervals too short. What [cv.greedyrls()] selects inside of its folds, and bases
+#'   width, basis or number of features that was chosen by the same held-out errors voids the
+#'   theorem strictly. With 200 rows and a width that was searched, as by default, 90 % intervals
+#'   by ten folds covered 90.8 % of new rows, and 60 groups left out one by one 89.8 % of rows of
+#'   new groups (100 simulations each, standard errors 0.3 and 0.4; with one width 91.0 and 90.0 %;
+#'   `bench/coverage.R` in the sources). Many more choices from few rows make intervals too short. What [cv.greedyrls()] selects inside of its folds, and bases
 #'   chosen anew with `reselect`, are honest. Basis vectors that stay while they are held out
 #'   (`holdout_basis = "keep"`) have a small part in the refits.
 #'
