@@ -124,3 +124,46 @@ relevance_of <- function(fit) {
   gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
   gamma
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.ardrls <- function(object) field_table(expression(
+  penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
+  loss = reals(loss, c) && !anyNA(loss),
+  relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), d), at = positions(at, c, 1),
+  gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
+  holdout_basis = among(holdout_basis, holdout_modes),
+  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
+), expression(c = length(penalty), d = max(features_of(blueprint$feature, columns, p))))
+
+# Penalties, decreasing, from infinity on perhaps.
+is_penalty_path <- function(penalty) {
+  is.double(penalty) && !is.object(penalty) && length(penalty) > 0 && !anyNA(penalty) &&
+    all(penalty >= 0) && !is.unsorted(rev(penalty), strictly = TRUE)
+}
+
+# A fit to the same rows at one lambda.
+is_step_fit <- function(fit, m, p) {
+  inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+}
+
+object_table.cv.ardrls <- function(object) field_table(expression(
+  call = is.call(call),
+  penalty = identical(penalty, unclass(object$fit)$penalty),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
+  cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
+  penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
+  nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  outer = among(outer, c("folds", "split")),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  covariance = is.null(covariance) ||
+    is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
+  calibration = is_calibration(calibration, object$fit$response, "penalty")
+), expression(c = length(penalty), m = unclass(object$fit)$nobs),
+c("rule", "ngroups", "refits", "calibration", "covariance"))

@@ -82,3 +82,12 @@ basis_numbers <- function(problem, cell) {
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
 }
+
+# Of new_chunked_fit().
+is_chunk_facts <- function(chunks, v) {
+  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
+    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
+    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
+    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    all(chunks$squares >= 0)
+}

@@ -259,3 +259,54 @@ residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
 
 #' @export
 nobs.sparserls_cv <- function(object, ...) nobs(cv_fit(object))
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.sparserls_cv <- function(object) field_table(expression(
+  call = is.call(call),
+  lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
+  # Errors that have left the range of numbers do not add up.
+  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
+  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
+  lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
+  nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
+  curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
+  size = is.null(size) || is_count(size),
+  reselect = is.null(reselect) || is_flag(reselect),
+  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
+  calibration = is_calibration(calibration, object$fit$response, "lambda"),
+  nested = is.null(nested) || is_nested(nested, m),
+  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
+  predictions = is.null(predictions) || strings(predictions)
+), expression(c = length(lambda), m = unclass(object$fit)$nobs),
+c("rule", "predictions", "ngroups", "size", "reselect", "holdout_basis", "refits", "calibration",
+  "nested", "covariance"))
+
+# Rows "min" and "1se", every column positions up to `most`.
+is_index <- function(index, columns, most) {
+  is.integer(index) && !anyNA(index) && identical(dim(index), c(2L, as.integer(columns))) &&
+    identical(rownames(index), c("min", "1se")) && all(t(index) >= 1 & t(index) <= most)
+}
+
+is_curve <- function(curve) {
+  is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
+    is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
+    identical(names(curve$index), c("min", "1se")) && is.integer(curve$index) &&
+    all(curve$index %in% seq_along(curve$lambda)) &&
+    (is.null(curve$size) || is_count(curve$size)) &&
+    (is.null(curve$walk) || is_count(curve$walk))
+}
+
+object_table.summary.sparserls_cv <- function(object) field_table(expression(
+  description = strings(description), name = strings(name, 1),
+  curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
+  index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
+  kernels = is_table(kernels), classes = is.null(classes) || is_class_table(classes)
+), optional = "classes")

@@ -280,3 +280,27 @@ effect_carriers <- function(object, fit, type, effects) {
 kept_carriers <- function(object) {
   if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.derivatives <- function(object) field_table(expression(
+  difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
+  x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
+  nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
+  average = reals(average, p * v), std.error = reals(std.error, p * v),
+  vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  titles = is.list(titles) && length(titles) == v,
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  carriers = is.null(carriers) || reals(unname(carriers), p)
+), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
+c("units", "count", "carriers"))
+
+object_table.summary.derivatives <- function(object) field_table(expression(
+  description = strings(description),
+  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+    all(vapply(coefficients, is.numeric, NA)) &&
+    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
+  quartiles = is.matrix(quartiles) && is.numeric(quartiles)
+))

@@ -102,3 +102,28 @@ total_squares <- function(problem) {
   share <- rep(output_shares(problem$unit), each = nrow(problem$y))
   sum(problem$weights * (share * (problem$y - rep(centre, each = nrow(problem$y))))^2)
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.sparserls <- function(object) field_table(expression(
+  lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
+  response = is_response(response, held, v), intercept = is_flag(intercept),
+  standard = is_standard(standard, p), kernel = is_resolved(kernel, p),
+  basis = if (is.null(basis)) !precomputed else
+    positions(basis, if (precomputed) p else .Machine$integer.max, size),
+  basis_labels = is.null(basis) || strings(basis_labels, size),
+  points = is.null(basis) || precomputed || is_points(points, size, q),
+  spectrum = is_spectrum(spectrum, size, v),
+  jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
+  weights = (is.null(weights) && !held) || is_weights(weights, m),
+  gcv = is.null(gcv) || reals(gcv, c), chunks = is.null(chunks) || is_chunk_facts(chunks, v),
+  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
+  fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
+  carriers = is.null(carriers) || is_carriers(carriers, p)
+), expression(
+  held = if (is.null(chunks)) nobs else 0L, c = length(lambda),
+  precomputed = is_kernel(kernel) && is_precomputed(kernel), q = points_width(kernel, p),
+  size = if (is.null(basis)) q else length(basis)
+), c("jitter", "solver", "gcv", "chunks", "carriers"))
+
+object_table.rls <- function(object) object_table.sparserls(object)

@@ -208,7 +208,7 @@ predict_fit <- function(object, newdata, at, type, interval, level, se.fit, nois
 }
 
 predict_at <- function(object, newdata, at, type) {
-  check_model(object)
+  if (missing(newdata)) check_model(object) else check_read(object)
   type <- check_predict_type(type, object$response)
   if (type == "prob") {
     abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
@@ -218,6 +218,7 @@ predict_at <- function(object, newdata, at, type) {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
     scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    if (!all(is.finite(scores))) check_model(object)
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions

@@ -64,6 +64,11 @@ refits <- function(problem, found, folds, at) UseMethod("refits")
 # model_scores(); or NULL.
 predictor <- function(problem, model) UseMethod("predictor")
 
+# What an object holds beside the fields that all fits share: a field_table() (check-model.R), or
+# NULL.
+object_table <- function(object) UseMethod("object_table")
+object_table.default <- function(object) NULL
+
 # ---- defaults --------------------------------------------------------------------
 
 # Problems without points (precomputed kernels, features) have nothing to find anew.
