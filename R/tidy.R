@@ -149,7 +149,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min
                                  interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  augment_rows(x, data, newdata, interval, level, s = cv_lambda(x, s))
+  augment_rows(x, data, newdata, interval, level, s = cv_values(x, s))
 }
 
 #' @rdname tidiers
