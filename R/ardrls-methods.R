@@ -1,33 +1,27 @@
 # Methods of fits with one width for each feature, and of their cross-validation. A fit holds one of
 # sparserls() for every penalty, `fits`.
 
-# s as positions in the path; NULL for all of it.
-penalty_positions <- function(object, s) {
-  if (is.null(s)) return(seq_along(object$penalty))
+path_axis.ardrls <- function(fit) {
+  penalty <- fit$penalty
+  new_axis("penalty", penalty,
+           function(s) if (is.null(s)) seq_along(penalty) else read_penalties(s, penalty),
+           words = "values of the penalty", chosen = c("1se", "min"), title = "Penalty")
+}
+
+# s as positions among the penalties.
+read_penalties <- function(s, penalty) {
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
   }
-  at <- match(signif(s, 10), signif(object$penalty, 10))
+  at <- match(signif(s, 10), signif(penalty, 10))
   # As they are printed.
-  at <- ifelse(is.na(at), match(format_penalty(s), format_penalty(object$penalty)), at)
+  at <- ifelse(is.na(at), match(format_values(s), format_values(penalty)), at)
   if (anyNA(at)) {
     abort("penalty", "`s` is not on the path of `penalty`.", format(s[is.na(at)][1]),
-          sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
+          sprintf("The path is %s.", enumerate(format_values(penalty), 12)))
   }
   at
 }
-
-# The one position of a single s.
-penalty_position <- function(object, s) {
-  at <- penalty_positions(object, s)
-  if (length(at) != 1 || is.null(s)) {
-    abort("penalty", "`s` must be a single value here.", describe(s),
-          sprintf("The path is %s.", enumerate(format_penalty(object$penalty), 12)))
-  }
-  at
-}
-
-format_penalty <- function(penalty) vapply(penalty, format, "", digits = 3)
 
 # How many features, and which, starting with the most relevant, carry a given share of the sum of
 # gammas.
@@ -63,7 +57,7 @@ print.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), "", sep = "\n")
   table <- penalty_table(x)
-  print(data.frame(Penalty = format_penalty(table$penalty), Lambda = signif(table$lambda, digits),
+  print(data.frame(Penalty = format_values(table$penalty), Lambda = signif(table$lambda, digits),
                    Loss = signif(table$loss, digits), Df = signif(table$df, digits),
                    Features = table$features))
   cat("\nLoss: the error that was minimized. Features: how many carry 95 % of the relevance.\n")
@@ -127,21 +121,12 @@ predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "clas
 # at: a position in the path, as of path_points().
 gp_view.ardrls <- function(fit, at) gp_view(fit$fits[[at]], fit$fits[[at]]$lambda)
 
-kept_at.ardrls <- function(fit, point) fit$penalty[point]
-
 expansion_terms.ardrls <- function(object) {
   max(vapply(object$fits, function(fit) expansion_terms(fit), 0L))
 }
 
-path_points.ardrls <- function(object, at) penalty_positions(object, at)
-
-path_labels.ardrls <- function(object, at) {
-  if (!is.null(names(at))) return(names(at))
-  sprintf("s%d", seq_along(penalty_positions(object, at)))
-}
-
 kept_scores.ardrls <- function(object, at) {
-  fits <- object$fits[penalty_positions(object, at)]
+  fits <- object$fits[path_points(object, at)]
   scores <- lapply(fits, function(fit) kept_scores(fit, NULL))
   array(unlist(scores), c(dim(scores[[1]])[1:2], length(scores)))
 }
@@ -165,7 +150,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 coef.ardrls <- function(object, s = min(object$penalty), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  coef(object$fits[[penalty_position(object, s)]])
+  coef(object$fits[[path_point(object, s)]])
 }
 
 #' @rdname derivatives
@@ -174,7 +159,7 @@ derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = 
                                weights = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  width_derivatives(no_outer_fits(), object, penalty_position(object, s), newdata, type, weights)
+  width_derivatives(no_outer_fits(), object, path_point(object, s), newdata, type, weights)
 }
 
 # outer: of outer_fits(); at: a position on the path.
@@ -205,7 +190,7 @@ residuals.ardrls <- function(object, s = NULL, ...) {
 deviance.ardrls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  vapply(object$fits[penalty_positions(object, s)], deviance, 0)
+  vapply(object$fits[path_points(object, s)], deviance, 0)
 }
 
 #' @rdname fit_methods
@@ -213,5 +198,5 @@ deviance.ardrls <- function(object, s = NULL, ...) {
 sigma.ardrls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  vapply(object$fits[penalty_positions(object, s)], sigma, 0)
+  vapply(object$fits[path_points(object, s)], sigma, 0)
 }

@@ -65,7 +65,7 @@ by_output <- function(s) is.character(s) && length(s) == 1 && s %in% chosen_by_o
 # The value of `method` for the fit at `s`: with lambda.min.output every output at its own lambda,
 # an array with one value of the path.
 at_chosen <- function(object, s, method) {
-  if (!by_output(s)) return(method(cv_lambda(object, s)))
+  if (!by_output(s)) return(method(cv_values(object, s)))
   own <- object[[s]]
   if (is.null(own)) {
     abort("lambda", sprintf("There is no \"%s\".", s), NULL,

@@ -176,16 +176,16 @@ calibration_bins <- function(p, class, rows) {
 
 # ---- predictions ----------------------------------------------------------------
 
-# at: of the path, as the user gives it; values: makes numbers of it, cv_lambda() or cv_steps();
-# threshold: NULL, or that of the second of two classes, which are then predicted.
-predict_probabilities <- function(object, newdata, at, values, threshold = NULL) {
+# at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes, which
+# are then predicted.
+predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   fit <- object$fit
   check_predict_type("prob", fit$response)
   if (by_output(at)) {
     abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
           describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
-  sigmoids <- calibration_at(object, values(object, at))
+  sigmoids <- calibration_at(object, cv_values(object, at))
   scores <- predict_at(fit, newdata, sigmoids$value, "response")
   scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)

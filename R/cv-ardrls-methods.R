@@ -1,15 +1,5 @@
 # Methods of the cross-validation of widths.
 
-# "penalty.1se", "penalty.min" or numbers, as numbers.
-cv_penalty <- function(object, s) {
-  if (is.numeric(s) || is.null(s)) return(s)
-  if (!is.character(s) || length(s) == 0 || !all(s %in% c("penalty.1se", "penalty.min"))) {
-    abort("penalty", "`s` must be \"penalty.1se\", \"penalty.min\" or values of the penalty.",
-          describe(s))
-  }
-  unlist(object[s])
-}
-
 describe_outer <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")
   loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
@@ -28,7 +18,7 @@ print.cv.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   cat(describe_ard_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
   i <- x$index[, 1]
-  table <- data.frame(Penalty = format_penalty(x$penalty[i]), Index = i,
+  table <- data.frame(Penalty = format_values(x$penalty[i]), Index = i,
                       Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
                       Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index))
   print_chosen(table, x, digits)
@@ -100,12 +90,12 @@ predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
   check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_penalty(object, s), type, wanted))
+    return(predict_uncertain(object, newdata, cv_values(object, s), type, wanted))
   }
   if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, cv_penalty, threshold))
+    return(predict_probabilities(object, newdata, s, threshold))
   }
-  s <- cv_penalty(object, s)
+  s <- cv_values(object, s)
   if (missing(newdata)) return(predict(fit, s = s, type = type))
   predict(fit, newdata, s = s, type = type)
 }
@@ -116,7 +106,7 @@ derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NUL
                                   ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
+  at <- path_point(fit, cv_values(object, s))
   with_calls(width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type,
                                weights), object$call)
 }
@@ -125,33 +115,33 @@ derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NUL
 #' @export
 coef.cv.ardrls <- function(object, s = "penalty.1se", ...) {
   check_dots(..., known = names(formals()))
-  coef(cv_fit(object), s = cv_penalty(object, s))
+  coef(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname coef.ardrls
 #' @export
 fitted.cv.ardrls <- function(object, s = "penalty.1se", ...) {
   check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), s = cv_penalty(object, s))
+  fitted(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname coef.ardrls
 #' @export
 residuals.cv.ardrls <- function(object, s = "penalty.1se", ...) {
   check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), s = cv_penalty(object, s))
+  residuals(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname fit_methods
 #' @export
 deviance.cv.ardrls <- function(object, s = "penalty.1se", ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), s = cv_penalty(object, s))
+  deviance(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname fit_methods
 #' @export
 sigma.cv.ardrls <- function(object, s = "penalty.1se", ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), s = cv_penalty(object, s))
+  sigma(cv_fit(object), s = cv_values(object, s))
 }

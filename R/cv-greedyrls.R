@@ -163,15 +163,6 @@ describe_greedy_cv <- function(object) {
     paste(c(describe_folds(object), describe_sum(object)), collapse = ", "), describe_rule(object))
 }
 
-# "k.min", "k.1se" or numbers, as numbers.
-cv_steps <- function(object, k) {
-  if (is.numeric(k) || is.null(k)) return(k)
-  if (!is.character(k) || length(k) == 0 || !all(k %in% c("k.min", "k.1se"))) {
-    abort("k", "`k` must be \"k.min\", \"k.1se\" or numbers of features.", describe(k))
-  }
-  unlist(object[k])
-}
-
 #' @rdname predict.greedyrls
 #' @export
 predict.cv.greedyrls <- function(object, newdata, k = "k.min",
@@ -189,11 +180,11 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
   if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
   fit <- cv_fit(object)
   check_threshold(threshold, type, fit$response)
-  steps <- cv_steps(object, k)
+  steps <- cv_values(object, k)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) return(predict_uncertain(object, newdata, steps, type, wanted))
   if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, k, cv_steps, threshold))
+    return(predict_probabilities(object, newdata, k, threshold))
   }
   if (missing(newdata)) return(predict(fit, k = steps, type = type))
   predict(fit, newdata, k = steps, type = type)
@@ -203,19 +194,19 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
 #' @export
 coef.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  coef(cv_fit(object), k = cv_steps(object, k))
+  coef(cv_fit(object), k = cv_values(object, k))
 }
 
 #' @rdname coef.greedyrls
 #' @export
 fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), k = cv_steps(object, k))
+  fitted(cv_fit(object), k = cv_values(object, k))
 }
 
 #' @rdname coef.greedyrls
 #' @export
 residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), k = cv_steps(object, k))
+  residuals(cv_fit(object), k = cv_values(object, k))
 }

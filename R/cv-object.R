@@ -35,33 +35,29 @@ path_fields <- function(curve, problem) {
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
   user <- bring_back(errors, error_exponent(measure, problem$unit))
+  axis <- names(path)[1]
+  along <- index[c("min", "1se")]
+  points <- setNames(as.list(path[[1]][along]), paste(axis, names(along), sep = "."))
   if (length(path) == 1) {
-    axis <- names(path)
-    chosen <- c("min", "1se")
-    points <- setNames(as.list(path[[1]][index[chosen]]), paste(axis, chosen, sep = "."))
-    return(c(unclass(path), user, points, list(
-      index = matrix(index[chosen], dimnames = list(chosen, sub("^l", "L", axis)))
-    )))
+    index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
+    return(c(unclass(path), user, points, list(index = index)))
   }
-  shape <- list(seq_along(path$k), NULL)
   in_shape <- function(errors) {
-    lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
+    lapply(errors, matrix, length(path[[1]]), dimnames = list(seq_along(path[[1]]), NULL))
   }
   errors <- in_shape(errors)
   user <- in_shape(user)
-  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path$k))
+  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path[[1]]))
   each <- vapply(seq_along(path$lambda), function(l) {
     best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
-  c(
-    list(lambda = path$lambda), user,
-    list(k.min = index[["min"]], k.1se = index[["1se"]],
-         lambda.min = path$lambda[index[["column"]]],
-         index = cbind(k = index[c("min", "1se")], Lambda = index[["column"]]),
-         lambdas = data.frame(lambda = path$lambda, k.min = each, cvm = user$cvm[at],
-                              cvsd = user$cvsd[at]))
-  )
+  best <- setNames(data.frame(path$lambda, path[[1]][each], user$cvm[at], user$cvsd[at]),
+                   c("lambda", names(points)[1], "cvm", "cvsd"))
+  index <- cbind(along, Lambda = index[["column"]])
+  colnames(index)[1] <- axis
+  c(list(lambda = path$lambda), user, points,
+    list(lambda.min = path$lambda[index[["min", "Lambda"]]], index = index, lambdas = best))
 }
 
 # What was searched beside the path.
@@ -187,15 +183,6 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   invisible(x)
 }
 
-# "lambda.min", "lambda.1se" or numbers, as numbers.
-cv_lambda <- function(object, s) {
-  if (is.numeric(s) || inherits(s, "sparserls_df")) return(s)
-  if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
-    abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
-  }
-  unlist(object[s])
-}
-
 cv_fit <- function(object) {
   check_model(object)
   object$fit
@@ -220,10 +207,10 @@ predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
   check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_lambda(object, s), type, wanted))
+    return(predict_uncertain(object, newdata, cv_values(object, s), type, wanted))
   }
   if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, cv_lambda, threshold))
+    return(predict_probabilities(object, newdata, s, threshold))
   }
   # Every output at its own lambda has scores first, classes from them.
   shown <- if (by_output(s)) "response" else type

@@ -114,7 +114,7 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   check_dots(..., known = names(formals()))
   check_model(object)
   refuse_selected(object)
-  new_derivatives(object, object, effect_rows(object, newdata, weights), single_s(object, s), type)
+  new_derivatives(object, object, effect_rows(object, newdata, weights), path_point(object, s), type)
 }
 
 #' @rdname derivatives
@@ -125,7 +125,7 @@ derivatives.sparserls_cv <- function(object, newdata, s = "lambda.min", type = N
   fit <- cv_fit(object)
   refuse_selected(fit)
   with_calls(new_derivatives(object, fit, effect_rows(fit, newdata, weights),
-                             single_s(fit, cv_lambda(object, s)), type), object$call)
+                             path_point(fit, cv_values(object, s)), type), object$call)
 }
 
 refuse_selected <- function(fit) {

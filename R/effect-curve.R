@@ -84,7 +84,7 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   check_model(object)
   refuse_selected(object)
   new_effect_curve(object, object, curve_rows(object, feature, newdata, weights),
-                   single_s(object, s), type, curve_settings(at, centre, ice))
+                   path_point(object, s), type, curve_settings(at, centre, ice))
 }
 
 #' @rdname effect_curve
@@ -96,7 +96,7 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
   fit <- cv_fit(object)
   refuse_selected(fit)
   curve <- new_effect_curve(object, fit, curve_rows(fit, feature, newdata, weights),
-                            single_s(fit, cv_lambda(object, s)), type,
+                            path_point(fit, cv_values(object, s)), type,
                             curve_settings(at, centre, ice))
   with_calls(curve, object$call)
 }
@@ -108,7 +108,7 @@ effect_curve.ardrls <- function(object, feature, newdata, at = NULL, centre = TR
                                 ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fit <- path_fit(object, penalty_position(object, s))
+  fit <- path_fit(object, path_point(object, s))
   new_effect_curve(no_outer_fits(), fit, curve_rows(fit, feature, newdata, weights), fit$lambda,
                    type, curve_settings(at, centre, ice))
 }
@@ -119,7 +119,7 @@ effect_curve.cv.ardrls <- function(object, feature, newdata, at = NULL, centre =
                                    s = "penalty.1se", type = NULL, weights = NULL, ice = 50, ...) {
   check_dots(..., known = names(formals()))
   whole <- cv_fit(object)
-  point <- penalty_position(whole, cv_penalty(object, s))
+  point <- path_point(whole, cv_values(object, s))
   fit <- path_fit(whole, point)
   curve <- new_effect_curve(kept_outer_fits(object, whole$penalty[point]), fit,
                             curve_rows(fit, feature, newdata, weights), fit$lambda, type,

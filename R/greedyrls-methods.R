@@ -34,10 +34,15 @@ summary.greedyrls <- function(object, ...) {
   new_summary(object, describe_greedy(object), path)
 }
 
-# k as numbers of features; NULL means all that were selected.
-path_steps <- function(object, k) {
-  most <- length(object$selected)
-  if (is.null(k)) return(most)
+# Points are numbers of features; NULL: all that were selected.
+path_axis.greedyrls <- function(fit) {
+  most <- length(fit$selected)
+  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most), "k",
+           "numbers of features", labels = function(points) sprintf("k%d", points),
+           title = "Number of features")
+}
+
+read_steps <- function(k, most) {
   if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
     abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
                        most), describe(k))
@@ -95,14 +100,8 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
   predict_fit(object, newdata, k, type, interval, level, se.fit, noise, threshold)
 }
 
-path_points.greedyrls <- function(object, at) path_steps(object, at)
-
-path_labels.greedyrls <- function(object, at) {
-  if (is.null(names(at))) sprintf("k%d", path_steps(object, at)) else names(at)
-}
-
 kept_scores.greedyrls <- function(object, at) {
-  greedy_scores(object$expansion, object$points, path_steps(object, at))
+  greedy_scores(object$expansion, object$points, path_points(object, at))
 }
 
 coded_scores.greedyrls <- function(object, x, at) {
@@ -125,7 +124,7 @@ coded_scores.greedyrls <- function(object, x, at) {
 coef.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  steps <- path_steps(object, k)
+  steps <- path_points(object, k)
   expansion <- object$expansion
   outputs <- length(expansion$a0)
   slopes <- expansion$beta[, , steps, drop = FALSE] / expansion$scale

@@ -119,7 +119,7 @@ deviance.sparserls_fit <- function(object, s = NULL, ...) {
 #' @export
 deviance.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), s = cv_lambda(object, s))
+  deviance(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname fit_methods
@@ -135,7 +135,7 @@ deviance.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), k = cv_steps(object, k))
+  deviance(cv_fit(object), k = cv_values(object, k))
 }
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs. df: of every
@@ -157,7 +157,7 @@ sigma.sparserls_fit <- function(object, s = NULL, ...) {
 #' @export
 sigma.sparserls_cv <- function(object, s = "lambda.min", ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), s = cv_lambda(object, s))
+  sigma(cv_fit(object), s = cv_values(object, s))
 }
 
 #' @rdname fit_methods
@@ -165,14 +165,14 @@ sigma.sparserls_cv <- function(object, s = "lambda.min", ...) {
 sigma.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   rss <- deviance(object, k)
-  residual_sd(object, rss, vapply(path_steps(object, k), function(k) step_df(object, k), 0))
+  residual_sd(object, rss, vapply(path_points(object, k), function(k) step_df(object, k), 0))
 }
 
 #' @rdname fit_methods
 #' @export
 sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), k = cv_steps(object, k))
+  sigma(cv_fit(object), k = cv_values(object, k))
 }
 
 # tr(X (X'WX + lambda I)^-1 X'W) of the first k features.

@@ -117,14 +117,15 @@ without_rows <- function(problem, rows) {
 
 # What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
 chosen_scores <- function(cv, x) {
-  coded_scores(cv$fit, x, if (is.null(cv$k.min)) cv$lambda.min else cv$k.min)
+  coded_scores(cv$fit, x, path_points(cv$fit, cv[[paste0(chosen_axis(cv), ".min")]]))
 }
 
 # The choice itself, a data frame of one row.
 chosen_values <- function(cv) {
   several <- length(cv$curves) > 1
-  as.data.frame(Filter(length, list(kernel = if (several) format(cv$kernel), size = cv$size,
-                                    k = cv$k.min, lambda = cv$lambda.min)))
+  axes <- unique(c(chosen_axis(cv), "lambda"))
+  as.data.frame(Filter(length, c(list(kernel = if (several) format(cv$kernel), size = cv$size),
+                                 setNames(unclass(cv)[paste0(axes, ".min")], axes))))
 }
 
 # How many fits a candidate takes with so many folds: one for each, and one to all rows; where there

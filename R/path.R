@@ -56,5 +56,82 @@ best_of <- function(cvm, maximize, squared = NULL) {
 
 smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))
 
+# ---- axes ------------------------------------------------------------------------
+#
+# How users ask a fit for points of its path: along the first axis, of which the fit says
+#   name      of the field that has its values, and of what a cross-validation has chosen on it:
+#             <name>.min and <name>.1se. Errors of reading it are of class sparserls_error_<name>
+#   argument  of predict() and its like that takes its values
+#   values    from the simplest model on
+#   words     what `argument` takes beside the names of what was chosen, in messages
+#   between   whether there are predictions between the values. Then a point is a value; otherwise
+#             it is a position among them
+#   read      a function of the argument: the points, checked; of NULL those that the fit shows
+#             where nothing is asked for
+#   labels    a function of points: the names of their columns in results
+#   chosen    "min" and "1se", first the one that a cross-validation predicts at
+#   title     in plots
+path_axis <- function(fit) UseMethod("path_axis")
+
+path_axis.default <- function(fit) {
+  new_axis("lambda", fit$lambda, function(s) path_values(fit, s), between = TRUE,
+           title = expression(lambda))
+}
+
+new_axis <- function(name, values, read, argument = "s", words = paste("values of", name),
+                     between = FALSE, labels = function(points) sprintf("s%d", seq_along(points)),
+                     chosen = c("min", "1se"), title = name) {
+  list(name = name, argument = argument, values = values, words = words, between = between,
+       read = read, labels = labels, chosen = chosen, title = title)
+}
+
+# What a cross-validation has chosen along.
+chosen_axis <- function(cv) path_axis(cv$fit)$name
+
+# The fields with what was chosen, the default first.
+chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
+
+# at: what a user gives for the axis, of a fit or of a cross-validation's.
+path_points <- function(fit, at) path_axis(fit)$read(at)
+
+path_labels <- function(fit, at) {
+  if (is.numeric(at) && !is.null(names(at))) return(names(at))
+  axis <- path_axis(fit)
+  axis$labels(axis$read(at))
+}
+
+# The one point of an `at` that stands for a single one. A set of values is no point, even of one.
+path_point <- function(fit, at) {
+  axis <- path_axis(fit)
+  points <- axis$read(at)
+  if (length(points) == 1 && (axis$between || !is.null(at))) return(points)
+  abort(axis$name,
+        sprintf("`%s` must be a single value%s here.", axis$argument,
+                if (axis$between) paste(" of", axis$name) else ""),
+        describe(if (is.null(at)) axis$values else at),
+        if (!axis$between) sprintf("The path is %s.", enumerate(format_values(axis$values), 12)))
+}
+
+# As they are printed.
+format_values <- function(values) vapply(values, format, "", digits = 3)
+
+# The values that points stand for.
+values_at <- function(fit, points) {
+  axis <- path_axis(fit)
+  if (axis$between) points else axis$values[points]
+}
+
+# Of a cross-validation the names of what was chosen, or whatever its fit takes, for the fit.
+cv_values <- function(cv, at) {
+  axis <- path_axis(cv$fit)
+  if (is.numeric(at) || is.null(at) || inherits(at, "sparserls_df")) return(at)
+  known <- chosen_names(axis)
+  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
+    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
+                             paste0('"', known, '"', collapse = ", "), axis$words), describe(at))
+  }
+  unlist(cv[at])
+}
+
 # Degrees of freedom for every lambda, of several outputs the mean.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

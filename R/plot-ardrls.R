@@ -30,7 +30,7 @@ plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labe
   type <- check_choice(type, c("profile", "bars"), "type")
   labels <- check_count(labels, "labels")
   if (type == "profile") draw_relevance_profile(x, labels, ...)
-  else draw_relevance_bars(x, penalty_position(x, s), labels, ...)
+  else draw_relevance_bars(x, path_point(x, s), labels, ...)
   invisible(x)
 }
 
@@ -43,7 +43,7 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty
   if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars"), "type")
   if (type == "error") draw_penalty_curve(x, log, ...)
-  else plot(fit, type = type, s = cv_penalty(x, s), labels = labels, ...)
+  else plot(fit, type = type, s = cv_values(x, s), labels = labels, ...)
   invisible(x)
 }
 
@@ -52,7 +52,7 @@ relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
 
-penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_penalty(penalty))
+penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_values(penalty))
 
 draw_relevance_profile <- function(x, labels, ...) {
   shares <- relevance_shares(x)
@@ -85,7 +85,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   settings <- list(height = unname(shown), horiz = TRUE, las = 1,
                    xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
                    xlab = "Share of the relevance",
-                   main = sprintf("penalty %s", format_penalty(x$penalty[at])))
+                   main = sprintf("penalty %s", format_values(x$penalty[at])))
   middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
 }

@@ -191,11 +191,8 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
   predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
 }
 
-# What fits of different kinds know about their path: its points as asked for (s, or k), checked;
-# their names; the fitted values that are kept; and the scores of rows that are coded as the
-# columns of the fit. Arrays of rows x outputs x points.
-path_points <- function(object, at) UseMethod("path_points")
-path_labels <- function(object, at) UseMethod("path_labels")
+# The fitted values that a fit keeps, and the scores of rows that are coded as its columns: arrays of
+# rows x outputs x points. at: of kept_scores() as the user gives it; of coded_scores() points.
 kept_scores <- function(object, at) UseMethod("kept_scores")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 
@@ -229,15 +226,6 @@ residuals_at <- function(object, at) {
   check_model(object)
   residuals <- as.vector(object$response$y) - kept_scores(object, at)
   label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
-}
-
-path_points.sparserls_fit <- function(object, at) path_values(object, at)
-
-# What the columns of s are called: the names of s, or s1, s2, ...
-path_labels.sparserls_fit <- function(object, at) {
-  if (is.numeric(at) && !is.null(names(at))) return(names(at))
-  count <- if (is.null(at)) length(object$lambda) else length(unlist(at))
-  sprintf("s%d", seq_len(count))
 }
 
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.

@@ -87,15 +87,6 @@ cv_refits <- function(cv) {
         "folds that overlap or are repeated", "Use folds that hold every row once.")
 }
 
-# The value of the path that a point of path_points() stands for.
-kept_at <- function(fit, point) UseMethod("kept_at")
-kept_at.default <- function(fit, point) point
-
-# What a cross-validation has chosen along.
-chosen_axis <- function(cv) {
-  if (!is.null(cv$penalty)) "penalty" else if (is.null(cv$k.min)) "lambda" else "k"
-}
-
 # The position in refits$at of one value of s, or k, which `topic` says.
 refit_point <- function(refits, value, topic = "lambda") {
   at <- match(signif(value, 10), signif(refits$at, 10))

@@ -57,7 +57,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   check_model(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
-  s <- single_s(object, s)
+  s <- path_point(object, s)
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
@@ -72,12 +72,6 @@ summary.rls2 <- function(object, s = NULL, ...) {
   rownames(selected) <- NULL
   structure(list(call = object$call, description = describe_fit(object), lambda = s,
                  selected = selected), class = "summary.rls2")
-}
-
-single_s <- function(object, s) {
-  s <- path_values(object, s)
-  if (length(s) != 1) abort("lambda", "`s` must be a single value of lambda here.", describe(s))
-  s
 }
 
 #' @export

@@ -6,7 +6,7 @@
 tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  at <- penalty_positions(x, s)
+  at <- path_points(x, s)
   as_table(data.frame(term = rep(rownames(x$relevance), length(at)),
                       penalty = rep(x$penalty[at], each = nrow(x$relevance)),
                       estimate = as.vector(x$relevance[, at])))
@@ -63,7 +63,7 @@ augment.cv.ardrls <- function(x, data = NULL, newdata = NULL, s = "penalty.1se",
                               interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  augment_rows(x, data, newdata, interval, level, s = cv_penalty(x, s))
+  augment_rows(x, data, newdata, interval, level, s = cv_values(x, s))
 }
 
 #' @rdname tidiers
@@ -88,7 +88,7 @@ autoplot.ardrls <- function(object, ...) {
     ggplot2::expand_limits(y = 0) +
     legend_below(levels(lines$feature)) +
     ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
-                                labels = format_penalty(object$penalty)) +
+                                labels = format_values(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)
 }
 
@@ -103,6 +103,6 @@ autoplot.cv.ardrls <- function(object, what = c("error", "calibration"), log = N
   curve <- tidy.cv.ardrls(object)
   curve$position <- seq_along(object$penalty)
   error_figure(curve, "position", curve$estimate, object$name, log, object$index[, 1]) +
-    ggplot2::scale_x_continuous(breaks = curve$position, labels = format_penalty(object$penalty)) +
+    ggplot2::scale_x_continuous(breaks = curve$position, labels = format_values(object$penalty)) +
     ggplot2::labs(x = "Penalty", y = object$name[[1]])
 }

@@ -5,7 +5,7 @@
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  tidy_coefficients(coef(x, k = k), list(k = path_steps(x, k)), output_names(x$response))
+  tidy_coefficients(coef(x, k = k), list(k = path_points(x, k)), output_names(x$response))
 }
 
 #' @rdname tidiers
@@ -61,7 +61,7 @@ augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
                                  interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  augment_rows(x, data, newdata, interval, level, k = cv_steps(x, k))
+  augment_rows(x, data, newdata, interval, level, k = cv_values(x, k))
 }
 
 #' @rdname tidiers

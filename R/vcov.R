@@ -48,7 +48,7 @@
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  named_vcov(object, coefficient_vcov(object, object, single_s(object, s),
+  named_vcov(object, coefficient_vcov(object, object, path_point(object, s),
                                       check_choice(type, covariance_types, "type")))
 }
 
@@ -58,7 +58,7 @@ vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "g
                               ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  named_vcov(fit, coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
+  named_vcov(fit, coefficient_vcov(object, fit, path_point(fit, cv_values(object, s)),
                                    check_choice(type, covariance_types, "type")))
 }
 
@@ -67,7 +67,7 @@ vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "g
 vcov.ardrls <- function(object, s = min(object$penalty), type = c("jackknife", "gp"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fit <- object$fits[[penalty_position(object, s)]]
+  fit <- object$fits[[path_point(object, s)]]
   named_vcov(fit, coefficient_vcov(no_outer_fits(), fit, fit$lambda,
                                    check_choice(type, outer_types, "type")))
 }
@@ -77,7 +77,7 @@ vcov.ardrls <- function(object, s = min(object$penalty), type = c("jackknife", "
 vcov.cv.ardrls <- function(object, s = "penalty.1se", type = c("jackknife", "gp"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
+  at <- path_point(fit, cv_values(object, s))
   outer <- kept_outer_fits(object, fit$penalty[at])
   named_vcov(fit$fits[[at]], coefficient_vcov(outer, fit$fits[[at]], fit$lambda[at],
                                               check_choice(type, outer_types, "type")))
@@ -97,7 +97,7 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  coefficient_confint(object, object, single_s(object, s),
+  coefficient_confint(object, object, path_point(object, s),
                       check_choice(type, covariance_types, "type"), parm, level)
 }
 
@@ -107,7 +107,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
                                  type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  coefficient_confint(object, fit, single_s(fit, cv_lambda(object, s)),
+  coefficient_confint(object, fit, path_point(fit, cv_values(object, s)),
                       check_choice(type, covariance_types, "type"), parm, level)
 }
 
@@ -117,7 +117,7 @@ confint.ardrls <- function(object, parm, level = 0.95, s = min(object$penalty),
                            type = c("jackknife", "gp"), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  fit <- object$fits[[penalty_position(object, s)]]
+  fit <- object$fits[[path_point(object, s)]]
   coefficient_confint(no_outer_fits(), fit, fit$lambda, check_choice(type, outer_types, "type"),
                       parm, level)
 }
@@ -128,7 +128,7 @@ confint.cv.ardrls <- function(object, parm, level = 0.95, s = "penalty.1se",
                               type = c("jackknife", "gp"), ...) {
   check_dots(..., known = names(formals()))
   fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
+  at <- path_point(fit, cv_values(object, s))
   coefficient_confint(kept_outer_fits(object, fit$penalty[at]), fit$fits[[at]], fit$lambda[at],
                       check_choice(type, outer_types, "type"), parm, level)
 }
