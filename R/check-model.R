@@ -23,8 +23,9 @@ check_model.sparserls_cv <- function(object) {
   check_fields(object, object_table(object))
 }
 
-# The same but for the entries of large blocks, which takes time that grows with the data: what is
-# not finite there shows in what is made of it, and whoever makes it then asks check_model().
+# The same of what predictions of new rows read, but for the entries of large blocks, which takes
+# time that grows with the data: what is not finite there shows in what is made of it, and whoever
+# makes it then asks check_model().
 check_read <- function(object) {
   look$whole <- FALSE
   on.exit(look$whole <- TRUE)
@@ -35,7 +36,7 @@ look <- new.env()
 look$whole <- TRUE
 
 # Whether the entries of x are looked at.
-seen <- function(x) look$whole || length(x) <= 1e4
+seen <- function(x) look$whole || length(x) <= 1000
 
 # Of a cross-validation.
 fit_field <- function(object) {
@@ -51,7 +52,8 @@ shared_fields <- function() field_table(expression(
   weights = is_weights(weights, m), rownames = is_rownames(rownames, m),
   na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
   dummies = is.null(dummies) || positions(dummies, p)
-), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"))
+), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"),
+c("blueprint", "response", "columns"))
 
 # Every condition of the tables sees the fields that they name (NULL where they are not there), the
 # sizes, and the whole `object`; what is not TRUE, an error included, is a damage. Of two conditions
@@ -67,6 +69,7 @@ check_fields <- function(object, ...) {
   if (length(lacking)) stop_damaged(sprintf("without `%s`", lacking[1]))
   known <- setNames(lapply(names(conditions), function(name) fields[[name]]), names(conditions))
   scope <- list2env(c(known, list(object = fields)), parent = environment(check_fields))
+  if (!look$whole) conditions <- conditions[names(conditions) %in% joined("read")]
   sizes <- joined("sizes")
   for (name in names(sizes)) {
     eval(call("delayedAssign", name, sizes[[name]], scope, scope))
@@ -81,9 +84,11 @@ check_fields <- function(object, ...) {
   stop_damaged(sprintf("`%s` does not fit (%s)", wrong, describe(fields[[wrong]])))
 }
 
-# A table: conditions by field, the sizes they use, and the fields that need not be there.
-field_table <- function(conditions, sizes = expression(), optional = NULL) {
-  list(conditions = as.list(conditions), sizes = as.list(sizes), optional = optional)
+# A table: conditions by field, the sizes they use, the fields that need not be there, and those
+# that predictions of new rows read.
+field_table <- function(conditions, sizes = expression(), optional = NULL,
+                        read = names(conditions)) {
+  list(conditions = conditions, sizes = sizes, optional = optional, read = read)
 }
 
 stop_damaged <- function(what) {
@@ -152,8 +157,15 @@ is_blueprint <- function(blueprint) {
         all(blueprint$ranked %in% names(blueprint$xlevels)) &&
         (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
         (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
-        all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
+        all(vapply(names(blueprint$contrasts), function(name) {
+          is_contrast(blueprint$contrasts[[name]], blueprint$xlevels[[name]])
+        }, NA))
     )
+}
+
+# The name of a function, or a matrix with a row for each level, of logical variables FALSE and TRUE.
+is_contrast <- function(x, levels) {
+  strings(x, 1) || (is.numeric(x) && is.matrix(x) && nrow(x) == max(2, length(levels)))
 }
 
 # Of factors how frequent their levels are.

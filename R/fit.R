@@ -124,6 +124,7 @@ object_table.sparserls <- function(object) field_table(expression(
   held = if (is.null(chunks)) nobs else 0L, c = length(lambda),
   precomputed = is_kernel(kernel) && is_precomputed(kernel), q = points_width(kernel, p),
   size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv", "chunks", "carriers"))
+), c("jitter", "solver", "gcv", "chunks", "carriers"),
+c("lambda", "standard", "kernel", "basis", "points", "spectrum"))
 
 object_table.rls <- function(object) object_table.sparserls(object)

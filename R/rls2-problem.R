@@ -82,6 +82,8 @@ object_table.rls2 <- function(object) field_table(expression(
   scaling = is.numeric(scaling) || among(scaling, scaling_rules),
   kernels = is.null(kernels) ||
     (length(kernels) == n && all(vapply(kernels, is_resolved, NA, p = p))),
+  # Predictions by kernels read them.
+  weights = is_weights(weights, m),
   expansion = is.list(expansion) && numbers(expansion$a0, c(v, c)) &&
     if (is.null(kernels)) {
       p == n && is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * c))
