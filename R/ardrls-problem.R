@@ -42,15 +42,12 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
-  rows <- plan$rows[plan$scored]
-  model <- NULL
-  scores <- each_fold(folds, tick, function(i) {
-    model <<- located("fold 1", train(without(problem, folds$folds[[i]]$omit), candidate))
-    candidate$from <<- model$steps
-    predict_rows(problem, model, rows)
-  })
-  held <- held_rows(folds, rows, plan$fold[plan$scored], stack_rows(scores))
+  fold <- folds$folds[[1]]
+  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  if (!is.null(tick)) tick()
+  candidate$from <- model$steps
+  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
+                    predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
   c(begin(problem, candidate), list(held = held, models = kept))
 }

@@ -91,28 +91,42 @@ begin.default <- function(problem, candidate) {
 }
 
 evaluate.default <- function(problem, candidate, folds, tick) {
-  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   begun <- begin(problem, candidate)
-  payload <- list(problem = problem, candidate = candidate, folds = folds, plan = plan,
-                  path = begun$path)
-  count <- length(folds$folds)
-  found <- if (goes_parallel(problem, count)) {
-    in_parallel(seq_len(count), evaluate_fold, payload, "folds")
-  } else each_fold(folds, tick, function(i) evaluate_fold(payload, i))
-  scores <- stack_rows(lapply(found, `[[`, "scores"))
-  held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], scores)
-  predictors <- lapply(found, `[[`, "predictor")
-  c(begun, list(held = held, models = if (!any(vapply(predictors, is.null, NA))) predictors))
+  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick)
+  predictors <- lapply(found$each, `[[`, "predictor")
+  c(begun, list(held = found$held,
+                models = if (!any(vapply(predictors, is.null, NA))) predictors))
 }
 
-# An honest refit without fold i.
-evaluate_fold <- function(payload, i) {
+# Honest refits without every fold in turn, on the workers of the user's plan or here. A list of
+#   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
+#          scores
+#   held   all of these (held.R)
+# payload: a list with `problem` and `folds`; draw: a function of payload and i, the random numbers
+# that a worker must be given; here work() draws them itself (drawn is NULL).
+refit_folds <- function(payload, work, what, tick, draw = function(payload, i) NULL) {
+  folds <- payload$folds
+  count <- length(folds$folds)
+  each <- if (goes_parallel(payload$problem, count)) {
+    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
+    payload$work <- work
+    in_parallel(items, refit_item, payload, what)
+  } else each_fold(folds, tick, function(i) work(payload, i, NULL))
+  rows <- fold_rows(folds$folds, "score")
+  list(each = each, held = held_rows(folds, unlist(rows), rep(seq_along(rows), lengths(rows)),
+                                     stack_rows(lapply(each, `[[`, "scores"))))
+}
+
+refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
+
+evaluate_fold <- function(payload, i, drawn) {
   located(sprintf("fold %d", i), {
     problem <- payload$problem
-    plan <- payload$plan
-    rest <- without(problem, payload$folds$folds[[i]]$omit)
+    fold <- payload$folds$folds[[i]]
+    rest <- without(problem, fold$omit)
     model <- train(rest, for_fold(payload$candidate, i), payload$path)
-    list(scores = predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i]),
+    list(scores = predict_rows(problem, model, fold$score),
          predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
   })
 }
