@@ -72,52 +72,6 @@ summary.ardrls <- function(object, ...) {
   new_summary(object, describe_fit(object), penalty_table(object), 12)
 }
 
-#' Predictions at penalties
-#'
-#' Predicts new rows with the fits along a path of penalties.
-#'
-#' @param object a fit of [ardrls()] or a result of [cv.ardrls()].
-#' @param newdata new rows, as in [predict.sparserls_fit()]. Without `newdata`: the fitted values.
-#' @param s values of the path of penalties, as they are or as they are printed; `NULL`: all of
-#'   them; for `cv` results also `"penalty.1se"` and `"penalty.min"`.
-#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class; of `cv` results of classes `"prob"`, probabilities calibrated on the outer
-#'   held-out scores, at `"penalty.1se"` or `"penalty.min"`.
-#' @param interval,level,se.fit,noise as in [predict.sparserls_fit()]. `"jackknife+"` takes the fits
-#'   and the residuals of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was
-#'   minimized; with `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take
-#'   widths and lambda as known.
-#' @param threshold of the probability of the second of two classes, for `type = "class"` of `cv`
-#'   results, as in [predict.sparserls_fit()].
-#' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
-#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
-#'   [predict.sparserls_fit()].
-#' @param ... unused.
-#' @return A matrix, rows x penalties; for several outputs an array, rows x outputs x penalties.
-#'   Classes: a factor for one penalty, a data frame of factors for several. Probabilities,
-#'   intervals and standard errors as of [predict.sparserls_fit()].
-#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_penalty` for values that are not in the path.
-#' @examples
-#' set.seed(1)
-#' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 20, penalty = c(Inf, 1))
-#' predict(fit, prostate[1:3, ])
-#' @export
-predict.ardrls <- function(object, newdata, s = NULL, type = c("response", "class", "prob"),
-                           interval = c("none", "jackknife+", "gp"), level = 0.9, se.fit = FALSE,
-                           noise = c("df", "reml"), ...,
-                           threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
-  check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
-}
-
 # at: a position in the path, as of path_points().
 gp_view.ardrls <- function(fit, at) gp_view(fit$fits[[at]], fit$fits[[at]]$lambda)
 
@@ -133,25 +87,43 @@ kept_scores.ardrls <- function(object, at) {
 
 coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 
-#' Coefficients, fitted values and residuals at penalties
+#' Predictions and coefficients at penalties
 #'
-#' Coefficients of the fits along a path of penalties, and their values for the training rows.
+#' How the methods of all fits, [predict()][predict.sparserls_fit], [fitted()][coef.sparserls_fit],
+#' [deviance()][fit_methods] and others, read `s` of fits along a path of penalties.
 #'
-#' @inheritParams predict.ardrls
-#' @param s for `coef()` one value of the path, by default its last; otherwise as in
-#'   [predict.ardrls()].
-#' @return `coef()`: as [coef.sparserls_fit()], one column. `fitted()` and `residuals()`: as
-#'   [predict.ardrls()]; residuals of classes are those of the -1/+1 codes.
+#' `s` are values of the path of penalties, as they are or as they are printed; `NULL`: all of them;
+#' for `cv` results also `"penalty.1se"`, the default, and `"penalty.min"`. Where others have a
+#' column for each lambda there is one for each penalty.
+#'
+#' In [predict()][predict.sparserls_fit] `interval = "jackknife+"` takes the fits and the residuals
+#' of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was minimized; with
+#' `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take widths and lambda as
+#' known. Probabilities are calibrated on the outer held-out scores.
+#'
+#' @param object a fit of [ardrls()].
+#' @param s one value of the path, by default its last.
+#' @param ... unused.
+#' @return `coef()`: as [coef.sparserls_fit()], one column.
+#' @section Errors: `sparserls_error_penalty` for values that are not in the path.
 #' @examples
 #' set.seed(1)
 #' fit <- ardrls(lpsa ~ . - train, data = prostate, basis = 20, penalty = c(Inf, 1))
+#' predict(fit, prostate[1:3, ])
 #' head(coef(fit))
+#' @aliases predict.ardrls
 #' @export
 coef.ardrls <- function(object, s = min(object$penalty), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   coef(object$fits[[path_point(object, s)]])
 }
+
+residual_squares.ardrls <- function(fit, at) {
+  vapply(fit$fits[path_points(fit, at)], function(step) residual_squares(step, NULL), 0)
+}
+
+df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df, 0)
 
 #' @rdname derivatives
 #' @export
@@ -171,32 +143,3 @@ width_derivatives <- function(outer, object, at, newdata, type, weights) {
 # The fit at a position on the path, with the call of the whole.
 path_fit <- function(object, at) replace(object$fits[[at]], "call", list(object$call))
 
-#' @rdname coef.ardrls
-#' @export
-fitted.ardrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  predict(object, s = s)
-}
-
-#' @rdname coef.ardrls
-#' @export
-residuals.ardrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  residuals_at(object, s)
-}
-
-#' @rdname fit_methods
-#' @export
-deviance.ardrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  vapply(object$fits[path_points(object, s)], deviance, 0)
-}
-
-#' @rdname fit_methods
-#' @export
-sigma.ardrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  vapply(object$fits[path_points(object, s)], sigma, 0)
-}

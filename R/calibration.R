@@ -181,12 +181,12 @@ calibration_bins <- function(p, class, rows) {
 predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   fit <- object$fit
   check_predict_type("prob", fit$response)
-  if (by_output(at)) {
+  if (by_output(object, at)) {
     abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
           describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
   sigmoids <- calibration_at(object, cv_values(object, at))
-  scores <- predict_at(fit, newdata, sigmoids$value, "response")
+  scores <- predict_at(fit, sigmoids$value, newdata)
   scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
@@ -214,7 +214,7 @@ check_threshold <- function(threshold, type, response) {
 
 # Of a fit alone.
 stop_no_threshold <- function(object, type, threshold) {
-  check_model(object)
+  if (is.null(threshold)) return(invisible())
   check_threshold(threshold, type, object$response)
   abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
         paste("It is one of probabilities, which are made from held-out scores; of a fit alone",

@@ -157,6 +157,7 @@ is_blueprint <- function(blueprint) {
         all(blueprint$ranked %in% names(blueprint$xlevels)) &&
         (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
         (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
+        length(names(blueprint$contrasts)) == length(blueprint$contrasts) &&
         all(vapply(names(blueprint$contrasts), function(name) {
           is_contrast(blueprint$contrasts[[name]], blueprint$xlevels[[name]])
         }, NA))

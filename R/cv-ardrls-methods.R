@@ -71,35 +71,6 @@ edge_notes.cv.ardrls <- function(cv) {
 # A path has no single penalty that its call could name.
 chosen_arguments.cv.ardrls <- function(cv) list()
 
-#' @rdname predict.ardrls
-#' @export
-predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
-                              type = c("response", "class", "prob"), ...,
-                              interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"),
-                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
-  check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  fit <- cv_fit(object)
-  check_threshold(threshold, type, fit$response)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_values(object, s), type, wanted))
-  }
-  if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, threshold))
-  }
-  s <- cv_values(object, s)
-  if (missing(newdata)) return(predict(fit, s = s, type = type))
-  predict(fit, newdata, s = s, type = type)
-}
-
 #' @rdname derivatives
 #' @export
 derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
@@ -111,37 +82,3 @@ derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NUL
                                weights), object$call)
 }
 
-#' @rdname coef.ardrls
-#' @export
-coef.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  coef(cv_fit(object), s = cv_values(object, s))
-}
-
-#' @rdname coef.ardrls
-#' @export
-fitted.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), s = cv_values(object, s))
-}
-
-#' @rdname coef.ardrls
-#' @export
-residuals.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), s = cv_values(object, s))
-}
-
-#' @rdname fit_methods
-#' @export
-deviance.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), s = cv_values(object, s))
-}
-
-#' @rdname fit_methods
-#' @export
-sigma.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), s = cv_values(object, s))
-}

@@ -188,60 +188,25 @@ cv_fit <- function(object) {
   object$fit
 }
 
-#' @rdname predict.sparserls_fit
+#' @rdname coef.sparserls_fit
 #' @export
-predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
-                                 type = c("response", "class", "prob"),
-                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ...,
-                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+coef.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  fit <- cv_fit(object)
-  check_threshold(threshold, type, fit$response)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_values(object, s), type, wanted))
-  }
-  if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, threshold))
-  }
-  # Every output at its own lambda has scores first, classes from them.
-  shown <- if (by_output(s)) "response" else type
-  values <- at_chosen(object, s, if (missing(newdata)) {
-    function(s) predict(fit, s = s, type = shown)
-  } else {
-    function(s) predict(fit, newdata, s = s, type = shown)
-  })
-  if (!by_output(s) || check_predict_type(type, fit$response) == "response") return(values)
-  label_classes(values, fit$response, s)
+  at_chosen(object, s, coef)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
-coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
+fitted.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) coef(cv_fit(object), s = s))
+  at_chosen(object, s, fitted)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
+residuals.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) fitted(cv_fit(object), s = s))
-}
-
-#' @rdname coef.sparserls_fit
-#' @export
-residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
-  check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) residuals(cv_fit(object), s = s))
+  at_chosen(object, s, residuals)
 }
 
 #' @export
@@ -274,7 +239,8 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
 c("rule", "predictions", "ngroups", "size", "reselect", "holdout_basis", "refits", "calibration",
-  "nested", "covariance"))
+  "nested", "covariance"),
+c("lambda", "index", "lambda.min", "lambda.1se", "calibration"))
 
 # Rows "min" and "1se", every column positions up to `most`.
 is_index <- function(index, columns, most) {

@@ -88,16 +88,20 @@ nobs.sparserls_fit <- function(object, ...) {
 #' Coefficients of a fit, or of a cross-validation's fit to all rows, and its values for the
 #' training rows.
 #'
-#' @param object a fit of [sparserls()] or [rls()] (its coefficients, of [rls2()] see
-#'   [coef.rls2()]), or a result of a `cv.` function.
+#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of a `cv.` function. (Of
+#'   [ardrls()] see [coef.ardrls()], of [greedyrls()] [coef.greedyrls()].)
 #' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals
-#'   values of the path only.
+#'   values of the path only. Of `cv.` results the default is `"lambda.min"`, of [cv.ardrls()]
+#'   `"penalty.1se"`.
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of x;
 #'   with other kernels the intercept and the coefficients of the basis vectors, named by row. A
-#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. `fitted()` and
-#'   `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the -1/+1
-#'   codes.
+#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. Of [rls2()] the
+#'   slopes of features are `d_i s_i (X'c)_i` (formula 12), zero for features without weight; of
+#'   kernels there are the intercept and the coefficients c_j of the rows, `f(x) = b0 + sum_j c_j
+#'   sum_i d_i s_i k_i(x, x_j)`. Between values of its path the problem is solved anew. `fitted()`
+#'   and `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the
+#'   -1/+1 codes.
 #' @section Which fitted values are kept: All of them where rows x outputs x lambdas are at most a
 #'   million numbers; otherwise those of `lambda.min` and `lambda.1se` in the fit of a
 #'   cross-validation, and none in other fits. Where they are not kept, `predict(fit, newdata = x, s
@@ -107,25 +111,38 @@ nobs.sparserls_fit <- function(object, ...) {
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20, kernel = kernel_linear())
 #' coef(fit, s = 1)
+#' @aliases coef.rls2
 #' @export
 coef.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  solved <- coefficients_at(object$spectrum, path_values(object, s))
-  shape <- dim(solved$alpha)
-  linear <- has_slopes(object$kernel)
-  values <- if (linear) slopes(object, solved) else {
-    rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
-  }
-  warn_coefficients(values)
-  label_coefficients(values, coefficient_names(object), shape[-1], object, s)
+  coefficients_of(object, s)
 }
 
-# values: terms x (outputs lambdas); shape: how many outputs and lambdas.
-label_coefficients <- function(values, terms, shape, object, s) {
-  labels <- path_labels(object, s)
-  if (shape[1] == 1) return(matrix(values, ncol = shape[2], dimnames = list(terms, labels)))
-  array(values, c(nrow(values), shape), list(terms, object$response$outputs, labels))
+# What coef() answers. at: s, or k.
+coefficients_of <- function(fit, at) {
+  check_model(fit)
+  values <- warn_coefficients(path_coefficients(fit, path_points(fit, at)))
+  terms <- rownames(values)
+  labels <- path_labels(fit, at)
+  if (ncol(fit$response$y) == 1) return(matrix(values, nrow(values), dimnames = list(terms, labels)))
+  array(values, c(nrow(values), ncol(fit$response$y), length(labels)),
+        list(terms, fit$response$outputs, labels))
+}
+
+# Coefficients at points of the path, on the user's scale: terms x (outputs points), with names of
+# the terms.
+path_coefficients <- function(fit, points) UseMethod("path_coefficients")
+
+path_coefficients.default <- function(fit, points) {
+  if (is.null(fit$spectrum)) {
+    abort("object", sprintf("Fits of %s() have no coefficients.", class(fit)[1]))
+  }
+  solved <- coefficients_at(fit$spectrum, points)
+  values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
+    rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))
+  }
+  rownames(values) <- coefficient_names(fit)
+  values
 }
 
 slope_names <- function(object) {
@@ -150,7 +167,7 @@ slopes <- function(object, solved) {
 fitted.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  predict(object, s = s)
+  predict_at(object, s)
 }
 
 #' @rdname coef.sparserls_fit

@@ -121,16 +121,35 @@ values_at <- function(fit, points) {
   if (axis$between) points else axis$values[points]
 }
 
-# Of a cross-validation the names of what was chosen, or whatever its fit takes, for the fit.
-cv_values <- function(cv, at) {
-  axis <- path_axis(cv$fit)
+# Points as positions among the values, where what is kept for those is asked for.
+path_positions <- function(fit, at) {
+  axis <- path_axis(fit)
+  if (!axis$between) return(axis$read(at))
+  if (is.null(at)) return(seq_along(axis$values))
+  found <- match(signif(axis$read(at), 10), signif(axis$values, 10))
+  if (anyNA(found)) {
+    abort(axis$name,
+          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
+          format(unlist(at)[is.na(found)][1]),
+          "Use predict() with the training rows as `newdata`.")
+  }
+  found
+}
+
+# What a cross-validation predicts at where nothing is asked for.
+default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
+
+# What `at` is for the fit: of a cross-validation it may be names of what was chosen.
+cv_values <- function(object, at) {
+  if (!inherits(object, "sparserls_cv")) return(at)
+  axis <- path_axis(object$fit)
   if (is.numeric(at) || is.null(at) || inherits(at, "sparserls_df")) return(at)
   known <- chosen_names(axis)
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
                              paste0('"', known, '"', collapse = ", "), axis$words), describe(at))
   }
-  unlist(cv[at])
+  unlist(object[at])
 }
 
 # Degrees of freedom for every lambda, of several outputs the mean.

@@ -163,38 +163,19 @@ user_terms <- function(object, expansion) {
   matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
 }
 
-#' Coefficients of multiple kernel learning
-#'
-#' Slopes of features, or coefficients of rows, for values of lambda on the path or between, where
-#' the problem is solved anew.
-#'
-#' @inheritParams coef.sparserls_fit
-#' @param object a fit of [rls2()].
-#' @param s values of lambda within the path; `NULL`: the whole path.
-#' @return For features: the intercept and the slopes `d_i s_i (X'c)_i` (formula 12) on the user's
-#'   scale of x, zero for features without weight. For kernels: the intercept and the coefficients
-#'   c_j of the rows, `f(x) = b0 + sum_j c_j sum_i d_i s_i k_i(x, x_j)`. A matrix, coefficients x
-#'   lambdas, or an array, coefficients x outputs x lambdas.
-#' @examples
-#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
-#' coef(fit, s = 0.1)
-#' @export
-coef.rls2 <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  expansion <- expansion_at(object, path_values(object, s))
-  shape <- dim(expansion$a0)
-  linear <- is.null(object$kernels)
-  terms <- if (linear) as.matrix(expansion$slope)
-           else user_terms(object, expansion)
+# For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
+path_coefficients.rls2 <- function(fit, points) {
+  expansion <- expansion_at(fit, points)
+  linear <- is.null(fit$kernels)
+  terms <- if (linear) as.matrix(expansion$slope) else user_terms(fit, expansion)
   a0 <- as.vector(expansion$a0)
-  if (linear && !is.null(object$standard)) {
-    terms <- terms / object$standard$scale
-    a0 <- a0 - colSums(terms * object$standard$centre)
+  if (linear && !is.null(fit$standard)) {
+    terms <- terms / fit$standard$scale
+    a0 <- a0 - colSums(terms * fit$standard$centre)
   }
-  names <- c("(Intercept)", if (linear) object$names else object$problem$labels)
-  values <- warn_coefficients(rbind(a0, terms))
-  label_coefficients(values, names, shape, object, s)
+  values <- rbind(a0, terms)
+  rownames(values) <- c("(Intercept)", if (linear) fit$names else fit$problem$labels)
+  values
 }
 
 #' @rdname tidiers
