@@ -25,7 +25,7 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
 }
 
 # Everything else is found in training: the basis too belongs to the rows that train.
-candidates.ardrls_problem <- function(problem, folds = NULL) list(list())
+candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
   list(candidate = candidate, path = new_path(penalty = problem$penalty),
@@ -97,20 +97,13 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   loss <- vapply(steps, `[[`, 0, "loss")
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
-  structure(
-    c(
-      list(
-        call = problem$call, penalty = problem$penalty,
-        relevance = relevance,
-        lambda = vapply(fits, `[[`, 0, "lambda"),
-        loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
-        gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
-        fits = fits, holdout_basis = problem$holdout_basis
-      ),
-      data_fields(problem$design)
-    ),
-    class = c("ardrls", "sparserls_fit")
-  )
+  new_family_fit(problem, "ardrls", list(
+    penalty = problem$penalty, relevance = relevance,
+    lambda = vapply(fits, `[[`, 0, "lambda"),
+    loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+    gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
+    fits = fits, holdout_basis = problem$holdout_basis
+  ))
 }
 
 # One gamma for each feature, 0 of those that the kernel does not see.

@@ -22,7 +22,7 @@ with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
   methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
-                                      ifnotfound = list(NULL)))
+                                      ifnotfound = list(NULL), inherits = TRUE))
   known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
   chosen <- chosen_arguments(cv)
   own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
@@ -37,7 +37,7 @@ chosen_arguments <- function(cv) UseMethod("chosen_arguments")
 
 chosen_arguments.sparserls_cv <- function(cv) {
   sizes <- max(1, length(unique(cv$kernels$size)))
-  c(if (nrow(cv$kernels) > sizes) list(kernel = kernel_call(cv$kernel)),
+  c(if (length(cv$curves) > sizes) list(kernel = kernel_call(cv$kernel)),
     if (sizes > 1) list(basis = I(cv$fit$basis)))
 }
 

@@ -157,16 +157,19 @@ is_blueprint <- function(blueprint) {
         all(blueprint$ranked %in% names(blueprint$xlevels)) &&
         (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
         (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
-        length(names(blueprint$contrasts)) == length(blueprint$contrasts) &&
-        all(vapply(names(blueprint$contrasts), function(name) {
-          is_contrast(blueprint$contrasts[[name]], blueprint$xlevels[[name]])
-        }, NA))
+        (is.null(blueprint$contrasts) || are_contrasts(blueprint$contrasts, blueprint$xlevels))
     )
 }
 
-# The name of a function, or a matrix with a row for each level, of logical variables FALSE and TRUE.
-is_contrast <- function(x, levels) {
-  strings(x, 1) || (is.numeric(x) && is.matrix(x) && nrow(x) == max(2, length(levels)))
+# By variable the name of a function, or a matrix with a row for each level; logical variables have
+# the levels FALSE and TRUE.
+are_contrasts <- function(contrasts, xlevels) {
+  fits <- function(x, levels) {
+    strings(x, 1) ||
+      (is.numeric(x) && is.matrix(x) && nrow(x) == max(2, length(levels)) && all_finite(x))
+  }
+  is.list(contrasts) && length(contrasts) > 0 && strings(names(contrasts), length(contrasts)) &&
+    all(mapply(fits, contrasts, xlevels[names(contrasts)]))
 }
 
 # Of factors how frequent their levels are.

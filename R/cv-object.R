@@ -90,7 +90,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   table[names(path_columns(x$fit))] <- lapply(path_columns(x$fit), `[`, i)
   print_chosen(table, x, digits)
   print_by_output(x, digits)
-  if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  if (length(x$curves) > 1) cat("", describe_search(x), sep = "\n")
   print_nested(x, digits)
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
@@ -176,7 +176,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
   print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   print_class_table(x, digits)
-  if (nrow(x$kernels) > 1) {
+  if (NROW(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)
   }
@@ -227,8 +227,10 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
   ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
-  kernel = is_kernel(kernel) || is_bank(kernel), kernels = is_table(kernels) && nrow(kernels) > 0,
-  curves = length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA)),
+  kernel = is.null(kernel) || is_kernel(kernel) || is_bank(kernel),
+  kernels = is.null(kernel) || (is_table(kernels) && nrow(kernels) > 0),
+  curves = is.null(kernel) ||
+    (length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA))),
   size = is.null(size) || is_count(size),
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
@@ -238,7 +240,7 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("rule", "predictions", "ngroups", "size", "reselect", "holdout_basis", "refits", "calibration",
+c("rule", "predictions", "ngroups", if (is.null(object$kernel)) c("kernel", "kernels", "curves"), "size", "reselect", "holdout_basis", "refits", "calibration",
   "nested", "covariance"),
 c("lambda", "index", "lambda.min", "lambda.1se", "calibration"))
 
@@ -261,5 +263,5 @@ object_table.summary.sparserls_cv <- function(object) field_table(expression(
   description = strings(description), name = strings(name, 1),
   curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
   index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
-  kernels = is_table(kernels), classes = is.null(classes) || is_class_table(classes)
+  kernels = is.null(kernels) || is_table(kernels), classes = is.null(classes) || is_class_table(classes)
 ), optional = "classes")

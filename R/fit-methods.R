@@ -10,13 +10,14 @@ describe_rows <- function(fit) {
 }
 
 describe_fit.sparserls_fit <- function(fit) {
-  c(paste(describe_rows(fit), describe_terms(fit), format(fit$kernel), sep = ", "),
-    describe_response(fit$response))
+  c(paste(c(describe_rows(fit), describe_terms(fit), if (!is.null(fit$kernel)) format(fit$kernel)),
+          collapse = ", "), describe_response(fit$response))
 }
 
 describe_terms <- function(fit) UseMethod("describe_terms")
 
 describe_terms.default <- function(fit) {
+  if (is.null(fit$basis)) return(NULL)
   trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
 }
 

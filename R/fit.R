@@ -1,5 +1,12 @@
-# The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
-# rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
+# The fit object of all families, class `sparserls_fit`: the fields that all share, and those of the
+# family, a list.
+new_family_fit <- function(problem, class, fields) {
+  structure(c(list(call = problem$call), fields, data_fields(problem$design)),
+            class = c(class, "sparserls_fit"))
+}
+
+# That of sparserls() and rls() is either an expansion over rows (`basis` and `points`) or linear in
+# the features (`basis` is NULL: the terms are slopes).
 
 # model: what training leaves behind, a list of part (kernel, points and basis, rows of the design
 # or of given points), training (of the core) and path; index: positions in the path of the values
@@ -15,32 +22,23 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   lambda <- user_lambda(lambda, unit)
   nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
-  structure(
-    c(
-      list(
-        call = problem$call,
-        lambda = lambda,
-        df = coefficients_at(spectrum, lambda)$df,
-        dev.ratio = explained(path$rss, nulldev),
-        nulldev = user_nulldev(nulldev, unit),
-        basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
-        basis_labels = labels_of_basis(problem, part),
-        kernel = part$kernel,
-        ...,
-        intercept = problem$intercept,
-        standard = if (is.null(part$standard)) problem$standard else part$standard,
-        points = if (expansion && !is_precomputed(part$kernel)) {
-          point_rows(part$points, part$basis)
-        },
-        spectrum = spectrum,
-        fitted = outputs_times_two(path$fitted, unit$y),
-        fitted_at = path$at,
-        carriers = if (training$dual) carriers(design, problem$weights)
-      ),
-      data_fields(design)
-    ),
-    class = c(class, "sparserls_fit")
-  )
+  new_family_fit(problem, class, list(
+    lambda = lambda,
+    df = coefficients_at(spectrum, lambda)$df,
+    dev.ratio = explained(path$rss, nulldev),
+    nulldev = user_nulldev(nulldev, unit),
+    basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
+    basis_labels = labels_of_basis(problem, part),
+    kernel = part$kernel,
+    ...,
+    intercept = problem$intercept,
+    standard = if (is.null(part$standard)) problem$standard else part$standard,
+    points = if (expansion && !is_precomputed(part$kernel)) point_rows(part$points, part$basis),
+    spectrum = spectrum,
+    fitted = outputs_times_two(path$fitted, unit$y),
+    fitted_at = path$at,
+    carriers = if (training$dual) carriers(design, problem$weights)
+  ))
 }
 
 # Of given points their own (points_problem()).

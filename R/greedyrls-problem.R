@@ -218,24 +218,17 @@ greedy_scores <- function(expansion, points, steps) {
 }
 
 new_greedy_fit <- function(problem, data, found, lambda) {
-  design <- problem$design
   settings <- problem$settings
   unit <- problem$unit
   expansion <- user_expansion(greedy_expansion(data, found$selected, lambda), unit)
   error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
   error <- bring_back(error, 2 * max(unit$y))
-  structure(
-    c(
-      list(call = problem$call, selected = found$selected), error,
-      list(
-        lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
-        intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
-        points = expansion_points(expansion, design$x)
-      ),
-      data_fields(design)
-    ),
-    class = c("greedyrls", "sparserls_fit")
-  )
+  new_family_fit(problem, "greedyrls", c(
+    list(selected = found$selected), error,
+    list(lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
+         intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
+         points = expansion_points(expansion, problem$design$x))
+  ))
 }
 
 # ---- its fields (check-model.R) ----------------------------------------------------

@@ -152,5 +152,8 @@ cv_values <- function(object, at) {
   unlist(object[at])
 }
 
-# Degrees of freedom for every lambda, of several outputs the mean.
-path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
+# Degrees of freedom along the path, of several outputs the mean; NA of families that know none.
+path_df <- function(fit) {
+  if (is.null(fit$df)) return(rep(NA_real_, length(path_axis(fit)$values)))
+  if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
+}

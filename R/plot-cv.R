@@ -46,7 +46,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
   errors <- c(x$cvm, if (several) unlist(lapply(x$curves, `[[`, "cvm")))
   logged <- logs_errors(log, errors, x$name)
   low <- bar_ends(x$cvlo, errors, logged)
-  names <- curve_labels(x)[named]
+  names <- if (several) curve_labels(x)[named]
   layout <- legend_layout(names)
   old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
   on.exit(par(old))
@@ -80,6 +80,7 @@ check_lambda_axis <- function(x, sign.lambda) {
 
 # Above: degrees of freedom at some values of lambda.
 df_axis <- function(x) {
+  if (anyNA(path_df(x$fit))) return(invisible())
   ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
   axis(3, at = x$lambda[ticks], labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)

@@ -48,7 +48,11 @@ refits.default <- function(problem, found, folds, at) {
        models = lapply(found$models, function(model) at_points(model, problem$unit, at)))
 }
 
-predictor.default <- function(problem, model) NULL
+# The fit itself.
+predictor.default <- function(problem, model) {
+  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
+  structure(list(fit = fit), class = "whole_fit")
+}
 
 # By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
 # and the `solver` of the held-out predictions.
@@ -131,6 +135,19 @@ model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 # What is left of a predictor at some points of the path, in the user's units.
 at_points <- function(predictor, unit, at) UseMethod("at_points")
 
+# ---- a fit to the rows that trained -------------------------------------------------------
+# with the `points` of its path that were chosen.
+
+at_points.whole_fit <- function(predictor, unit, at) {
+  axis <- path_axis(predictor$fit)
+  predictor$points <- if (axis$between) axis$values[at] else at
+  predictor
+}
+
+model_scores.whole_fit <- function(model, fit, x, point) {
+  matrix(coded_scores(model$fit, x, model$points[point]), nrow(x))
+}
+
 # ---- an expansion with its own basis --------------------------------------------------
 # kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
 # above.
@@ -194,6 +211,10 @@ is_refit_model <- function(model, fit, k) {
   v <- ncol(fit$response$y)
   if (inherits(model, "greedy_model")) {
     return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
+  }
+  if (inherits(model, "whole_fit")) {
+    return(numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
+             identical(unclass(model$fit)$blueprint$p, p))
   }
   if (inherits(model, "width_model")) {
     return(length(model$fits) == k &&

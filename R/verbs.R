@@ -71,6 +71,11 @@ object_table.default <- function(object) NULL
 
 # ---- defaults --------------------------------------------------------------------
 
+# One, the method as it is.
+candidates.default <- function(problem, folds = NULL) list(list())
+
+without.default <- function(problem, rows) without_weight(problem, rows)
+
 # Problems without points (precomputed kernels, features) have nothing to find anew.
 anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
