@@ -5,7 +5,7 @@ path_axis.ardrls <- function(fit) {
   penalty <- fit$penalty
   new_axis("penalty", penalty,
            function(s) if (is.null(s)) seq_along(penalty) else read_penalties(s, penalty),
-           words = "values of the penalty", chosen = c("1se", "min"), title = "Penalty")
+           words = "values of the penalty", chosen = c("1se", "min"), most = 12)
 }
 
 # s as positions among the penalties.
@@ -45,31 +45,25 @@ describe_fit.ardrls <- function(fit) {
     describe_response(fit$response))
 }
 
-# Points of the path for prints and summaries.
-penalty_table <- function(fit) {
+path_table.ardrls <- function(fit) {
   data.frame(penalty = fit$penalty, lambda = fit$lambda, loss = fit$loss,
              df = vapply(fit$fits, path_df, 0), features = carrying_counts(fit))
 }
 
-#' @export
-print.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), "", sep = "\n")
-  table <- penalty_table(x)
-  print(data.frame(Penalty = format_values(table$penalty), Lambda = signif(table$lambda, digits),
-                   Loss = signif(table$loss, digits), Df = signif(table$df, digits),
-                   Features = table$features))
-  cat("\nLoss: the error that was minimized. Features: how many carry 95 % of the relevance.\n")
-  invisible(x)
+printed_path.ardrls <- function(fit, digits) {
+  table <- path_table(fit)
+  data.frame(Penalty = format_values(table$penalty), Lambda = signif(table$lambda, digits),
+             Loss = signif(table$loss, digits), Df = signif(table$df, digits),
+             Features = table$features)
 }
 
-#' @rdname summary.sparserls_fit
+path_columns.ardrls <- function(fit) list(Lambda = fit$lambda)
+
 #' @export
-summary.ardrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  check_model(object)
-  new_summary(object, describe_fit(object), penalty_table(object), 12)
+print.ardrls <- function(x, ...) {
+  NextMethod()
+  cat("\nLoss: the error that was minimized. Features: how many carry 95 % of the relevance.\n")
+  invisible(x)
 }
 
 # at: a position in the path, as of path_points().

@@ -1,50 +1,19 @@
 # Methods of the cross-validation of widths.
 
-describe_outer <- function(x) {
+describe_folds.cv.ardrls <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")
   loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
   if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
-describe_ard_cv <- function(x) {
-  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "),
-    describe_rule(x))
+describe_features.cv.ardrls <- function(cv) {
+  relevance <- cv$fit$relevance
+  shown <- carrying_features(relevance[, cv$index[["1se", 1]]])
+  sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
+          length(shown), nrow(relevance), enumerate(rownames(relevance)[shown], 10))
 }
 
-#' @export
-print.cv.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  fit <- cv_fit(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_ard_cv(x), sep = "\n")
-  cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  i <- x$index[, 1]
-  table <- data.frame(Penalty = format_values(x$penalty[i]), Index = i,
-                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                      Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index))
-  print_chosen(table, x, digits)
-  shown <- carrying_features(fit$relevance[, i[["1se"]]])
-  cat(sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
-              length(shown), nrow(fit$relevance), enumerate(rownames(fit$relevance)[shown], 10)))
-  notes <- edge_notes(x)
-  if (length(notes)) cat("", notes, sep = "\n")
-  invisible(x)
-}
-
-#' @rdname summary.sparserls_cv
-#' @export
-summary.cv.ardrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  fit <- cv_fit(object)
-  structure(
-    list(
-      call = object$call, description = describe_ard_cv(object), name = object$name,
-      index = object$index[, 1], kernels = data.frame(), classes = class_table(object),
-      curve = data.frame(penalty = object$penalty, cvm = object$cvm, cvsd = object$cvsd,
-                         loss = fit$loss, lambda = fit$lambda, features = carrying_counts(fit))
-    ),
-    class = "summary.sparserls_cv"
-  )
-}
+known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))
 
 edge_notes.cv.ardrls <- function(cv) {
   last <- length(cv$penalty)

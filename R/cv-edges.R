@@ -33,6 +33,7 @@ lambda_notes <- function(cv) {
   last <- length(cv$lambda)
   if (last == 1) return(character())
   df <- path_df(cv$fit)
+  if (is.null(df)) df <- rep(NA_real_, last)
   i <- cv$index[, "Lambda"]
   measure <- names(cv$name)
   null <- i[["1se"]] == 1 && is_null_df(df[1])

@@ -95,22 +95,11 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
 
 # ---- methods --------------------------------------------------------------------
 
-#' @export
-print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  fit <- cv_fit(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy_cv(x), sep = "\n")
-  cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  table <- data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
-                      Measure = signif(x$cvm[x$index], digits),
-                      SE = signif(x$cvsd[x$index], digits), row.names = rownames(x$index))
-  print_chosen(table, x, digits)
-  shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
-  cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
-  print_nested(x, digits)
-  notes <- edge_notes(x)
-  if (length(notes)) cat("", notes, sep = "\n")
-  invisible(x)
+describe_chosen.cv.greedyrls <- function(cv) describe_greedy(cv$fit, cv$k.min)
+
+describe_features.cv.greedyrls <- function(cv) {
+  shown <- slope_names(cv$fit)[cv$fit$selected[seq_len(cv$k.min)]]
+  sprintf("\nFeatures in order of selection: %s\n", enumerate(shown, 20))
 }
 
 #' Summary of a cross-validated selection
@@ -133,7 +122,7 @@ summary.cv.greedyrls <- function(object, ...) {
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = describe_greedy_cv(object),
+      call = object$call, description = describe_cv(object),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
@@ -156,10 +145,3 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   print(x$lambdas, digits = digits)
   invisible(x)
 }
-
-describe_greedy_cv <- function(object) {
-  fit <- cv_fit(object)
-  c(describe_greedy(fit, object$k.min),
-    paste(c(describe_folds(object), describe_sum(object)), collapse = ", "), describe_rule(object))
-}
-

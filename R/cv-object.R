@@ -83,21 +83,41 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  i <- x$index[, 1]
-  table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
-                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                      df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
-  table[names(path_columns(x$fit))] <- lapply(path_columns(x$fit), `[`, i)
-  print_chosen(table, x, digits)
+  print_chosen(chosen_table(x, digits), x, digits)
   print_by_output(x, digits)
-  if (length(x$curves) > 1) cat("", describe_search(x), sep = "\n")
+  cat(describe_features(x))
+  if (NROW(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   print_nested(x, digits)
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 
-describe_folds <- function(x) {
+# What was chosen, with its errors, rows "min" and "1se".
+chosen_table <- function(x, digits) {
+  axis <- path_axis(x$fit)
+  i <- x$index[, 1]
+  single <- ncol(x$index) == 1
+  beside <- Filter(length, c(list(df = path_df(x$fit)), path_columns(x$fit)))
+  table <- c(list(printed_values(axis, i, digits)),
+             if (single) list(Index = i) else list(Lambda = signif(x$lambda.min, digits)),
+             list(Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits)),
+             if (single) lapply(beside, function(column) signif(column[i], digits)))
+  names(table)[1] <- axis$heading
+  data.frame(table, row.names = rownames(x$index), check.names = FALSE)
+}
+
+# What a print says of the features of what was chosen: lines or NULL.
+describe_features <- function(cv) UseMethod("describe_features")
+describe_features.default <- function(cv) NULL
+
+# Lines about the fit at what was chosen.
+describe_chosen <- function(cv) UseMethod("describe_chosen")
+describe_chosen.default <- function(cv) describe_fit(cv$fit)
+
+describe_folds <- function(x) UseMethod("describe_folds")
+
+describe_folds.default <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
   loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
   paste0(if (loo) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
@@ -110,7 +130,6 @@ describe_groups <- function(x) {
 }
 
 describe_cv <- function(x) {
-  fit <- x$fit
   held <- if (isTRUE(x$reselect)) "the basis chosen anew in every fold"
   else if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
@@ -118,7 +137,7 @@ describe_cv <- function(x) {
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  c(describe_fit(fit), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "),
+  c(describe_chosen(x), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "),
     describe_rule(x))
 }
 
@@ -152,12 +171,16 @@ describe_sum <- function(x) {
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
+  fit <- object$fit
+  # loss: of fits whose training minimized an error.
+  curve <- c(path_grid(object), object[c("cvm", "cvsd")], list(loss = fit$loss), known_along(fit))
   structure(
     list(
       call = object$call, description = describe_cv(object), name = object$name,
-      index = object$index[, 1], kernels = object$kernels, classes = class_table(object),
-      curve = data.frame(lambda = object$lambda, cvm = object$cvm, cvsd = object$cvsd,
-                         df = path_df(object$fit))
+      index = object$index[, 1],
+      kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
+      classes = class_table(object),
+      curve = data.frame(Filter(length, curve))
     ),
     class = "summary.sparserls_cv"
   )
@@ -172,7 +195,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  most <- if (is.null(x$curve$penalty)) 7 else 12
+  most <- if (names(x$curve)[1] == "lambda") 7 else 12
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
   print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   print_class_table(x, digits)
@@ -182,6 +205,19 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   }
   invisible(x)
 }
+
+# Columns of tables: the points of the path that errors are of.
+path_grid <- function(cv) {
+  axis <- path_axis(cv$fit)
+  if (is.matrix(cv$cvm)) {
+    return(setNames(list(axis$values[row(cv$cvm)], cv$lambda[col(cv$cvm)]), c(axis$name, "lambda")))
+  }
+  setNames(list(axis$values), axis$name)
+}
+
+# Columns of tables: what a fit knows at every value of its axis, numbers.
+known_along <- function(fit) UseMethod("known_along")
+known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))
 
 cv_fit <- function(object) {
   check_model(object)

@@ -134,12 +134,14 @@ first_difference <- function(object, expansion, low, high, share) UseMethod("fir
 average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
 
 first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
+  check_expansion(object, "derivatives")
   term_averages(expansion, share, function(rows) {
     term_values(object, high[rows, , drop = FALSE]) - term_values(object, low[rows, , drop = FALSE])
   })
 }
 
 average_scores.sparserls_fit <- function(object, expansion, x, share) {
+  check_expansion(object, "average effects")
   term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
 }
 

@@ -10,8 +10,9 @@ describe_rows <- function(fit) {
 }
 
 describe_fit.sparserls_fit <- function(fit) {
-  c(paste(c(describe_rows(fit), describe_terms(fit), if (!is.null(fit$kernel)) format(fit$kernel)),
-          collapse = ", "), describe_response(fit$response))
+  kernel <- if (!is.null(fit$kernel)) format(fit$kernel)
+  c(paste(c(describe_rows(fit), describe_terms(fit), kernel), collapse = ", "),
+    describe_response(fit$response))
 }
 
 describe_terms <- function(fit) UseMethod("describe_terms")
@@ -27,13 +28,40 @@ describe_terms.rls <- function(fit) sprintf("%s solver", fit$solver)
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  jitter <- if (!is.null(x$jitter)) {
-    sprintf("jitter %s added to the kernel of every row with itself", format(x$jitter))
-  }
-  cat(describe_fit(x), jitter, "", sep = "\n")
-  print(data.frame(Df = signif(x$df, digits), `%Dev` = round(100 * x$dev.ratio, 2),
-                   Lambda = signif(x$lambda, digits), check.names = FALSE))
+  cat(describe_fit(x), describe_solution(x), "", sep = "\n")
+  print(printed_path(x, digits))
   invisible(x)
+}
+
+# What a print says of how a fit was solved, lines or NULL.
+describe_solution <- function(fit) UseMethod("describe_solution")
+
+describe_solution.default <- function(fit) {
+  if (!is.null(fit$jitter)) {
+    sprintf("jitter %s added to the kernel of every row with itself", format(fit$jitter))
+  }
+}
+
+# Points of the path, a data frame: of a print, and of a summary. What a family does not know is
+# left out.
+printed_path <- function(fit, digits) UseMethod("printed_path")
+path_table <- function(fit) UseMethod("path_table")
+
+printed_path.default <- function(fit, digits) {
+  df <- path_df(fit)
+  axis <- path_axis(fit)
+  columns <- list(Df = if (!is.null(df)) signif(df, digits),
+                  `%Dev` = if (!is.null(fit$dev.ratio)) round(100 * fit$dev.ratio, 2),
+                  printed_values(axis, seq_along(axis$values), digits))
+  names(columns)[3] <- axis$heading
+  data.frame(c(path_columns(fit), Filter(length, columns)), check.names = FALSE)
+}
+
+path_table.default <- function(fit) {
+  axis <- path_axis(fit)
+  columns <- list(axis$values, df = path_df(fit), dev.ratio = fit$dev.ratio, sigma = sigma(fit))
+  names(columns)[1] <- axis$name
+  data.frame(Filter(length, columns))
 }
 
 #' Summary of a fit
@@ -54,15 +82,10 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
-  path <- data.frame(lambda = object$lambda, df = path_df(object), dev.ratio = object$dev.ratio,
-                     sigma = sigma(object))
-  new_summary(object, describe_fit(object), path)
-}
-
-# most: how many points of the path are shown.
-new_summary <- function(object, description, path, most = 5) {
-  structure(list(call = object$call, description = description, length = nrow(path),
-                 path = path[even_rows(nrow(path), most), ]), class = "summary.sparserls_fit")
+  path <- path_table(object)
+  structure(list(call = object$call, description = describe_fit(object), length = nrow(path),
+                 path = path[even_rows(nrow(path), path_axis(object)$most), ]),
+            class = "summary.sparserls_fit")
 }
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
@@ -125,9 +148,9 @@ coefficients_of <- function(fit, at) {
   values <- warn_coefficients(path_coefficients(fit, path_points(fit, at)))
   terms <- rownames(values)
   labels <- path_labels(fit, at)
-  if (ncol(fit$response$y) == 1) return(matrix(values, nrow(values), dimnames = list(terms, labels)))
-  array(values, c(nrow(values), ncol(fit$response$y), length(labels)),
-        list(terms, fit$response$outputs, labels))
+  shape <- c(nrow(values), ncol(fit$response$y), length(labels))
+  if (shape[2] == 1) return(matrix(values, shape[1], dimnames = list(terms, labels)))
+  array(values, shape, list(terms, fit$response$outputs, labels))
 }
 
 # Coefficients at points of the path, on the user's scale: terms x (outputs points), with names of
@@ -135,9 +158,7 @@ coefficients_of <- function(fit, at) {
 path_coefficients <- function(fit, points) UseMethod("path_coefficients")
 
 path_coefficients.default <- function(fit, points) {
-  if (is.null(fit$spectrum)) {
-    abort("object", sprintf("Fits of %s() have no coefficients.", class(fit)[1]))
-  }
+  check_expansion(fit, "coefficients")
   solved <- coefficients_at(fit$spectrum, points)
   values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))
@@ -145,6 +166,10 @@ path_coefficients.default <- function(fit, points) {
   rownames(values) <- coefficient_names(fit)
   values
 }
+
+# Whether the coefficients are an intercept and slopes of the features.
+is_linear <- function(fit) UseMethod("is_linear")
+is_linear.default <- function(fit) !is.null(fit$kernel) && has_slopes(fit$kernel)
 
 slope_names <- function(object) {
   if (is.null(object$columns)) paste0("V", seq_len(object$blueprint$p)) else object$columns

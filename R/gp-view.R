@@ -68,6 +68,7 @@ new_view <- function(fit, unit, variance, rss, penalty, df) {
 # ---- sparserls() and rls() ------------------------------------------------------------------
 
 gp_view.sparserls_fit <- function(fit, at) {
+  check_expansion(fit, "view as a Gaussian process")
   spectrum <- fit$spectrum
   unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit_sizes(fit)))
   weights <- times_two(fit_sizes(fit), -unit$weights)

@@ -6,6 +6,8 @@ criterion_label <- function(fit) {
   if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
 }
 
+describe_fit.greedyrls <- function(fit) describe_greedy(fit)
+
 # k: how many of the features that were selected are in use.
 describe_greedy <- function(fit, k = length(fit$selected)) {
   c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
@@ -13,25 +15,14 @@ describe_greedy <- function(fit, k = length(fit$selected)) {
     describe_response(fit$response))
 }
 
-#' @export
-print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy(x), "", sep = "\n")
-  print(data.frame(Feature = slope_names(x)[x$selected], Column = x$selected,
-                   Error = signif(selection_error(x), digits)))
-  invisible(x)
+printed_path.greedyrls <- function(fit, digits) {
+  data.frame(Feature = slope_names(fit)[fit$selected], Column = fit$selected,
+             Error = signif(selection_error(fit), digits))
 }
 
-#' @rdname summary.sparserls_fit
-#' @export
-summary.greedyrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  check_model(object)
-  path <- data.frame(k = seq_along(object$selected),
-                     feature = slope_names(object)[object$selected],
-                     error = selection_error(object))
-  new_summary(object, describe_greedy(object), path)
+path_table.greedyrls <- function(fit) {
+  data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
+             error = selection_error(fit))
 }
 
 # Points are numbers of features; NULL: all that were selected.
@@ -39,7 +30,7 @@ path_axis.greedyrls <- function(fit) {
   most <- length(fit$selected)
   new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most), "k",
            "numbers of features", labels = function(points) sprintf("k%d", points),
-           title = "Number of features")
+           heading = "Features", title = "Number of features")
 }
 
 read_steps <- function(k, most) {

@@ -70,7 +70,9 @@ smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(
 #             where nothing is asked for
 #   labels    a function of points: the names of their columns in results
 #   chosen    "min" and "1se", first the one that a cross-validation predicts at
+#   heading   of a column of them in prints
 #   title     in plots
+#   most      how many points a summary shows at most
 path_axis <- function(fit) UseMethod("path_axis")
 
 path_axis.default <- function(fit) {
@@ -80,10 +82,13 @@ path_axis.default <- function(fit) {
 
 new_axis <- function(name, values, read, argument = "s", words = paste("values of", name),
                      between = FALSE, labels = function(points) sprintf("s%d", seq_along(points)),
-                     chosen = c("min", "1se"), title = name) {
+                     chosen = c("min", "1se"), heading = capitalized(name), title = heading,
+                     most = 5) {
   list(name = name, argument = argument, values = values, words = words, between = between,
-       read = read, labels = labels, chosen = chosen, title = title)
+       read = read, labels = labels, chosen = chosen, heading = heading, title = title, most = most)
 }
+
+capitalized <- function(word) paste0(toupper(substr(word, 1, 1)), substring(word, 2))
 
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
@@ -110,6 +115,11 @@ path_point <- function(fit, at) {
                 if (axis$between) paste(" of", axis$name) else ""),
         describe(if (is.null(at)) axis$values else at),
         if (!axis$between) sprintf("The path is %s.", enumerate(format_values(axis$values), 12)))
+}
+
+# Of the values those at some positions, for a print.
+printed_values <- function(axis, at, digits) {
+  if (axis$between) signif(axis$values[at], digits) else format_values(axis$values[at])
 }
 
 # As they are printed.
@@ -152,8 +162,5 @@ cv_values <- function(object, at) {
   unlist(object[at])
 }
 
-# Degrees of freedom along the path, of several outputs the mean; NA of families that know none.
-path_df <- function(fit) {
-  if (is.null(fit$df)) return(rep(NA_real_, length(path_axis(fit)$values)))
-  if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
-}
+# Degrees of freedom along the path, of several outputs the mean; NULL of families that know none.
+path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -80,7 +80,6 @@ check_lambda_axis <- function(x, sign.lambda) {
 
 # Above: degrees of freedom at some values of lambda.
 df_axis <- function(x) {
-  if (anyNA(path_df(x$fit))) return(invisible())
   ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
   axis(3, at = x$lambda[ticks], labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)

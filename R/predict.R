@@ -290,9 +290,20 @@ expansion_at <- function(object, lambda) UseMethod("expansion_at")
 expansion_terms <- function(object) UseMethod("expansion_terms")
 expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
 
-expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$spectrum, lambda)
+expansion_at.sparserls_fit <- function(object, lambda) {
+  check_expansion(object, "expansion")
+  coefficients_at(object$spectrum, lambda)
+}
 
-expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
+expansion_terms.sparserls_fit <- function(object) {
+  if (is.null(object$spectrum)) object$blueprint$p else ncol(object$spectrum$map)
+}
+
+# Of a family that has no expansion and no answer of its own.
+check_expansion <- function(fit, what) {
+  if (!is.null(fit$spectrum)) return(invisible())
+  abort("object", sprintf("Fits of %s() have no %s.", class(fit)[1], what))
+}
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {
   alpha <- expansion$alpha

@@ -16,7 +16,7 @@ terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"
 
 # Kernels with weight for any output, one number for each lambda.
 kernels_in_use <- function(d) {
-  if (length(dim(d)) == 2) colSums(d > 0) else colSums(apply(d > 0, 1:2, any))
+  as.integer(colSums(if (length(dim(d)) == 2) d > 0 else apply(d > 0, 1:2, any)))
 }
 
 path_columns.rls2 <- function(fit) setNames(list(kernels_in_use(fit$d)), terms_label(fit))
@@ -26,15 +26,8 @@ has_null_model.rls2 <- function(fit) TRUE
 # The kernel changes along the path: it has no rank of its own.
 path_rank.rls2 <- function(fit) Inf
 
-#' @export
-print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
-  print(data.frame(path_columns(x), Df = signif(path_df(x), digits),
-                   `%Dev` = round(100 * x$dev.ratio, 2),
-                   Lambda = signif(x$lambda, digits), check.names = FALSE))
-  invisible(x)
+describe_solution.rls2 <- function(fit) {
+  sprintf("relative duality gap at most %.1e", max(fit$gap))
 }
 
 #' Which kernels have weight

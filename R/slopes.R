@@ -7,6 +7,7 @@
 expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_slopes")
 
 expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
+  check_expansion(object, "derivatives")
   alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
   if (!is.null(object$basis)) {
     check_slopes(object$kernel)

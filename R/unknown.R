@@ -46,7 +46,7 @@ warn_unknown <- function(found) {
 # The kernels that predictions are made of; NULL for features.
 fit_kernels <- function(fit) UseMethod("fit_kernels")
 
-fit_kernels.sparserls_fit <- function(fit) list(fit$kernel)
+fit_kernels.sparserls_fit <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
 
 fit_kernels.rls2 <- function(fit) fit$kernels
 

@@ -86,6 +86,8 @@ path_coefficients.toy <- function(fit, points) {
   matrix(solved / scale, nrow(solved), dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
 }
 
+is_linear.toy <- function(fit) TRUE
+
 object_table.toy <- function(object) field_table(expression(
   lambda = is_path(lambda), intercept = isTRUE(intercept), standard = is_standard(standard, p),
   problem = is_points(problem$points, m, p) && numbers(problem$y, c(m, v)) &&
