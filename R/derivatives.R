@@ -114,7 +114,8 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   check_dots(..., known = names(formals()))
   check_model(object)
   refuse_selected(object)
-  new_derivatives(object, object, effect_rows(object, newdata, weights), path_point(object, s), type)
+  new_derivatives(object, object, effect_rows(object, newdata, weights), path_point(object, s),
+                  type)
 }
 
 #' @rdname derivatives

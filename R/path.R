@@ -149,6 +149,9 @@ path_positions <- function(fit, at) {
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
+# The least simple value of a fit's path.
+last_s <- function(fit) tail(path_axis(fit)$values, 1)
+
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at) {
   if (!inherits(object, "sparserls_cv")) return(at)
