@@ -119,21 +119,10 @@ residual_squares.ardrls <- function(fit, at) {
 
 df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df, 0)
 
-#' @rdname derivatives
-#' @export
-derivatives.ardrls <- function(object, newdata, s = min(object$penalty), type = NULL,
-                               weights = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  width_derivatives(no_outer_fits(), object, path_point(object, s), newdata, type, weights)
+# The fit at a penalty, with the call of the whole.
+fit_at.ardrls <- function(fit, point, object) {
+  part <- fit$fits[[point]]
+  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, fit$penalty[point])
+           else no_outer_fits()
+  list(fit = replace(part, "call", list(fit$call)), lambda = part$lambda, known = known)
 }
-
-# outer: of outer_fits(); at: a position on the path.
-width_derivatives <- function(outer, object, at, newdata, type, weights) {
-  fit <- path_fit(object, at)
-  new_derivatives(outer, fit, effect_rows(fit, newdata, weights), fit$lambda, type)
-}
-
-# The fit at a position on the path, with the call of the whole.
-path_fit <- function(object, at) replace(object$fits[[at]], "call", list(object$call))
-

@@ -61,12 +61,12 @@ output_fields <- function(curve, problem) {
 chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
 
 by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
-    chosen_axis(object) == "lambda"
+  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
+    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
-# method(fit, s, ...) of a cross-validation's fit: with lambda.min.output every output at its own lambda,
-# an array with one value of the path.
+# method(fit, s, ...) of a cross-validation's fit: with lambda.min.output every output at its own
+# lambda, an array with one value of the path.
 at_chosen <- function(object, s, method, ...) {
   fit <- cv_fit(object)
   if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))

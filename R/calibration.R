@@ -176,8 +176,8 @@ calibration_bins <- function(p, class, rows) {
 
 # ---- predictions ----------------------------------------------------------------
 
-# at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes, which
-# are then predicted.
+# at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes,
+# which are then predicted.
 predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   fit <- object$fit
   check_predict_type("prob", fit$response)

@@ -39,15 +39,3 @@ edge_notes.cv.ardrls <- function(cv) {
 
 # A path has no single penalty that its call could name.
 chosen_arguments.cv.ardrls <- function(cv) list()
-
-#' @rdname derivatives
-#' @export
-derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
-                                  ...) {
-  check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  at <- path_point(fit, cv_values(object, s))
-  with_calls(width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type,
-                               weights), object$call)
-}
-

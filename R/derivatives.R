@@ -112,20 +112,22 @@ derivatives <- function(object, ...) {
 #' @export
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  refuse_selected(object)
-  new_derivatives(object, object, effect_rows(object, newdata, weights), path_point(object, s), type)
+  derivatives_at(object, newdata, s, type, weights)
 }
 
 #' @rdname derivatives
 #' @export
-derivatives.sparserls_cv <- function(object, newdata, s = "lambda.min", type = NULL, weights = NULL,
-                                     ...) {
+derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), type = NULL,
+                                     weights = NULL, ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  refuse_selected(fit)
-  with_calls(new_derivatives(object, fit, effect_rows(fit, newdata, weights),
-                             path_point(fit, cv_values(object, s)), type), object$call)
+  derivatives_at(object, newdata, s, type, weights)
+}
+
+derivatives_at <- function(object, newdata, s, type, weights) {
+  part <- single_fit(object, s)
+  refuse_selected(part$fit)
+  rows <- effect_rows(part$fit, newdata, weights)
+  with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
 
 refuse_selected <- function(fit) {

@@ -81,49 +81,23 @@ effect_curve <- function(object, ...) {
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
                                        type = NULL, weights = NULL, ice = 50, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  refuse_selected(object)
-  new_effect_curve(object, object, curve_rows(object, feature, newdata, weights),
-                   path_point(object, s), type, curve_settings(at, centre, ice))
+  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
 }
 
 #' @rdname effect_curve
 #' @export
 effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                      s = "lambda.min", type = NULL, weights = NULL, ice = 50,
+                                      s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  refuse_selected(fit)
-  curve <- new_effect_curve(object, fit, curve_rows(fit, feature, newdata, weights),
-                            path_point(fit, cv_values(object, s)), type,
-                            curve_settings(at, centre, ice))
-  with_calls(curve, object$call)
+  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
 }
 
-#' @rdname effect_curve
-#' @export
-effect_curve.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                s = min(object$penalty), type = NULL, weights = NULL, ice = 50,
-                                ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  fit <- path_fit(object, path_point(object, s))
-  new_effect_curve(no_outer_fits(), fit, curve_rows(fit, feature, newdata, weights), fit$lambda,
-                   type, curve_settings(at, centre, ice))
-}
-
-#' @rdname effect_curve
-#' @export
-effect_curve.cv.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                   s = "penalty.1se", type = NULL, weights = NULL, ice = 50, ...) {
-  check_dots(..., known = names(formals()))
-  whole <- cv_fit(object)
-  point <- path_point(whole, cv_values(object, s))
-  fit <- path_fit(whole, point)
-  curve <- new_effect_curve(kept_outer_fits(object, whole$penalty[point]), fit,
-                            curve_rows(fit, feature, newdata, weights), fit$lambda, type,
-                            curve_settings(at, centre, ice))
+effect_curve_at <- function(object, feature, newdata, s, type, weights, settings) {
+  part <- single_fit(object, s)
+  refuse_selected(part$fit)
+  rows <- curve_rows(part$fit, feature, newdata, weights)
+  curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
   with_calls(curve, object$call)
 }
 

@@ -7,6 +7,17 @@ final_fit <- function(object, check = check_model) {
   if (inherits(object, "sparserls_cv")) object$fit else object
 }
 
+# What is said of a single model is of the fit at one point of the path: a list of this `fit`, its
+# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits().
+single_fit <- function(object, s) {
+  fit <- final_fit(object)
+  fit_at(fit, path_point(fit, cv_values(object, s)), object)
+}
+
+# object: the fit or its cross-validation.
+fit_at <- function(fit, point, object) UseMethod("fit_at")
+fit_at.default <- function(fit, point, object) list(fit = fit, lambda = point, known = object)
+
 #' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
 #' Methods that users of [stats::lm()] expect. [stats::update()] works too: `update(fit, . ~ . - x)`

@@ -105,11 +105,12 @@ path_labels <- function(fit, at) {
   axis$labels(axis$read(at))
 }
 
-# The one point of an `at` that stands for a single one. A set of values is no point, even of one.
+# The one point of an `at` that stands for a single one. NULL: where points are those of a set the
+# least simple one.
 path_point <- function(fit, at) {
   axis <- path_axis(fit)
-  points <- axis$read(at)
-  if (length(points) == 1 && (axis$between || !is.null(at))) return(points)
+  points <- if (is.null(at) && !axis$between) length(axis$values) else axis$read(at)
+  if (length(points) == 1) return(points)
   abort(axis$name,
         sprintf("`%s` must be a single value%s here.", axis$argument,
                 if (axis$between) paste(" of", axis$name) else ""),
@@ -148,6 +149,9 @@ path_positions <- function(fit, at) {
 
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
+
+# The least simple value of a fit's path.
+last_s <- function(fit) tail(path_axis(fit)$values, 1)
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at) {

@@ -44,9 +44,9 @@ path_values <- function(object, s) {
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
 #'   `lambda.min` or `lambda.1se`; see below).
-#' @param interval `"none"` or, for responses that are numbers, `"jackknife+"`, a prediction interval from the
-#'   refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the Gaussian-process view
-#'   (fits too); for one value of `s`. See below.
+#' @param interval `"none"` or, for responses that are numbers, `"jackknife+"`, a prediction
+#'   interval from the refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the
+#'   Gaussian-process view (fits too); for one value of `s`. See below.
 #' @param level of the interval, between 0 and 1.
 #' @param se.fit whether to add standard errors of the predictions, of the Gaussian-process view.
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
@@ -224,8 +224,8 @@ predict_model <- function(object, newdata, at, type, interval, level, se.fit, no
   label_classes(values, fit$response, at)
 }
 
-# The fitted values that a fit keeps, and the scores of rows that are coded as its columns: arrays of
-# rows x outputs x points. at: of kept_scores() as the user gives it; of coded_scores() points.
+# The fitted values that a fit keeps, and the scores of rows that are coded as its columns: arrays
+# of rows x outputs x points. at: of kept_scores() as the user gives it; of coded_scores() points.
 kept_scores <- function(object, at) UseMethod("kept_scores")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 

@@ -171,12 +171,6 @@ path_coefficients.rls2 <- function(fit, points) {
   values
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.rls2 <- function(x, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  as_table(data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
-                      gap = max(x$gap)))
+fit_facts.rls2 <- function(fit) {
+  list(nterms = length(fit$names), npath = length(fit$lambda), gap = max(fit$gap))
 }
