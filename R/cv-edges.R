@@ -20,7 +20,9 @@ has_null_model <- function(fit) UseMethod("has_null_model")
 has_null_model.default <- function(fit) FALSE
 
 path_rank <- function(fit) UseMethod("path_rank")
-path_rank.default <- function(fit) length(resolved_values(fit$spectrum$values))
+path_rank.default <- function(fit) {
+  if (is.null(fit$spectrum)) NA else length(resolved_values(fit$spectrum$values))
+}
 
 # Lines about what was chosen; none where all lies inside, or there was a single value.
 edge_notes <- function(cv) UseMethod("edge_notes")

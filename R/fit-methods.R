@@ -59,7 +59,8 @@ printed_path.default <- function(fit, digits) {
 
 path_table.default <- function(fit) {
   axis <- path_axis(fit)
-  columns <- list(axis$values, df = path_df(fit), dev.ratio = fit$dev.ratio, sigma = sigma(fit))
+  columns <- list(axis$values, df = path_df(fit), dev.ratio = fit$dev.ratio,
+                  sigma = if (!is.null(fit$df)) sigma(fit))
   names(columns)[1] <- axis$name
   data.frame(Filter(length, columns))
 }
