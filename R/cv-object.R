@@ -263,9 +263,10 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
   ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
-  kernel = is.null(kernel) || is_kernel(kernel) || is_bank(kernel),
-  kernels = is.null(kernel) || (is_table(kernels) && nrow(kernels) > 0),
-  curves = is.null(kernel) ||
+  # Where kernels were searched.
+  kernel = (is.null(kernel) && is.null(curves)) || is_kernel(kernel) || is_bank(kernel),
+  kernels = (is.null(kernels) && is.null(curves)) || (is_table(kernels) && nrow(kernels) > 0),
+  curves = is.null(curves) ||
     (length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA))),
   size = is.null(size) || is_count(size),
   reselect = is.null(reselect) || is_flag(reselect),
@@ -276,8 +277,8 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
 ), expression(c = length(lambda), m = unclass(object$fit)$nobs),
-c("rule", "predictions", "ngroups", if (is.null(object$kernel)) c("kernel", "kernels", "curves"), "size", "reselect", "holdout_basis", "refits", "calibration",
-  "nested", "covariance"),
+c("rule", "predictions", "ngroups", "kernel", "kernels", "curves", "size", "reselect",
+  "holdout_basis", "refits", "calibration", "nested", "covariance"),
 c("lambda", "index", "lambda.min", "lambda.1se", "calibration"))
 
 # Rows "min" and "1se", every column positions up to `most`.
@@ -299,5 +300,6 @@ object_table.summary.sparserls_cv <- function(object) field_table(expression(
   description = strings(description), name = strings(name, 1),
   curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
   index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
-  kernels = is.null(kernels) || is_table(kernels), classes = is.null(classes) || is_class_table(classes)
+  kernels = is.null(kernels) || is_table(kernels),
+  classes = is.null(classes) || is_class_table(classes)
 ), optional = "classes")

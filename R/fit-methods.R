@@ -85,7 +85,7 @@ summary.sparserls_fit <- function(object, ...) {
   check_model(object)
   path <- path_table(object)
   structure(list(call = object$call, description = describe_fit(object), length = nrow(path),
-                 path = path[even_rows(nrow(path), path_axis(object)$most), ]),
+                 path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
             class = "summary.sparserls_fit")
 }
 
