@@ -10,10 +10,6 @@ generic_call <- function(call, name) {
   call
 }
 
-# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
-# user's arguments that are no matter of the cross-validation, and what was chosen from a grid.
-with_calls <- function(object, call) UseMethod("with_calls")
-
 with_calls.default <- function(object, call) replace(object, "call", list(call))
 
 with_calls.chunks_estimate <- function(object, call) object
@@ -31,9 +27,6 @@ with_calls.sparserls_cv <- function(object, call) {
   cv$fit$call <- generic_call(own, name)
   cv
 }
-
-# Arguments of the fit's call; `none` are those that it must not have.
-chosen_arguments <- function(cv) UseMethod("chosen_arguments")
 
 chosen_arguments.sparserls_cv <- function(cv) {
   sizes <- max(1, length(unique(cv$kernels$size)))

@@ -12,10 +12,6 @@ carriers <- function(design, weights, groups = NULL) {
        levels = lapply(design$codes, level_carriers, weights, groups))
 }
 
-# Of the outer folds of a search for widths.
-outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
-outer_carriers.default <- function(problem, folds) NULL
-
 outer_carriers.ardrls_problem <- function(problem, folds) {
   if (is.null(folds$foldid)) return(NULL)
   list(carriers = carriers(problem$design, problem$weights, folds$foldid))

@@ -11,21 +11,9 @@ said_df <- function(df, digits = 2) {
   if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = digits))
 }
 
-# What a fit knows about its path: columns of a print beside lambda, a list; whether lambda = Inf,
-# the null model, is one of its values; and its rank, the limit of df.
-path_columns <- function(fit) UseMethod("path_columns")
-path_columns.default <- function(fit) list()
-
-has_null_model <- function(fit) UseMethod("has_null_model")
-has_null_model.default <- function(fit) FALSE
-
-path_rank <- function(fit) UseMethod("path_rank")
 path_rank.default <- function(fit) {
   if (is.null(fit$spectrum)) NA else length(resolved_values(fit$spectrum$values))
 }
-
-# Lines about what was chosen; none where all lies inside, or there was a single value.
-edge_notes <- function(cv) UseMethod("edge_notes")
 
 edge_notes.default <- function(cv) {
   c(lambda_notes(cv), if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))

@@ -73,10 +73,6 @@ search_fields <- function(best, curves, problem) {
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }
 
-# Fields of a family's own.
-own_fields <- function(problem) UseMethod("own_fields")
-own_fields.default <- function(problem) NULL
-
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
@@ -106,16 +102,6 @@ chosen_table <- function(x, digits) {
   names(table)[1] <- axis$heading
   data.frame(table, row.names = rownames(x$index), check.names = FALSE)
 }
-
-# What a print says of the features of what was chosen: lines or NULL.
-describe_features <- function(cv) UseMethod("describe_features")
-describe_features.default <- function(cv) NULL
-
-# Lines about the fit at what was chosen.
-describe_chosen <- function(cv) UseMethod("describe_chosen")
-describe_chosen.default <- function(cv) describe_fit(cv$fit)
-
-describe_folds <- function(x) UseMethod("describe_folds")
 
 describe_folds.default <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
@@ -214,10 +200,6 @@ path_grid <- function(cv) {
   }
   setNames(list(axis$values), axis$name)
 }
-
-# Columns of tables: what a fit knows at every value of its axis, numbers.
-known_along <- function(fit) UseMethod("known_along")
-known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))
 
 cv_fit <- function(object) {
   check_model(object)

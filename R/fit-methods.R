@@ -1,7 +1,5 @@
 # Methods of fits.
 
-describe_fit <- function(fit) UseMethod("describe_fit")
-
 # "213 rows (15 more with missing values)"
 describe_rows <- function(fit) {
   omitted <- max(length(fit$na.action), fit$chunks$missing)
@@ -14,8 +12,6 @@ describe_fit.sparserls_fit <- function(fit) {
   c(paste(c(describe_rows(fit), describe_terms(fit), kernel), collapse = ", "),
     describe_response(fit$response))
 }
-
-describe_terms <- function(fit) UseMethod("describe_terms")
 
 describe_terms.default <- function(fit) {
   if (is.null(fit$basis)) return(NULL)
@@ -33,19 +29,11 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
   invisible(x)
 }
 
-# What a print says of how a fit was solved, lines or NULL.
-describe_solution <- function(fit) UseMethod("describe_solution")
-
 describe_solution.default <- function(fit) {
   if (!is.null(fit$jitter)) {
     sprintf("jitter %s added to the kernel of every row with itself", format(fit$jitter))
   }
 }
-
-# Points of the path, a data frame: of a print, and of a summary. What a family does not know is
-# left out.
-printed_path <- function(fit, digits) UseMethod("printed_path")
-path_table <- function(fit) UseMethod("path_table")
 
 printed_path.default <- function(fit, digits) {
   df <- path_df(fit)
@@ -154,10 +142,6 @@ coefficients_of <- function(fit, at) {
   array(values, shape, list(terms, fit$response$outputs, labels))
 }
 
-# Coefficients at points of the path, on the user's scale: terms x (outputs points), with names of
-# the terms.
-path_coefficients <- function(fit, points) UseMethod("path_coefficients")
-
 path_coefficients.default <- function(fit, points) {
   check_expansion(fit, "coefficients")
   solved <- coefficients_at(fit$spectrum, points)
@@ -167,10 +151,6 @@ path_coefficients.default <- function(fit, points) {
   rownames(values) <- coefficient_names(fit)
   values
 }
-
-# Whether the coefficients are an intercept and slopes of the features.
-is_linear <- function(fit) UseMethod("is_linear")
-is_linear.default <- function(fit) !is.null(fit$kernel) && has_slopes(fit$kernel)
 
 slope_names <- function(object) {
   if (is.null(object$columns)) paste0("V", seq_len(object$blueprint$p)) else object$columns

@@ -13,9 +13,6 @@
 #   rows      of positive weight; intercept
 #   unit      exponents of two: y, one for each output, and weights
 
-# at: one point of the path, in the user's units.
-gp_view <- function(fit, at) UseMethod("gp_view")
-
 # Of a view the noise variance of rows of weight one, and its degrees of freedom.
 view_noise <- function(view, noise) {
   left <- view$rows - view$intercept - if (noise == "df") view$df else 0

@@ -14,10 +14,6 @@ single_fit <- function(object, s) {
   fit_at(fit, path_point(fit, cv_values(object, s)), object)
 }
 
-# object: the fit or its cross-validation.
-fit_at <- function(fit, point, object) UseMethod("fit_at")
-fit_at.default <- function(fit, point, object) list(fit = fit, lambda = point, known = object)
-
 #' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
 #' Methods that users of [stats::lm()] expect. [stats::update()] works too: `update(fit, . ~ . - x)`
@@ -121,9 +117,6 @@ deviance.sparserls_fit <- function(object, s = NULL, ...) {
   residual_squares(object, s)
 }
 
-# The weighted sum of squares of residuals, at s or k as users give it.
-residual_squares <- function(fit, at) UseMethod("residual_squares")
-
 residual_squares.default <- function(fit, at) {
   if (!is.null(fit$dev.ratio)) {
     return(((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)])
@@ -131,9 +124,6 @@ residual_squares.default <- function(fit, at) {
   residuals <- as.vector(fit$response$y) - kept_scores(fit, at)
   colSums(fit$weights * residuals^2, dims = 2)
 }
-
-# Degrees of freedom there, of several outputs the mean; NA of families that know none.
-df_at <- function(fit, at) UseMethod("df_at")
 
 df_at.default <- function(fit, at) {
   if (is.null(fit$df)) NA_real_ else path_df(fit)[path_positions(fit, at)]

@@ -107,11 +107,6 @@ chosen_values <- function(cv) {
                                  setNames(unclass(cv)[paste0(axes, ".min")], axes))))
 }
 
-# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
-# is a shortcut the folds come with the latter.
-fits_each <- function(problem, nfolds) UseMethod("fits_each")
-fits_each.default <- function(problem, nfolds) nfolds + 1
-
 # The error of every fold alone; NA for measures of sets of rows where there is none.
 fold_errors <- function(held, problem) {
   held$turn <- NULL

@@ -62,8 +62,6 @@ goes_parallel <- function(problem, count) {
     problem$validation$measure$type != "function" && !draws_in_training(problem)
 }
 
-draws_in_training <- function(problem) UseMethod("draws_in_training")
-draws_in_training.default <- function(problem) FALSE
 # TRUE also with `keep`: what it keeps are whole fits.
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner

@@ -57,7 +57,7 @@ best_of <- function(cvm, maximize, squared = NULL) {
 smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))
 
 # ---- axes ------------------------------------------------------------------------
-#
+
 # How users ask a fit for points of its path: along the first axis, of which the fit says
 #   name      of the field that has its values, and of what a cross-validation has chosen on it:
 #             <name>.min and <name>.1se. Errors of reading it are of class sparserls_error_<name>
@@ -73,8 +73,6 @@ smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(
 #   heading   of a column of them in prints
 #   title     in plots
 #   most      how many points a summary shows at most
-path_axis <- function(fit) UseMethod("path_axis")
-
 path_axis.default <- function(fit) {
   new_axis("lambda", fit$lambda, function(s) path_values(fit, s), between = TRUE,
            title = expression(lambda))

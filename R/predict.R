@@ -224,11 +224,6 @@ predict_model <- function(object, newdata, at, type, interval, level, se.fit, no
   label_classes(values, fit$response, at)
 }
 
-# The fitted values that a fit keeps, and the scores of rows that are coded as its columns: arrays
-# of rows x outputs x points. at: of kept_scores() as the user gives it; of coded_scores() points.
-kept_scores <- function(object, at) UseMethod("kept_scores")
-coded_scores <- function(object, x, at) UseMethod("coded_scores")
-
 # fit: checked; at: s, or k.
 predict_at <- function(object, at, newdata, type = "response") {
   type <- check_predict_type(type, object$response)
@@ -282,13 +277,6 @@ coded_scores.sparserls_fit <- function(object, x, at) {
   }
   array(scores, c(nrow(x), ncol(object$response$y), length(at)))
 }
-
-# What fits of different kinds know about themselves: the coefficients at values of lambda, with a0
-# (outputs x lambdas); how many kernel values or features a row needs; and the scores of new rows
-# without a0, rows x (outputs lambdas).
-expansion_at <- function(object, lambda) UseMethod("expansion_at")
-expansion_terms <- function(object) UseMethod("expansion_terms")
-expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
 
 expansion_at.sparserls_fit <- function(object, lambda) {
   check_expansion(object, "expansion")

@@ -129,12 +129,6 @@ fold_predictor <- function(cv, point) {
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
 }
 
-# Predictions of coded rows by a model of `refits$models`, rows x outputs.
-model_scores <- function(model, fit, x, point) UseMethod("model_scores")
-
-# What is left of a predictor at some points of the path, in the user's units.
-at_points <- function(predictor, unit, at) UseMethod("at_points")
-
 # ---- a fit to the rows that trained -------------------------------------------------------
 # with the `points` of its path that were chosen.
 

@@ -1,11 +1,5 @@
 # Slopes: the derivatives of f by the columns of x, in the user's units of both.
 
-# expansion: of expansion_at() at one lambda; x: complete coded rows; share: that of each row in
-# averages. A list of
-#   slopes   rows x p x outputs
-#   average  terms x p: what a coefficient of 1 adds to the average slopes
-expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_slopes")
-
 expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
   check_expansion(object, "derivatives")
   alpha <- matrix(expansion$alpha, nrow(expansion$alpha))

@@ -120,9 +120,6 @@ glance.sparserls_fit <- function(x, ...) {
   as_table(data.frame(c(list(nobs = x$nobs), fit_facts(x))))
 }
 
-# What glance() says of a fit beside the number of its rows.
-fit_facts <- function(fit) UseMethod("fit_facts")
-
 fit_facts.default <- function(fit) {
   Filter(length, list(nterms = ncol(fit$spectrum$map),
                       kernel = if (!is.null(fit$kernel)) format(fit$kernel),
