@@ -176,6 +176,25 @@ test_that("what a method by the verbs alone lacks is refused", {
   expect_error(toy(x, data$y, lamda = 1), class = "sparserls_error_dots")
 })
 
+test_that("with no verb of a fit but coded_scores() it predicts, and the rest is refused", {
+  registerS3method("coded_scores", "bare", function(object, x, at) {
+    coded_scores(structure(object, class = c("toy", "sparserls_fit")), x, at)
+  }, asNamespace("sparserls"))
+  fit <- toy(x, data$y, lambda)
+  bare <- structure(fit, class = c("bare", "sparserls_fit"))
+  expect_identical(predict(bare, x, s = c(3, 0.5)), predict(fit, x, s = c(3, 0.5)))
+  expect_output(print(bare), "60 rows")
+  expect_output(print(summary(bare)), "Path of 5 values")
+  expect_refused("object", {
+    coef(bare)
+    fitted(bare)
+    residuals(bare)
+    deviance(bare)
+    predict(bare, x, se.fit = TRUE)
+  })
+  expect_error(plot(bare), class = "sparserls_error_argument")
+})
+
 test_that("damaged objects of a method by the verbs alone are refused, or answer finite numbers", {
   set.seed(3)
   cv <- cv_toy(y ~ ., data, foldid = rep(1:5, 12), keep = TRUE)
