@@ -164,7 +164,7 @@ augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lamb
 # object: a fit or its cross-validation; ...: s or k, a single value of the fit's path.
 augment_rows <- function(object, data, newdata, interval, level, ...) {
   fit <- final_fit(object)
-  interval <- check_choice(interval, interval_kinds, "interval")
+  interval <- check_choice(interval, interval_kinds(), "interval")
   if (length(..1) != 1) {
     abort("lambda", sprintf("`%s` must be a single value here.", ...names()), describe(..1))
   }
@@ -176,7 +176,7 @@ augment_rows <- function(object, data, newdata, interval, level, ...) {
     out <- data.frame(.rownames = names)
     residuals <- residuals(fit, ...)
   } else {
-    values <- predict(fit, rows, ...)
+    values <- predict(fit, rows, ..., interval = "none")
     out <- named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
     residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
   }
