@@ -124,8 +124,7 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
 }
 
 derivatives_at <- function(object, newdata, s, type, weights) {
-  part <- single_fit(object, s)
-  refuse_selected(part$fit)
+  part <- single_fit(object, s, refuse_selected)
   rows <- effect_rows(part$fit, newdata, weights)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }

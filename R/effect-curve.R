@@ -94,8 +94,7 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
 }
 
 effect_curve_at <- function(object, feature, newdata, s, type, weights, settings) {
-  part <- single_fit(object, s)
-  refuse_selected(part$fit)
+  part <- single_fit(object, s, refuse_selected)
   rows <- curve_rows(part$fit, feature, newdata, weights)
   curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
   with_calls(curve, object$call)

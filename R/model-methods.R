@@ -8,9 +8,11 @@ final_fit <- function(object, check = check_model) {
 }
 
 # What is said of a single model is of the fit at one point of the path: a list of this `fit`, its
-# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits().
-single_fit <- function(object, s) {
+# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits(). refuse: what
+# refuses fits that there is nothing to be said of.
+single_fit <- function(object, s, refuse = function(fit) NULL) {
   fit <- final_fit(object)
+  refuse(fit)
   fit_at(fit, path_point(fit, cv_values(object, s)), object)
 }
 

@@ -155,7 +155,7 @@ last_s <- function(fit) tail(path_axis(fit)$values, 1)
 cv_values <- function(object, at) {
   if (!inherits(object, "sparserls_cv")) return(at)
   axis <- path_axis(object$fit)
-  if (is.numeric(at) || is.null(at) || inherits(at, "sparserls_df")) return(at)
+  if (is.numeric(at) || is.null(at) || (axis$between && inherits(at, "sparserls_df"))) return(at)
   known <- chosen_names(axis)
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,

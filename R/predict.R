@@ -37,8 +37,8 @@ path_values <- function(object, s) {
 #'   new rows with all training rows. Without `newdata`: the fitted values, as
 #'   [fitted()][coef.sparserls_fit] has them.
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
-#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
-#'   results also `"lambda.min"`, the default, and `"lambda.1se"`, and with `by.output`
+#'   of the path they are solved for exactly. `NULL` means the whole path; for `cv.` results
+#'   also `"lambda.min"`, the default, and `"lambda.1se"`, and with `by.output`
 #'   `"lambda.min.output"` or `"lambda.1se.output"`: every output at its own, an array with one
 #'   lambda.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for

@@ -60,7 +60,7 @@ vcov.sparserls_cv <- function(object, s = default_s(object),
 }
 
 vcov_at <- function(object, s, type) {
-  part <- single_fit(object, s)
+  part <- single_fit(object, s, check_covariances)
   named_vcov(part$fit, coefficient_vcov(part$known, part$fit, part$lambda,
                                         covariance_type(part$known, type)))
 }
@@ -103,7 +103,7 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 }
 
 confint_at <- function(object, s, type, parm, level) {
-  part <- single_fit(object, s)
+  part <- single_fit(object, s, check_covariances)
   fit <- part$fit
   found <- coefficient_vcov(part$known, fit, part$lambda, covariance_type(part$known, type))
   names <- coefficient_names(fit)
@@ -135,7 +135,6 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
 
 coefficient_vcov.default <- function(object, fit, lambda, type) {
-  check_covariances(fit)
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
   moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
@@ -161,7 +160,8 @@ named_vcov <- function(fit, found) {
 }
 
 check_covariances <- function(fit) {
-  if (!is.null(fit$spectrum)) return(invisible())
+  # Fits with widths have a fit of sparserls() at every penalty.
+  if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
   abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."
