@@ -360,6 +360,10 @@ kept_scores.sparserls_fit <- function(object, at) {
     abort("object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
           "Use predict() with the rows as `newdata`.")
   }
+  if (is.null(object$fitted)) {
+    abort("object", sprintf("Fits of %s() keep no fitted values.", class(object)[1]), NULL,
+          "Use predict() with the training rows as `newdata`.")
+  }
   at <- path_positions(object, at)
   if (!is.null(object$fitted_at)) at <- match(at, object$fitted_at)
   if (anyNA(at)) {

@@ -119,7 +119,7 @@ path_axis <- function(fit) UseMethod("path_axis")
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 
 # Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
-# field `fitted`, at the positions `fitted_at` of the path.
+# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
 kept_scores <- function(object, at) UseMethod("kept_scores")
 
 # What coef() shows: coefficients at points of the path, on the user's scale, terms x (outputs

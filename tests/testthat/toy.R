@@ -62,9 +62,11 @@ predict_rows.toy_problem <- function(problem, model, rows) {
 }
 
 finish.toy_problem <- function(problem, begun, choice = NULL) {
+  fitted <- toy_scores(problem$points$x, begun$model$solved)
   new_family_fit(problem, "toy", list(
     lambda = user_lambda(begun$path$lambda, problem$unit), intercept = TRUE,
-    standard = problem$standard, problem = problem[c("points", "y", "weights", "unit")]
+    standard = problem$standard, fitted = outputs_times_two(fitted, problem$unit$y),
+    problem = problem[c("points", "y", "weights", "unit")]
   ))
 }
 
@@ -76,10 +78,6 @@ toy_at <- function(fit, lambda) {
 
 coded_scores.toy <- function(object, x, at) toy_scores(new_points(object, x)$x, toy_at(object, at))
 
-kept_scores.toy <- function(object, at) {
-  toy_scores(object$problem$points$x, toy_at(object, path_points(object, at)))
-}
-
 path_coefficients.toy <- function(fit, points) {
   solved <- toy_at(fit, points)
   scale <- if (is.null(fit$standard)) 1 else c(1, fit$standard$scale)
@@ -90,6 +88,7 @@ is_linear.toy <- function(fit) TRUE
 
 object_table.toy <- function(object) field_table(expression(
   lambda = is_path(lambda), intercept = isTRUE(intercept), standard = is_standard(standard, p),
+  fitted = numbers(fitted, c(m, v, length(lambda))),
   problem = is_points(problem$points, m, p) && numbers(problem$y, c(m, v)) &&
     is_weights(problem$weights, m) && is_unit(problem$unit, v)
 ))
