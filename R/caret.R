@@ -64,11 +64,7 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
 caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(), ...) {
   settings <- list(x, y, kernel = with_gamma(kernel, param$gamma), lambda = param$lambda,
                    weights = wts, ...)
-  fit <- if (classProbs) {
-    # lambda.min is the one there is.
-    quiet_edges(do.call(cv.sparserls, c(settings, list(progress = FALSE))), TRUE)
-  } else do.call(sparserls, settings)
-  with_calls(fit, quote(sparserls()))
+  adapter_fit("sparserls", settings, list(), classProbs)
 }
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {

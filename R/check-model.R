@@ -195,6 +195,7 @@ is_table <- function(x) is.data.frame(x) && all(lengths(unclass(x)) == nrow(x))
 is_points <- function(points, rows, q) {
   x <- points$x
   is.list(points) && (is.null(points$shift) || numbers(points$shift, q)) &&
+    (is.null(points$centre) || numbers(points$centre, q)) &&
     if (isS4(x)) is_sparse(x, c(rows, q)) else numbers(x, c(rows, q))
 }
 
@@ -208,7 +209,14 @@ is_spectrum <- function(spectrum, terms, v) {
   is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
     numbers(spectrum$map, c(n, terms)) && numbers(spectrum$zy, c(n, v)) &&
     (is.null(spectrum$self_mean) || numbers(spectrum$self_mean, 1)) &&
-    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v)
+    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v) &&
+    all(vapply(spectrum$solved, is_solved, NA, terms, v))
+}
+
+# Of coefficients_at() at a single lambda.
+is_solved <- function(solved, terms, v) {
+  is.list(solved) && is.double(solved$lambda) && numbers(solved$alpha, c(terms, v, 1)) &&
+    numbers(solved$a0, c(v, 1)) && numbers(solved$df, 1)
 }
 
 # Exponents of two (scaling.R).

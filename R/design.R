@@ -155,7 +155,7 @@ stop_column <- function(column, name) {
 check_bits <- function(data, used, name) {
   if (isNamespaceLoaded("bit64")) return(invisible())
   for (column in intersect(used, names(data))) {
-    if (inherits(data[[column]], "integer64")) stop_column(data[column], name)
+    if (inherits(.subset2(data, column), "integer64")) stop_column(data[column], name)
   }
 }
 

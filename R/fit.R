@@ -20,6 +20,8 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   spectrum <- c(training$spectrum, list(y_mean = training$y_mean, unit = unit[c("y", "lambda")]))
   path <- fitted_path(training, lambda, index, unit)
   lambda <- user_lambda(lambda, unit)
+  matter <- if (length(lambda) == 1) 1L else unique(index)
+  if (length(matter)) spectrum$solved <- lapply(lambda[matter], solved_at, spectrum = spectrum)
   nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
   new_family_fit(problem, class, list(
@@ -33,7 +35,9 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
     ...,
     intercept = problem$intercept,
     standard = if (is.null(part$standard)) problem$standard else part$standard,
-    points = if (expansion && !is_precomputed(part$kernel)) point_rows(part$points, part$basis),
+    points = if (expansion && !is_precomputed(part$kernel)) {
+      with_centre(point_rows(part$points, part$basis), part$kernel)
+    },
     spectrum = spectrum,
     fitted = outputs_times_two(path$fitted, unit$y),
     fitted_at = path$at,
@@ -80,14 +84,21 @@ fitted_path <- function(training, lambda, index, unit) {
 
 # alpha (terms x v x c), a0 (v x c) and df (c) for any lambda. The spectrum is in the units of the
 # problem; lambda and what is answered are in the user's (alpha but for x, which predictions scale).
+# What a fit keeps in `solved` are those of single values of lambda: a prediction of one row costs
+# much less than they do, n^2.
 coefficients_at <- function(spectrum, lambda) {
+  lambda <- as.double(lambda)
+  kept <- Find(function(solved) identical(solved$lambda, lambda), spectrum$solved)
+  if (is.null(kept)) solved_at(spectrum, lambda) else kept
+}
+
+solved_at <- function(spectrum, lambda) {
   unit <- spectrum$unit
-  lambda <- times_two(as.double(lambda), -unit$lambda)
-  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, lambda)
+  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, times_two(lambda, -unit$lambda))
   dim(solved$alpha) <- c(ncol(spectrum$map), length(spectrum$y_mean), length(lambda))
   solved$alpha <- outputs_times_two(solved$alpha, unit$y)
   solved$a0 <- times_two(solved$a0, unit$y)
-  solved
+  c(solved, list(lambda = lambda))
 }
 
 # The share of the sum of squares; of a response that does not vary in the training rows none.

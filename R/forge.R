@@ -99,10 +99,10 @@ check_frame_rows <- function(frame, newdata, blueprint) {
 type_gaps <- function(blueprint, newdata) {
   types <- attr(blueprint$terms, "dataClasses")
   for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
-    if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]]))) next
+    values <- .subset2(newdata, name)
+    if (!is.logical(values) || !all(is.na(values))) next
     levels <- blueprint$xlevels[[name]]
-    newdata[[name]] <- if (length(levels)) factor(newdata[[name]], levels)
-                       else as.numeric(newdata[[name]])
+    newdata[[name]] <- if (length(levels)) factor(values, levels) else as.numeric(values)
   }
   newdata
 }
@@ -129,7 +129,8 @@ check_types <- function(blueprint, newdata) {
 # its levels, and the level that na_level() has made of gaps (NULL where it has not been at work),
 # that answers values with known levels.
 known_levels <- function(frame, xlevels, unknown) {
-  for (name in intersect(names(xlevels), names(Filter(has_levels, frame)))) {
+  for (name in intersect(names(xlevels), names(frame))) {
+    if (!has_levels(frame[[name]])) next
     values <- as.character(frame[[name]])
     if (length(unknown_levels(values, xlevels[[name]]))) {
       values <- unknown(name, values, xlevels[[name]], attr(frame[[name]], "fill"))

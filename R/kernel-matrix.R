@@ -50,8 +50,15 @@ check_kernel_values <- function(values) {
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
 kernel_centre <- function(kernel, points) {
-  if (kernel_trait(kernel, "argument") == "squared distance") apply(points$x, 2, median)
+  if (!is.null(points$centre)) points$centre
+  else if (kernel_trait(kernel, "argument") == "squared distance") apply(points$x, 2, median)
   else numeric(ncol(points$x))
+}
+
+# Kept for predictions of few rows, which cost less than medians of many.
+with_centre <- function(points, kernel) {
+  if (in_c(kernel, points)) points$centre <- kernel_centre(kernel, points)
+  points
 }
 
 # All values of two sets of points, nrow(a) x nrow(b).

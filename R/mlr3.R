@@ -170,17 +170,11 @@ learner_train <- function(learner, task, weights) {
   if (is.null(given$kernel)) given$kernel <- kernel_gaussian()
   if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
   given$gamma <- NULL
-  single <- length(given$lambda) == 1
-  # Calls hold the data.
-  if (single && !is.factor(given$y) && !isTRUE(given$keep)) {
-    fit <- do.call(sparserls, given[setdiff(names(given), of_validation)])
-    return(with_calls(fit, quote(sparserls())))
-  }
   given <- learner_fold_count(learner_validation(given, task))
-  with_calls(quiet_edges(do.call(cv.sparserls, given), single), quote(cv.sparserls()))
+  choice <- are_of_choice(names(given), "sparserls")
+  adapter_fit("sparserls", given[!choice], given[choice],
+              is.factor(given$y) || isTRUE(given$keep))
 }
-
-of_validation <- c("nfolds", "holdout_basis", "reselect", "keep")
 
 # Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
 # keeps the call, which names the arguments: do.call() would put the data into each.
@@ -201,9 +195,10 @@ learner_arguments <- function(learner, task, weights) {
 }
 
 learner_fold_count <- function(given) {
-  units <- if (is.null(given$groups)) nrow(given$x) else length(unique(given$groups))
   if (is.null(given$nfolds)) given$nfolds <- 10
-  if (is.numeric(given$nfolds)) given$nfolds <- min(given$nfolds, units)
+  if (is.numeric(given$nfolds)) {
+    given$nfolds <- possible_folds(given$nfolds, given$groups, nrow(given$x))
+  }
   given
 }
 

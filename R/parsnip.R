@@ -97,23 +97,16 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
   new_engine(x, y, weights, lambda, kernel, full = model == "linear_reg", ...)
 }
 
-# full: rls() rather than sparserls(). A grid of lambda is searched, as is the default one; a single
-# value is cross-validated where its held-out predictions are wanted.
+# full: rls() rather than sparserls().
 new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
   settings <- c(engine_rows(x, y),
                 list(kernel = kernel, weights = weights, lambda = lambda, ...))
   response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else settings$y
-  classes <- is.factor(response)
-  if (length(lambda) == 1 && !classes && !isTRUE(settings$keep)) {
-    object <- do.call(if (full) rls else sparserls, fit_settings(settings, full))
-    chosen <- object$lambda
-  } else {
-    object <- quiet_edges(do.call(if (full) cv.rls else cv.sparserls,
-                                  c(settings, list(progress = FALSE))), length(lambda) == 1)
-    chosen <- object$lambda.min
-  }
-  # The call holds the data.
-  object <- with_calls(object, call(if (full) "rls" else "sparserls"))
+  method <- if (full) "rls" else "sparserls"
+  choice <- are_of_choice(names(settings), method)
+  object <- adapter_fit(method, settings[!choice], settings[choice],
+                        is.factor(response) || isTRUE(settings$keep))
+  chosen <- if (inherits(object, "sparserls_cv")) object$lambda.min else object$lambda
   structure(list(object = object, lambda = chosen), class = "sparserls_engine")
 }
 
@@ -125,20 +118,6 @@ engine_rows <- function(x, y) {
   rows <- as.data.frame(y[setdiff(names(y), "..y")])
   if (all(vapply(rows, is.numeric, NA))) rows <- parsnip::maybe_matrix(rows)
   list(x = rows, y = y[["..y"]])
-}
-
-# Without those that say how lambda is chosen.
-fit_settings <- function(settings, full) {
-  own <- names(formals(if (full) rls.default else sparserls.default))
-  choice <- names(formals(if (full) cv.rls.default else cv.sparserls.default))
-  settings[!names(settings) %in% setdiff(choice, own)]
-}
-
-# A single lambda was not chosen at an edge.
-quiet_edges <- function(code, single) {
-  withCallingHandlers(code, sparserls_message = function(note) {
-    if (single) tryInvokeRestart("muffleMessage")
-  })
 }
 
 #' @export

@@ -1,6 +1,7 @@
 # Points: rows of x as the kernels see them. A list of
 #   x      the standardized rows, dense; or sparse rows that are scaled only, with
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
+# and, of the points that a fit keeps, `centre`, of kernel_centre().
 # Sparse x is never centred explicitly, which would fill it.
 
 # centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature:
@@ -94,8 +95,7 @@ divide_columns <- function(x, scale) {
 }
 
 point_rows <- function(points, rows) {
-  points$x <- points$x[rows, , drop = FALSE]
-  points
+  list(x = points$x[rows, , drop = FALSE], shift = points$shift)
 }
 
 point_features <- function(points, features) {

@@ -56,8 +56,8 @@ learn <- function(method, Y, X, newX, family, obsWeights, id, ...) {
 
 # Rows that are their own groups are none.
 learner_folds <- function(id, m) {
-  if (is.null(id) || anyDuplicated(id) == 0) return(list(nfolds = min(10, m)))
-  list(groups = id, nfolds = min(10, length(unique(id))))
+  groups <- if (anyDuplicated(id)) id
+  list(groups = groups, nfolds = possible_folds(10, groups, m))
 }
 
 #' @rdname SL.sparserls

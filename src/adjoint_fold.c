@@ -246,8 +246,7 @@ int adjoint_retrain(const ridge *r, double lambda, fold_adjoint *a, adjoint_work
     int status = sum_training_rows(r, a->f, &work->sums);
     if (status != SR_OK)
         return status;
-    for (size_t i = 0; i < e; i++)
-        memcpy(work->refit.constraint + i * n, constraint_column(r, a->f, i), n * sizeof(double));
+    copy_constraint(r, a->f, work->refit.constraint);
     status = factor_refit(n, sums, e, lambda, &work->refit);
     if (status != SR_OK)
         return status;

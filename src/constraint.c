@@ -49,9 +49,13 @@ static constraint_work new_constraint_work(size_t n, size_t d, size_t e, memory 
     return work;
 }
 
-const double *constraint_column(const ridge *r, const fold *f, size_t i)
+void copy_constraint(const ridge *r, const fold *f, double *columns)
 {
-    return f->constraint ? f->constraint + i * r->n : r->map + (size_t) f->basis[i] * r->n;
+    const size_t n = r->n;
+    for (size_t i = 0; i < f->e; i++)
+        memcpy(columns + i * n,
+               f->constraint ? f->constraint + i * n : r->map + (size_t) f->basis[i] * n,
+               n * sizeof(double));
 }
 
 /* points (n x count) = Q'z / |z|; a row on which the kernel is zero stays zero. */
@@ -97,8 +101,7 @@ static int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t co
 {
     const size_t n = r->n, e = f->e, size = work->lapack_size;
     size_t rank = 0;
-    for (size_t i = 0; i < e; i++)
-        memcpy(work->reflect + i * n, constraint_column(r, f, i), n * sizeof(double));
+    copy_constraint(r, f, work->reflect);
     int status = qr_factor(n, e, work->reflect, n, work->tau, work->lapack, size);
     if (status != SR_OK)
         return status;

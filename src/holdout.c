@@ -58,8 +58,8 @@ size_t update_batch(const fold *folds, size_t count)
 void gather_points(const ridge *r, const fold *f, double *points)
 {
     const size_t n = r->n, bytes = n * sizeof(double);
-    for (size_t i = 0; i < f->e; i++, points += n)
-        memcpy(points, constraint_column(r, f, i), bytes);
+    copy_constraint(r, f, points);
+    points += f->e * n;
     for (size_t i = 0; i < f->s; i++, points += n)
         memcpy(points, r->z + (size_t) f->twin_of[i] * n, bytes);
     for (size_t i = 0; i < f->h; i++, points += n)

@@ -34,8 +34,8 @@ static inline size_t fold_points(const fold *f)
 
 /* ---- constraint.c ---------------------------------------------------------- */
 
-/* Column i of the constraint: the coefficients b of the refit are orthogonal to it. */
-const double *constraint_column(const ridge *r, const fold *f, size_t i);
+/* The constraint (n x f->e): the coefficients b of the refit are orthogonal to its columns. */
+void copy_constraint(const ridge *r, const fold *f, double *columns);
 
 /* The constraints of all folds, where `spanned` (0-based rows of basis vectors that were dropped)
  * leave some in the basis, see constraint.c: where it is not that of f->basis, f->constraint is
@@ -145,8 +145,13 @@ size_t gather_rows(const ridge *r, const fold *f, size_t start, double *block);
 void add_fold_values(const ridge *r, const fold *f, size_t columns, const double *b, double *values,
                      size_t ld, double *block);
 
-/* The refit without one fold, all lambda (decreasing): b and offset. SR_ILL_POSED: it is singular
- * to working precision at the smallest of them. */
+/* The refit from the sums over the rows that train without a fold, all lambda (decreasing): b and
+ * offset; sums are overwritten. SR_ILL_POSED: it is singular to working precision at the smallest
+ * of them. */
+int refit_fold(const ridge *r, const fold *f, row_sums *sums, const double *lambda, size_t c,
+               double *b, double *offset, refit_work *work);
+
+/* The same with these sums. */
 int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retrain_work *work);
 
 /* The same, and the held-out predictions. */

@@ -16,20 +16,23 @@ retrain_work new_retrain_work(const ridge *r, size_t c, size_t e, memory from)
     return w;
 }
 
+int refit_fold(const ridge *r, const fold *f, row_sums *sums, const double *lambda, size_t c,
+               double *b, double *offset, refit_work *work)
+{
+    copy_constraint(r, f, work->constraint);
+    const int status = refit(r->n, r->v, sums, f->e, lambda, c, b, work);
+    memset(offset, 0, r->v * c * sizeof(double));
+    if (status == SR_OK && r->intercept)
+        refit_offsets(r->n, r->v, sums, c, b, offset);
+    return status;
+}
+
 int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retrain_work *work)
 {
-    const size_t n = r->n, v = r->v;
-    row_sums *sums = &work->sums.train;
-    int status = sum_training_rows(r, f, &work->sums);
+    const int status = sum_training_rows(r, f, &work->sums);
     if (status != SR_OK)
         return status;
-    for (size_t i = 0; i < f->e; i++)
-        memcpy(work->refit.constraint + i * n, constraint_column(r, f, i), n * sizeof(double));
-    status = refit(n, v, sums, f->e, lambda, c, work->b, &work->refit);
-    memset(work->offset, 0, v * c * sizeof(double));
-    if (status == SR_OK && r->intercept)
-        refit_offsets(n, v, sums, c, work->b, work->offset);
-    return status;
+    return refit_fold(r, f, &work->sums.train, lambda, c, work->b, work->offset, &work->refit);
 }
 
 size_t gather_rows(const ridge *r, const fold *f, size_t start, double *block)

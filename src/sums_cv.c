@@ -139,19 +139,6 @@ static void sum_others(const ridge *r, const fold *f, const row_sums *after, sum
         centre_sums(n, v, &work->train);
 }
 
-static int refit_sums(const ridge *r, const fold *f, const double *lambda, size_t c, double *b,
-                      double *offset, sums_work *work)
-{
-    const size_t n = r->n, v = r->v;
-    for (size_t i = 0; i < f->e; i++)
-        memcpy(work->refit.constraint + i * n, constraint_column(r, f, i), n * sizeof(double));
-    const int status = refit(n, v, &work->train, f->e, lambda, c, b, &work->refit);
-    memset(offset, 0, v * c * sizeof(double));
-    if (status == SR_OK && r->intercept)
-        refit_offsets(n, v, &work->train, c, b, offset);
-    return status;
-}
-
 /* work->held: rows of the fold that are scored. */
 static void sum_scored(const ridge *r, const row_sums *own, const scored_members *scored,
                        sums_work *work)
@@ -187,7 +174,7 @@ static int one_fold(const ridge *r, const fold_table *table, size_t i, const fol
     const size_t v = r->v;
     const row_sums own = table_entry(table, i);
     sum_others(r, f, after, work);
-    const int status = refit_sums(r, f, lambda, c, b, offset, work);
+    const int status = refit_fold(r, f, &work->train, lambda, c, b, offset, &work->refit);
     if (status != SR_OK)
         return status;
     sum_scored(r, &own, scored, work);

@@ -12,6 +12,22 @@ test_that("saved models predict the same after readRDS()", {
   expect_identical(predict(again[[2]], x, s = "lambda.1se"), predict(cv, x, s = "lambda.1se"))
 })
 
+test_that("what a fit keeps for its chosen lambdas is what it would solve for anew", {
+  bare <- cv
+  bare$fit$spectrum$solved <- bare$fit$points$centre <- NULL
+  expect_length(cv$fit$spectrum$solved, length(unique(cv$index)))
+  for (s in list("lambda.min", "lambda.1se", cv$lambda.min, c(1, 0.1), 0.5)) {
+    expect_identical(predict(bare, x, s = s), predict(cv, x, s = s))
+    expect_identical(coef(bare, s = s), coef(cv, s = s))
+  }
+  broken <- cv$fit
+  broken$spectrum$solved[[1]]$alpha <- broken$spectrum$solved[[1]]$alpha[-1]
+  expect_error(predict(broken, x), class = "sparserls_error_object")
+  broken <- cv$fit
+  broken$points$centre <- broken$points$centre[-1]
+  expect_error(predict(broken, x), class = "sparserls_error_object")
+})
+
 test_that("models with a field missing, truncated or of another type are refused", {
   for (field in c("lambda", "kernel", "blueprint", "points", "spectrum", "response", "standard")) {
     broken <- fit
