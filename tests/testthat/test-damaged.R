@@ -168,6 +168,24 @@ test_that("whatever field is damaged, new rows are refused, or predicted by fini
   expect_identical(found, character())
 })
 
+test_that("a large block is looked through where what it makes is not finite", {
+  x <- matrix(sin(1:400), 100)
+  fit <- sparserls(x, cos(1:100), 1:50, lambda = lambda)
+  for (value in c(NaN, NA, Inf, -Inf)) {
+    broken <- fit
+    broken$spectrum$map[7, 3] <- value
+    expect_error(predict(broken, x), class = "sparserls_error_object")
+    expect_error(predict(broken, x, s = 0.5, se.fit = TRUE), class = "sparserls_error_object")
+    expect_error(coef(broken), class = "sparserls_error_object")
+    broken <- fit
+    broken$points$x[7, 3] <- value
+    expect_error(predict(broken, x), class = "sparserls_error_object")
+  }
+  broken <- fit
+  broken$spectrum$map <- fit$spectrum$map[-1, ]
+  expect_error(predict(broken, x), class = "sparserls_error_object")
+})
+
 test_that("edited refits are refused before they predict", {
   for (kernel in list(kernel_linear(), kernel_gaussian(0.1))) {
     cv <- suppressMessages(cv.rls2(x, bad_y(), kernel = kernel, nfolds = 4, keep = TRUE))
