@@ -1,11 +1,11 @@
-# Methods of fits with one width for each feature, and of their cross-validation. A fit holds one of
-# sparserls() for every penalty, `fits`.
+# What fits with one width for each feature answer: such a fit holds one of sparserls() for every
+# penalty, `fits`. Points of its path are positions among the penalties.
 
 path_axis.ardrls <- function(fit) {
   penalty <- fit$penalty
   new_axis("penalty", penalty,
            function(s) if (is.null(s)) seq_along(penalty) else read_penalties(s, penalty),
-           words = "values of the penalty", chosen = c("1se", "min"), most = 12)
+           "values of the penalty", "Penalty", chosen = c("1se", "min"), most = 12)
 }
 
 # s as positions among the penalties.

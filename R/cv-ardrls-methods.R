@@ -1,4 +1,4 @@
-# Methods of the cross-validation of widths.
+# What the cross-validation of widths says of itself.
 
 describe_folds.cv.ardrls <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")

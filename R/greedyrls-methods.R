@@ -28,9 +28,9 @@ path_table.greedyrls <- function(fit) {
 # Points are numbers of features; NULL: all that were selected.
 path_axis.greedyrls <- function(fit) {
   most <- length(fit$selected)
-  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most), "k",
-           "numbers of features", labels = function(points) sprintf("k%d", points),
-           heading = "Features", title = "Number of features")
+  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most),
+           "numbers of features", "Features", argument = "k",
+           labels = function(points) sprintf("k%d", points), title = "Number of features")
 }
 
 read_steps <- function(k, most) {

@@ -61,32 +61,29 @@ smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(
 # How users ask a fit for points of its path: along the first axis, of which the fit says
 #   name      of the field that has its values, and of what a cross-validation has chosen on it:
 #             <name>.min and <name>.1se. Errors of reading it are of class sparserls_error_<name>
-#   argument  of predict() and its like that takes its values
 #   values    from the simplest model on
-#   words     what `argument` takes beside the names of what was chosen, in messages
 #   between   whether there are predictions between the values. Then a point is a value; otherwise
 #             it is a position among them
-#   read      a function of the argument: the points, checked; of NULL those that the fit shows
+#   argument  of predict() and its like that takes its values
+#   read      a function of this argument: the points, checked; of NULL those that the fit shows
 #             where nothing is asked for
+#   words     what it takes beside the names of what was chosen, in messages
 #   labels    a function of points: the names of their columns in results
-#   chosen    "min" and "1se", first the one that a cross-validation predicts at
-#   heading   of a column of them in prints
+#   heading   of a column of values in prints
 #   title     in plots
+#   chosen    "min" and "1se", first the one that a cross-validation predicts at
 #   most      how many points a summary shows at most
 path_axis.default <- function(fit) {
-  new_axis("lambda", fit$lambda, function(s) path_values(fit, s), between = TRUE,
-           title = expression(lambda))
+  new_axis("lambda", fit$lambda, function(s) path_values(fit, s), "values of lambda", "Lambda",
+           between = TRUE, title = expression(lambda))
 }
 
-new_axis <- function(name, values, read, argument = "s", words = paste("values of", name),
-                     between = FALSE, labels = function(points) sprintf("s%d", seq_along(points)),
-                     chosen = c("min", "1se"), heading = capitalized(name), title = heading,
-                     most = 5) {
+new_axis <- function(name, values, read, words, heading, argument = "s", between = FALSE,
+                     labels = function(points) sprintf("s%d", seq_along(points)),
+                     chosen = c("min", "1se"), title = heading, most = 5) {
   list(name = name, argument = argument, values = values, words = words, between = between,
        read = read, labels = labels, chosen = chosen, heading = heading, title = title, most = most)
 }
-
-capitalized <- function(word) paste0(toupper(substr(word, 1, 1)), substring(word, 2))
 
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name

@@ -1,4 +1,4 @@
-# Methods of RLS2 fits; fitted(), residuals(), nobs(), tidy() and augment() are those of all fits.
+# What RLS2 fits answer; their methods are those of all fits, but for summary().
 
 describe_fit.rls2 <- function(fit) {
   scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)

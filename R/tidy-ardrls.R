@@ -1,4 +1,4 @@
-# Tidiers of fits with one width for each feature: as R/tidy.R, with penalties in place of lambda.
+# What tidiers of fits with one width for each feature have of their own; else see R/tidy.R.
 
 #' @rdname tidiers
 #' @usage NULL

@@ -1,4 +1,4 @@
-# Tidiers of greedy selections: as R/tidy.R, with numbers of features k in place of lambda.
+# Tidiers of greedy selections: those of R/tidy.R, with `k` in place of `s`.
 
 #' @rdname tidiers
 #' @usage NULL
