@@ -18,6 +18,8 @@ is_count <- function(x) {
   x == round(x) && x >= 1 && x <= .Machine$integer.max
 }
 
+is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
     abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), describe(x))

@@ -107,8 +107,6 @@
 #' cv.rls(lpsa ~ . - train, data = chunks, estimate = TRUE)
 NULL
 
-is_chunks <- function(data) inherits(data, "sparserls_chunks")
-
 # What a call on rows in memory may have and one on chunks may not.
 memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
 
@@ -209,7 +207,7 @@ linear_only <- function(kernel) {
 # FALSE, or a folder for held-out predictions.
 check_keep <- function(keep) {
   if (identical(keep, FALSE)) return(FALSE)
-  if (is.character(keep) && length(keep) == 1 && !is.na(keep)) return(keep)
+  if (is_string(keep)) return(keep)
   abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
         describe(keep), "The held-out predictions are written there, chunk by chunk.")
 }

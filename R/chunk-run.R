@@ -9,7 +9,7 @@ column_arguments <- function(call, env, names, columns) {
     if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
     value <- if (is_dots_symbol(column)) dots_value(column, name, columns, env)
              else tryCatch(eval(column, env), error = function(e) NULL)
-    if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
+    if (is_string(value) && value %in% columns) return(value)
     abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
           deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
           sprintf("The columns are %s.", enumerate(columns, 20)))
@@ -101,7 +101,7 @@ say_unknown <- function(checkpoint, source, unknown) {
     inform(sprintf("The checkpoint cannot know what is in %s: delete it when that changes.",
                    enumerate(unknown)))
   }
-  if (checkpoint$resumed && is.null(source$files)) {
+  if (checkpoint$resumed && is.null(source$marks)) {
     inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
                  "if others have changed, delete the folder and run again."))
   }

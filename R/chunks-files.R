@@ -67,9 +67,17 @@ check_file <- function(file, label) {
   }
 }
 
-source_marks.text_chunks <- function(source, head) file_marks(source$files$path)
+# The source of chunks of these `files`, one of its fields, each a row of its field `ranges`.
+file_source <- function(fields, kind, functions, key, first = NULL) {
+  files <- fields$files
+  what <- if (nrow(files) == 1) sprintf("a %s file", kind)
+          else sprintf("%d %s files", nrow(files), kind)
+  chunks_source(fields, nrow(fields$ranges), functions$fetch, functions$label, functions$row_label,
+                files_functions$marks, what, key, first,
+                folders = unique(dirname(files$path[files$listed])))
+}
 
-source_marks.parquet_chunks <- function(source, head) file_marks(source$files$path)
+files_functions <- list(marks = function(source) file_marks(source$files$path))
 
 file_marks <- function(paths) setNames(vapply(paths, file_mark, "", USE.NAMES = FALSE), paths)
 
@@ -94,17 +102,4 @@ reading <- function(label, code) {
     abort("chunks", "Reading failed.", c(label, conditionMessage(e)))
   }
   tryCatch(code, error = failed, warning = failed)
-}
-
-chunk_count.text_chunks <- function(source) nrow(source$ranges)
-
-chunk_count.parquet_chunks <- function(source) nrow(source$ranges)
-
-source_label.text_chunks <- function(source) files_label(source, "text")
-
-source_label.parquet_chunks <- function(source) files_label(source, "Parquet")
-
-files_label <- function(source, kind) {
-  n <- nrow(source$files)
-  if (n == 1) sprintf("a %s file", kind) else sprintf("%d %s files", n, kind)
 }

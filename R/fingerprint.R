@@ -22,7 +22,8 @@ plain <- function(value) {
   if (is.environment(value)) return("environment")
   if (is.function(value) || is.language(value)) {
     text <- deparse(value, control = "digits17")
-    return(if (inherits(value, "formula")) list(text, lapply(attributes(value), plain)) else text)
+    if (inherits(value, "formula")) return(list(text, lapply(attributes(value), plain)))
+    return(c(text, oldClass(value)))
   }
   if (!is.list(value)) return(value)
   list(lapply(unclass(value), plain), lapply(attributes(value), plain))
