@@ -91,7 +91,7 @@ evaluate.default <- function(problem, candidate, folds, tick) {
   payload <- list(problem = problem, candidate = candidate, folds = folds, plan = plan,
                   path = begun$path)
   count <- length(folds$folds)
-  found <- if (goes_parallel(problem, count)) {
+  found <- if (goes_parallel(problem, count, measured = FALSE)) {
     in_parallel(seq_len(count), evaluate_fold, payload, "folds")
   } else each_fold(folds, tick, function(i) evaluate_fold(payload, i))
   scores <- stack_rows(lapply(found, `[[`, "scores"))
