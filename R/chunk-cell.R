@@ -7,21 +7,6 @@
 #   members      rows that are basis vectors, dropped ones included: `chunk` and `row`, `fold`, z
 #                and y less their centres, weights. They are no part of the sums over chunks.
 
-new_cell <- function(problem, candidate, folds) {
-  if (problem$family == "rls") feature_cell(problem, candidate)
-  else if (!is.null(problem$extra)) point_cell(problem, candidate)
-  else basis_cell(problem, candidate, folds)
-}
-
-# Coordinates are the features, centred by their standardization.
-feature_cell <- function(problem, candidate) {
-  part <- rls_part(problem$local, candidate$kernel, "primal")
-  part$standard <- problem$local$standard
-  n <- ncol(part$points$x)
-  c(list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n))),
-    list(members = no_members(n, length(problem$survey$y$mean))))
-}
-
 no_members <- function(n, v) {
   list(z = matrix(0, n, 0), y = matrix(0, 0, v), weights = numeric(), chunk = integer(),
        row = integer(), fold = integer())

@@ -5,16 +5,12 @@
 #   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
 #   missing   how many rows had missing values; NULL where `subset` left rows out too
 
-new_chunked_fit <- function(problem, model) {
-  fit <- structure(
-    c(solved_fields(problem, model), term_fields(problem, model), sampled_fields(problem, model)),
-    class = c(problem$family, "sparserls_fit")
-  )
-  if (problem$family == "rls") {
-    left <- problem$survey$trained - fit$df - problem$intercept
-    fit$gcv <- problem$survey$trained * (1 - fit$dev.ratio) * fit$nulldev / left^2
-  }
-  fit
+# ...: fields of a family's own, `basis` and `points` among them.
+chunked_fit <- function(problem, model, class, ...) {
+  terms <- list(kernel = model$part$kernel, intercept = problem$intercept,
+                standard = problem$local$standard, ...)
+  structure(c(solved_fields(problem, model), terms, sampled_fields(problem, model)),
+            class = c(class, "sparserls_fit"))
 }
 
 solved_fields <- function(problem, model) {
@@ -26,20 +22,6 @@ solved_fields <- function(problem, model) {
   rss <- residual_squares_of(spectrum, model$squares, lambda)
   list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
        dev.ratio = explained(rss, total), nulldev = total, spectrum = spectrum)
-}
-
-# The basis, or the features alone.
-term_fields <- function(problem, model) {
-  cell <- model$candidate$cell
-  fields <- list(kernel = model$part$kernel, intercept = problem$intercept,
-                 standard = problem$local$standard)
-  if (problem$family == "rls") {
-    return(c(fields, list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")))
-  }
-  c(fields, list(
-    basis = basis_numbers(problem, cell), basis_labels = labels_of_basis(problem$local, model$part),
-    points = cell$basis, jitter = problem$local$jitter, selector = model$part$selector
-  ))
 }
 
 # What data_fields() says of rows in memory.

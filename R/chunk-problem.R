@@ -1,20 +1,28 @@
 # Problems whose rows are in chunks: the verbs of verbs.R. What chooses and decides is the family's
 # own problem on a sample of the rows, the field `local`; what adds up over rows is done on the
 # chunks (chunk-sums.R). Beside `local`'s own fields:
-#   family   "sparserls" or "rls"
+#   local
 #   survey   of the first pass (chunk-survey.R)
 #   run      how chunks are mapped: progress, checkpoint
-#   points   basis vectors that are no rows, coded, or NULL
-#   folds    of chunk-folds.R, or NULL for a fit alone
+#   extra    basis vectors that are no rows, coded, or NULL
 #   mode     what becomes of held-out basis vectors
 # A candidate is that of `local` with its `cell`: coordinates of rows, members of the basis, and the
 # sums of all other rows by fold.
+#
+# A family makes its problem by chunked_problem(), and answers, of the class
+# "chunked_<family>_problem", beside own_fields()
+#   new_cell(problem, candidate, folds)   the cell of a candidate of `local` (chunk-cell.R)
+#   chunk_path(problem, cell, training)   its lambdas
+#   new_chunked_fit(problem, model)       the fit, by chunked_fit() (chunk-fit.R)
 
-chunked_problem <- function(family, survey, run, local, points, folds, mode) {
-  structure(c(unclass(local)[setdiff(names(local), "validation")], list(
-    validation = local$validation, family = family, survey = survey, run = run, local = local,
-    extra = points, chunk_folds = folds, mode = mode
-  )), class = c("chunked_problem", "problem"))
+new_cell <- function(problem, candidate, folds) UseMethod("new_cell")
+chunk_path <- function(problem, cell, training) UseMethod("chunk_path")
+new_chunked_fit <- function(problem, model) UseMethod("new_chunked_fit")
+
+chunked_problem <- function(family, survey, run, local, points, mode) {
+  structure(c(unclass(local), list(survey = survey, run = run, local = local, extra = points,
+                                   mode = mode)),
+            class = c(sprintf("chunked_%s_problem", family), "chunked_problem", "problem"))
 }
 
 # The family's problem on the sample, whose x are standardized already. make: its problem from a
@@ -92,7 +100,7 @@ chunked_sparserls <- function(run, call, asked, threads) {
       ))
     }
   )
-  chunked_problem("sparserls", survey, run, local, points, local$validation$folds, asked$mode)
+  chunked_problem("sparserls", survey, run, local, points, asked$mode)
 }
 
 chunked_rls <- function(run, call, asked, threads) {
@@ -105,7 +113,7 @@ chunked_rls <- function(run, call, asked, threads) {
                   "primal", threads, chunk_validation(design, survey, asked))
     }
   )
-  chunked_problem("rls", survey, run, local, NULL, local$validation$folds, asked$mode)
+  chunked_problem("rls", survey, run, local, NULL, asked$mode)
 }
 
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
@@ -176,11 +184,6 @@ with_cells <- function(problem, tried, folds, later = FALSE) {
   }, tried, cells, tables)
 }
 
-begin.chunked_problem <- function(problem, candidate) {
-  model <- train(problem, candidate)
-  list(candidate = model$candidate, path = model$path, model = model)
-}
-
 train.chunked_problem <- function(problem, candidate, path = NULL) {
   cell <- candidate$cell
   members <- cell$members
@@ -189,25 +192,14 @@ train.chunked_problem <- function(problem, candidate, path = NULL) {
   training <- found$training
   stop_status(training$status, format(cell$part$kernel))
   candidate$kernel <- cell$part$kernel
-  if (problem$family == "rls" && max(training$spectrum$values) <= 0) stop_constant(cell$part)
-  lambda <- chunk_path(problem, cell, training)
-  list(candidate = candidate, path = new_path(lambda = lambda), part = cell$part,
-       training = training, squares = found$squares)
-}
-
-chunk_path <- function(problem, cell, training) {
-  local <- problem$local
-  if (problem$family == "rls") return(rls_path(training, local$lambda, local$nlambda, local$unit))
-  training$weights <- max(local$weights)
-  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+  list(candidate = candidate, path = new_path(lambda = chunk_path(problem, cell, training)),
+       part = cell$part, training = training, squares = found$squares)
 }
 
 evaluate.chunked_problem <- function(problem, candidate, folds, tick) {
-  model <- train(problem, candidate)
-  found <- list(candidate = model$candidate, path = model$path, model = model)
-  held <- if (folds$deal == "each") leave_each_out(problem, model, folds)
-          else leave_folds_out(problem, model, folds)
-  c(found, held)
+  found <- begin(problem, candidate)
+  leave_out <- if (folds$deal == "each") leave_each_out else leave_folds_out
+  c(found, leave_out(problem, found$model, folds))
 }
 
 finish.chunked_problem <- function(problem, begun, choice = NULL) {
@@ -215,12 +207,6 @@ finish.chunked_problem <- function(problem, begun, choice = NULL) {
   fit$held_out <- begun$refits
   fit$held_out$at <- path_choice(choice)
   fit
-}
-
-own_fields.chunked_problem <- function(problem) {
-  if (problem$family == "sparserls") {
-    list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
-  }
 }
 
 # What sums are taken about: y's means, where there is an intercept.
