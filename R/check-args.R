@@ -86,7 +86,8 @@ check_formula_dots <- function(..., looked_up) {
   }
 }
 
-check_weights <- function(weights, m) {
+# all: whether these are all rows, or others may have weight.
+check_weights <- function(weights, m, all = TRUE) {
   if (is.null(weights)) return(rep(1, m))
   if (!is_real(weights)) {
     abort("weights", "`weights` must be numeric.", describe(weights), real_remedy(weights))
@@ -101,7 +102,7 @@ check_weights <- function(weights, m) {
     abort("weights", "`weights` must be finite and not negative.",
           sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
   }
-  if (sum(weights) == 0) abort("weights", "All `weights` are zero.")
+  if (all && sum(weights) == 0) abort("weights", "All `weights` are zero.")
   as.double(weights)
 }
 

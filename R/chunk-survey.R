@@ -156,21 +156,14 @@ with_levels <- function(frame, found, head) {
 as_frame <- function(variables, form) structure(as.data.frame(variables, optional = TRUE),
                                                  terms = form)
 
+# y: of the first chunk; levels: of all.
 response_of <- function(y, levels) {
   check_response_class(y)
-  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
-    logical <- is.logical(y)
-    if (logical) levels <- c("FALSE", "TRUE")
+  if (has_classes(y)) {
+    if (is.logical(y)) levels <- c("FALSE", "TRUE")
     check_named_levels(levels, "y", "y")
     if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
-    type <- if (length(levels) == 2) "binary" else "multiclass"
-    outputs <- if (type == "multiclass") levels
-    return(list(type = type, y = matrix(0, 0, max(1, length(outputs))), levels = levels,
-                logical = logical, outputs = outputs))
-  }
-  if (!is.numeric(y) || length(dim(y)) > 2) {
-    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
-          if (is.character(y)) "Use factor(y) for classes.")
+    return(class_fields(levels, is.logical(y)))
   }
   list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
        outputs = if (is.matrix(y)) colnames(y))
