@@ -19,9 +19,9 @@ solved_fields <- function(problem, model) {
   spectrum <- c(training$spectrum,
                 list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
   total <- sum(model$squares)
-  rss <- residual_squares_of(spectrum, model$squares, lambda)
+  rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
   list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
-       dev.ratio = explained(rss, total), nulldev = total, spectrum = spectrum)
+       dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum)
 }
 
 # What data_fields() says of rows in memory.
@@ -42,15 +42,6 @@ sampled_fields <- function(problem, model) {
 
 # Integers, as nrow() has it, where they are.
 as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
-
-# Residual sums of squares, summed over outputs, from the spectrum: y'y - sum zy^2 (2 lambda +
-# values) / (values + lambda)^2.
-residual_squares_of <- function(spectrum, squares, lambda) {
-  vapply(lambda, function(lambda) {
-    d <- 1 / (spectrum$values + lambda)
-    pmax(sum(squares) - sum(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2), 0)
-  }, 0)
-}
 
 # Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.
 basis_numbers <- function(problem, cell) {
