@@ -43,14 +43,6 @@ sampled_fields <- function(problem, model) {
 # Integers, as nrow() has it, where they are.
 as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
-# Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.
-basis_numbers <- function(problem, cell) {
-  count <- length(cell$part$basis)
-  if (!is.null(problem$extra)) return(cell$part$basis)
-  kept <- seq_len(count)
-  as_count(row_numbers(problem$survey, cell$members$chunk[kept], cell$members$row[kept]))
-}
-
 # Rows of positive weight that a fit was trained on.
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]

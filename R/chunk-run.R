@@ -70,12 +70,6 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   run
 }
 
-# Lists without their classes.
-portable_settings <- function(x) {
-  if (is.list(x)) return(lapply(unclass(x), portable_settings))
-  x
-}
-
 # Marks that identify the data behind a checkpoint, and what functions of the call use.
 data_marks <- function(frame, head, asked) {
   parts <- list(
@@ -122,14 +116,4 @@ check_same_frame <- function(survey, frame) {
           paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
                 "`contrasts = TRUE` for linear and polynomial kernels."))
   }
-}
-
-# How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
-# where a call has several such passes; part of the name that the pass has in a checkpoint.
-pass <- function(run, name, cells = NULL) {
-  mark <- if (length(cells)) {
-    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
-  }
-  list(label = name, pass = paste0(name, mark), progress = run$progress,
-       checkpoint = run$checkpoint)
 }

@@ -155,3 +155,22 @@ what_is_wrong <- function(bytes, fread, p) {
                         quiet = TRUE, comment.char = ""))
   if (fields != p) sprintf("it has %d fields where %d are expected", fields, p)
 }
+
+text_label <- function(source, i) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  if (sum(source$ranges$file == range$file) == 1) return(path)
+  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
+}
+
+# Lines are counted when they are asked for only.
+text_row_label <- function(source, i, row) {
+  range <- source$ranges[i, ]
+  file <- source$files[range$file, ]
+  before <- if (is.na(range$from)) as.numeric(source$header) else lines_before(file, range$from)
+  sprintf("line %.0f of %s", before + row, file$path)
+}
+
+# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
+# NA or truncate it.
+class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")

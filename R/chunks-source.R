@@ -12,20 +12,20 @@
 #' then with the number `i` of a chunk:
 #'
 #' * `fetch(source, i, columns)` returns the chunk as a data frame. `columns` are the names of those
-#'   that are needed, `NULL` for all; others may be left out, which saves time, or returned. The same
-#'   chunk must come back whenever it is read. Random numbers that are drawn are those after
+#'   that are needed, `NULL` for all; others may be left out, which saves time, or returned. The
+#'   same chunk must come back whenever it is read. Random numbers that are drawn are those after
 #'   `set.seed(i)`.
 #' * `label(source, i)` is what messages call a chunk, a string; by default `"chunk 3 of a source"`.
 #' * `row_label(source, i, row)` is what they call one of its rows, by default `"row 7 of "` and the
 #'   label of the chunk.
-#' * `marks(source)` tells a checkpoint whether the data are still the same: strings that change with
-#'   the data, with names that say what has changed (file names, for example). By default the first
-#'   chunk is compared, and a run that resumes says that.
+#' * `marks(source)` tells a checkpoint whether the data are still the same: strings that change
+#'   with the data, with names that say what has changed (file names, for example). By default the
+#'   first chunk is compared, and a run that resumes says that.
 #'
 #' Chunks are worked on by any worker of a [future::plan()]. The functions are sent there, with
-#' `fields` and with the variables of the function that they were made in, but not with those of your
-#' workspace or with packages that are attached: write `package::f()`, and put what is needed into
-#' `fields`.
+#' `fields` and with the variables of the function that they were made in, but not with those of
+#' your workspace or with packages that are attached: write `package::f()`, and put what is needed
+#' into `fields`.
 #'
 #' What all sources share need not be written: columns are put in order and compared with those of
 #' the first chunk, types too, and an error of `fetch` names the chunk.

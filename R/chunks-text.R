@@ -94,10 +94,6 @@ asked_classes <- function(asked, columns) {
   classes
 }
 
-# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
-# NA or truncate it.
-class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")
-
 # The class to read a column with, as it was read without being told.
 fread_class <- function(x) {
   kind <- column_kind(x)
@@ -217,21 +213,6 @@ text_chunk <- function(source, i, columns) {
   })
   if (nzchar(file$compression) && length(source$classes) > 1) bytes <- without_blank_end(bytes)
   parse_chunk(source, i, bytes, columns)
-}
-
-text_label <- function(source, i) {
-  range <- source$ranges[i, ]
-  path <- source$files$path[range$file]
-  if (sum(source$ranges$file == range$file) == 1) return(path)
-  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
-}
-
-# Lines are counted when they are asked for only.
-text_row_label <- function(source, i, row) {
-  range <- source$ranges[i, ]
-  file <- source$files[range$file, ]
-  before <- if (is.na(range$from)) as.numeric(source$header) else lines_before(file, range$from)
-  sprintf("line %.0f of %s", before + row, file$path)
 }
 
 text_functions <- list(

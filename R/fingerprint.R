@@ -38,3 +38,9 @@ write_bytes <- function(bytes, file) {
     writeBin(bytes[from:min(from + piece - 1, length(bytes))], connection)
   }
 }
+
+# Lists without their classes.
+portable_settings <- function(x) {
+  if (is.list(x)) return(lapply(unclass(x), portable_settings))
+  x
+}
