@@ -101,6 +101,14 @@ solved_at <- function(spectrum, lambda) {
   c(solved, list(lambda = lambda))
 }
 
+# By what the residual sum of squares is less than that of y, one for each output. Coordinates
+# z = map k: b = D zy solves, and it is sum zy^2 (2 lambda + values) D^2, of which
+# (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.
+explained_squares <- function(spectrum, lambda) {
+  d <- 1 / (spectrum$values + lambda)
+  colSums(spectrum$zy^2 * d * (1 + lambda * d))
+}
+
 # The share of the sum of squares; of a response that does not vary in the training rows none.
 explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 

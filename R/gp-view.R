@@ -84,12 +84,9 @@ weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
 # The weights of a fit; of chunks, whose weights nobody holds, their sum.
 fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
 
-# Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2, of which
-# (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.
 smoother_squares <- function(spectrum, lambda, fit, weights) {
   d <- 1 / (spectrum$values + lambda)
-  explained <- colSums(spectrum$zy^2 * d * (1 + lambda * d))
-  list(rss = pmax(response_squares(fit, weights) - explained, 0),
+  list(rss = pmax(response_squares(fit, weights) - explained_squares(spectrum, lambda), 0),
        penalty = lambda * colSums((d * spectrum$zy)^2))
 }
 

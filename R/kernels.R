@@ -64,6 +64,11 @@
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
 #'   name of a factor stands for all of its columns.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
+#' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
+#'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
+#'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
+#'   workers, with the variables of the function that it was made in, but not with those of your
+#'   workspace or with packages that are attached; there it must not draw random numbers.
 #' @section Accuracy: Squared distances come from inner products, and from the differences of the
 #'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine

@@ -44,7 +44,7 @@ nested_error <- function(problem) {
 # with a row for each fold; and `fits`, how many there were.
 nested <- function(problem, outer, tick = NULL) {
   found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
-                       function(payload, i) draw_nested(outer_rest(payload, i), i))
+                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
   list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")),
        fits = sum(vapply(found$each, `[[`, 0, "fits")))
 }

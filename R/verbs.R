@@ -15,7 +15,8 @@
 # A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
 # method does not have. To add one write its problem and these verbs in one R file; CONTRIBUTING.md
-# says how, and tests/testthat/toy.R is one.
+# says how, and tests/testthat/toy.R is one. (A family that trains on rows in chunks answers three
+# more, which chunk-problem.R lists.)
 
 # ---- what a problem answers: training ------------------------------------------------------
 
@@ -258,7 +259,7 @@ begin.default <- function(problem, candidate) {
 evaluate.default <- function(problem, candidate, folds, tick) {
   begun <- begin(problem, candidate)
   payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
-  found <- refit_folds(payload, evaluate_fold, "folds", tick)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
   predictors <- lapply(found$each, `[[`, "predictor")
   c(begun, list(held = found$held,
                 models = if (!any(vapply(predictors, is.null, NA))) predictors))
@@ -268,12 +269,13 @@ evaluate.default <- function(problem, candidate, folds, tick) {
 #   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
 #          scores
 #   held   all of these (held.R)
-# payload: a list with `problem` and `folds`; draw: a function of payload and i, the random numbers
-# that a worker must be given; here work() draws them itself (drawn is NULL).
-refit_folds <- function(payload, work, what, tick, draw = function(payload, i) NULL) {
+# payload: a list with `problem` and `folds`; measured: whether work() asks the measure; draw: a
+# function of payload and i, the random numbers that a worker must be given; here work() draws them
+# itself (drawn is NULL).
+refit_folds <- function(payload, work, what, tick, measured, draw = function(payload, i) NULL) {
   folds <- payload$folds
   count <- length(folds$folds)
-  each <- if (goes_parallel(payload$problem, count)) {
+  each <- if (goes_parallel(payload$problem, count, measured)) {
     items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
     payload$work <- work
     in_parallel(items, refit_item, payload, what)
