@@ -129,13 +129,16 @@ check_ard_kernel <- function(kernel, caller) {
           "Name those of features by the columns of `x`.")
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
-  fine <- takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
-  if (!fine) {
+  if (!may_have_widths(kernel)) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
-          format(kernel),
-          "Use kernel_matern(), kernel_gaussian(), kernel_laplacian() or kernel_linear().")
+          format(kernel), sprintf("Use %s.", constructors(may_have_widths, "or")))
   }
   kernel
+}
+
+# A linear kernel has weights of features.
+may_have_widths <- function(kernel) {
+  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
 }
 
 check_ard_basis <- function(basis) {

@@ -18,7 +18,7 @@ test_that("every kernel has a constructor that takes the parameters of its entry
     entry <- sparserls:::session$kernels[[name]]
     constructor <- getExportedValue("sparserls", paste0("kernel_", name))
     # The weights of a linear kernel's features scale its points: its entry does not know them.
-    others <- c("normalize", "features", "f", if (entry$slopes) "gamma")
+    others <- c("normalize", "features", "f", "slope", if (entry$slopes) "gamma")
     expect_setequal(setdiff(names(formals(constructor)), others), entry$parameters)
   }
 })
