@@ -103,7 +103,9 @@ custom_slopes <- function(kernel, basis, alpha, x, share) {
 # s = sqrt(k(x, x)) and d k(x, x) / dx_d twice the derivative by one side,
 #   dk / (s_x s_z) - k / (s_x s_z) dk(x, x) / k(x, x)
 custom_slope <- function(kernel, x, z) {
-  rates <- function(x, z, d) custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
+  rates <- function(x, z, d) {
+    custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
+  }
   if (!kernel$normalize) return(function(d) rates(x, z, d))
   left <- custom_scales(kernel, x)
   scales <- outer(left, custom_scales(kernel, z))
@@ -115,6 +117,17 @@ custom_slope <- function(kernel, x, z) {
     }, 0)
     rates(x, z, d) * scales - values * self * left^2
   }
+}
+
+# Derivatives by the log of every width of a sum over kernel values, by_value its derivatives by
+# them: points have been multiplied by roots of widths, so that k(a, b) moves by a_d / 2 dk/da_d and
+# the same of b.
+custom_width_slopes <- function(kernel, a, b, by_value) {
+  left <- custom_slope(kernel, a, b)
+  right <- custom_slope(kernel, b, a)
+  vapply(seq_len(ncol(a)), function(d) {
+    sum(by_value * (a[, d] * left(d) + t(b[, d] * right(d)))) / 2
+  }, 0)
 }
 
 # Rows as those of the fit were: the same values are then the same numbers, which kinks ask for.

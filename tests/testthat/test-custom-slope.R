@@ -85,6 +85,59 @@ test_that("rows in blocks, sparse rows and factors change nothing", {
   expect_equal(factors(own_gaussian()), factors(kernel_gaussian(0.3)), tolerance = 1e-10)
 })
 
+# Widths by the folds of every third row.
+quick <- function(x, y, kernel, ...) {
+  ardrls(x, y, seq(1, 50, 4), kernel, c(Inf, 1, 0), maxit = 8, foldid = rep_len(1:5, 50), ...)
+}
+
+test_that("ardrls() finds the widths that it finds with the same kernel of ours", {
+  linear <- kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
+  wide <- function(...) {
+    kernel_custom(function(X, Z) exp(-squared(X, Z)), ..., slope = function(X, Z, j) {
+      -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z))
+    })
+  }
+  # Normalized by us, and by hand.
+  root <- function(X) sqrt(rowSums(X^2) + 1)
+  cosine <- kernel_custom(function(X, Z) (tcrossprod(X, Z) + 1) / outer(root(X), root(Z)),
+                          slope = function(X, Z, j) {
+    outer(1 / root(X), Z[, j] / root(Z)) - (tcrossprod(X, Z) + 1) * X[, j] /
+      outer(root(X)^3, root(Z))
+  })
+  affine <- kernel_custom(function(X, Z) tcrossprod(X, Z) + 1, normalize = TRUE,
+                          slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
+  for (pair in list(list(wide(), kernel_gaussian(1)), list(linear, kernel_linear()),
+                    list(wide(features = 2:4), kernel_gaussian(1, features = 2:4)),
+                    list(affine, cosine))) {
+    own <- quick(x, y, pair[[1]], weights = w)
+    known <- quick(x, y, pair[[2]], weights = w)
+    for (part in c("relevance", "lambda", "loss", "gradients")) {
+      expect_equal(own[[part]], known[[part]], tolerance = 1e-6, info = part)
+    }
+    expect_equal(predict(own, new), predict(known, new), tolerance = 1e-6)
+    expect_equal(derivatives(own, new, s = 1, type = "gp")$derivatives,
+                 derivatives(known, new, s = 1, type = "gp")$derivatives, tolerance = 1e-6)
+  }
+  data <- transform(prostate[1:50, ], svi = factor(svi), gleason = factor(gleason))
+  own <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = wide())
+  known <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = kernel_gaussian(1))
+  expect_equal(own$relevance, known$relevance, tolerance = 1e-6)
+})
+
+test_that("where a function overflows on the way the search goes on", {
+  overflows <- 0
+  # Widths want to grow, beyond where the function fails.
+  limited <- kernel_custom(function(X, Z) {
+    if (max(abs(X)) < 0.5) return(exp(-squared(X, Z)))
+    overflows <<- overflows + 1
+    matrix(Inf, nrow(X), nrow(Z))
+  }, slope = function(X, Z, j) -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z)))
+  fit <- suppressWarnings(quick(x * 0.02, y[, 1], limited, standardize = FALSE))
+  expect_gt(overflows, 0)
+  expect_true(all(is.finite(c(fit$loss, predict(fit, new * 0.02)))))
+  expect_true(all(diff(fit$loss) < 0))
+})
+
 test_that("a slope that is none is refused, where it is given or where it is asked", {
   expect_refused("kernel", {
     kernel_custom(tcrossprod, slope = 1)
@@ -102,6 +155,9 @@ test_that("a slope that is none is refused, where it is given or where it is ask
     effects(function(X, Z, j) matrix(Inf, nrow(X), nrow(Z)), normalize = TRUE)
   })
   expect_error(effects(function(X, Z, j) stop("my own words")), "my own words")
+  expect_refused("kernel", {
+    quick(x, y, kernel_custom(function(X, Z) tcrossprod(X, Z), slope = function(X, Z, j) Z[, j]))
+  })
   # A fit and its predictions never ask for it.
   expect_true(all(is.finite(predict(rls(x, y[, 1], kernel_custom(tcrossprod, slope = function(...) {
     stop("asked")
