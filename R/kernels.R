@@ -59,9 +59,9 @@
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
 #'   a x b matrix of kernel values; it must be symmetric and positive semidefinite.
 #' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
-#'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z) by
-#'   x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always the
-#'   derivative of `f` itself; that of a normalized kernel is made from it.
+#'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
+#'   by x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always
+#'   the derivative of `f` itself; that of a normalized kernel is made from it.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.

@@ -1,6 +1,7 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
 # expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
-# they look at are messages, which no BLAS changes.  Usage: Rscript tools/run-tests.R [all | numbers]
+# they look at are messages, which no BLAS changes.
+# Usage: Rscript tools/run-tests.R [all | numbers]
 
 Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
