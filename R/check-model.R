@@ -251,7 +251,8 @@ is_kernel <- function(kernel) {
        (has_widths(kernel) && positions(kernel$shared, length(kernel$gamma)))) &&
     (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
-    (!is_custom(kernel) || is.function(kernel$f))
+    (!is_custom(kernel) ||
+       (is.function(kernel$f) && (is.null(kernel$slope) || is.function(kernel$slope))))
 }
 
 # Whether the field of that name has values within its range; gamma may be missing, several, and, as

@@ -57,8 +57,8 @@
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.
 #' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
-#'   of smoothness 1/2, its derivative counts as 0. Kernels that are functions or matrices of the
-#'   user's have no derivatives.
+#'   of smoothness 1/2, its derivative counts as 0. A [kernel_custom()] has derivatives where it
+#'   was given a `slope`, [kernel_precomputed()] has none.
 #' @section What is held fixed: The averages are those over the given rows: standard errors are
 #'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
 #'   of the bias that the penalty brings: an interval covers the average derivative of what the fit
