@@ -57,7 +57,7 @@
 #' for (i in 1:3) saveRDS(prostate[seq(i, 97, by = 3), ], paths[i])
 #' chunks <- rds_chunks(paths)
 #' chunks
-#' rls(lpsa ~ . - train, chunks, progress = FALSE)
+#' cv.rls(lpsa ~ . - train, chunks, nfolds = 5, progress = FALSE)
 #' unlink(paths)
 #' @export
 chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, marks = NULL,
