@@ -25,7 +25,7 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
 }
 
 # Everything else is found in training: the basis too belongs to the rows that train.
-candidates.ardrls_problem <- function(problem, folds = NULL) list(list())
+candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
   list(candidate = candidate, path = new_path(penalty = problem$penalty),
@@ -42,15 +42,12 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
-  rows <- plan$rows[plan$scored]
-  model <- NULL
-  scores <- each_fold(folds, tick, function(i) {
-    model <<- located("fold 1", train(without(problem, folds$folds[[i]]$omit), candidate))
-    candidate$from <<- model$steps
-    predict_rows(problem, model, rows)
-  })
-  held <- held_rows(folds, rows, plan$fold[plan$scored], stack_rows(scores))
+  fold <- folds$folds[[1]]
+  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  if (!is.null(tick)) tick()
+  candidate$from <- model$steps
+  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
+                    predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
   c(begin(problem, candidate), list(held = held, models = kept))
 }
@@ -100,20 +97,13 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   loss <- vapply(steps, `[[`, 0, "loss")
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
-  structure(
-    c(
-      list(
-        call = problem$call, penalty = problem$penalty,
-        relevance = relevance,
-        lambda = vapply(fits, `[[`, 0, "lambda"),
-        loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
-        gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
-        fits = fits, holdout_basis = problem$holdout_basis
-      ),
-      data_fields(problem$design)
-    ),
-    class = c("ardrls", "sparserls_fit")
-  )
+  new_family_fit(problem, "ardrls", list(
+    penalty = problem$penalty, relevance = relevance,
+    lambda = vapply(fits, `[[`, 0, "lambda"),
+    loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+    gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
+    fits = fits, holdout_basis = problem$holdout_basis
+  ))
 }
 
 # One gamma for each feature, 0 of those that the kernel does not see.
@@ -124,3 +114,46 @@ relevance_of <- function(fit) {
   gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
   gamma
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.ardrls <- function(object) field_table(expression(
+  penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
+  loss = reals(loss, c) && !anyNA(loss),
+  relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), d), at = positions(at, c, 1),
+  gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
+  holdout_basis = among(holdout_basis, holdout_modes),
+  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
+), expression(c = length(penalty), d = max(features_of(blueprint$feature, columns, p))))
+
+# Penalties, decreasing, from infinity on perhaps.
+is_penalty_path <- function(penalty) {
+  is.double(penalty) && !is.object(penalty) && length(penalty) > 0 && !anyNA(penalty) &&
+    all(penalty >= 0) && !is.unsorted(rev(penalty), strictly = TRUE)
+}
+
+# A fit to the same rows at one lambda.
+is_step_fit <- function(fit, m, p) {
+  inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+}
+
+object_table.cv.ardrls <- function(object) field_table(expression(
+  call = is.call(call),
+  penalty = identical(penalty, unclass(object$fit)$penalty),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
+  cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
+  penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
+  nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  outer = among(outer, c("folds", "split")),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  covariance = is.null(covariance) ||
+    is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
+  calibration = is_calibration(calibration, object$fit$response, "penalty")
+), expression(c = length(penalty), m = unclass(object$fit)$nobs),
+c("rule", "ngroups", "refits", "calibration", "covariance"))

@@ -35,8 +35,8 @@
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
 #'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
-#'   `sparserls_error_kernel` for kernels without widths: polynomial, custom, precomputed and
-#'   normalized linear ones.
+#'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
+#'   linear ones, and custom ones without a `slope`.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
@@ -47,8 +47,10 @@
 #'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows half of them, at most 500, drawn
 #'   at random.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
-#'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature. Its gamma is
-#'   where the search starts; a gamma with names stands for widths whose ratios are kept at
+#'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature; or a
+#'   [kernel_custom()] with a `slope`, whose function then sees every feature times the root of its
+#'   gamma, 1 at the start (so `penalty = Inf` finds one common factor). The gamma of other kernels
+#'   is where the search starts; one with names stands for widths whose ratios are kept at
 #'   `penalty = Inf`.
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0.
@@ -129,13 +131,19 @@ check_ard_kernel <- function(kernel, caller) {
           "Name those of features by the columns of `x`.")
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
-  fine <- takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
-  if (!fine) {
+  if (!may_have_widths(kernel)) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
-          format(kernel),
-          "Use kernel_matern(), kernel_gaussian(), kernel_laplacian() or kernel_linear().")
+          format(kernel), sprintf("Use %s, or kernel_custom() with a `slope`.",
+                                  constructors(may_have_widths, "or")))
   }
   kernel
+}
+
+# A linear kernel has weights of features, a user's function sees them multiplied by roots of
+# widths.
+may_have_widths <- function(kernel) {
+  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
+    (is_custom(kernel) && !is.null(kernel$slope))
 }
 
 check_ard_basis <- function(basis) {

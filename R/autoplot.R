@@ -36,7 +36,8 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  if (missing(what) && !has_slopes(object$kernel)) what <- "df"
+  if (missing(what) && !is_linear(object)) what <- "df"
+  if (missing(against) && is.null(object$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
   if (what == "df") return(autoplot_df(object))
@@ -62,6 +63,7 @@ autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against =
 
 # Two panels with axes of their own.
 autoplot_df <- function(fit) {
+  check_df_known(fit)
   quantities <- c("Degrees of freedom", "Explained share")
   curves <- data.frame(lambda = fit$lambda, value = c(fit$df, fit$dev.ratio),
                        quantity = factor(rep(quantities, each = length(fit$lambda)), quantities))

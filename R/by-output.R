@@ -60,19 +60,23 @@ output_fields <- function(curve, problem) {
 
 chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
 
-by_output <- function(s) is.character(s) && length(s) == 1 && s %in% chosen_by_output
+by_output <- function(object, s) {
+  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
+    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
+}
 
-# The value of `method` for the fit at `s`: with lambda.min.output every output at its own lambda,
-# an array with one value of the path.
-at_chosen <- function(object, s, method) {
-  if (!by_output(s)) return(method(cv_lambda(object, s)))
+# method(fit, s, ...) of a cross-validation's fit: with lambda.min.output every output at its own
+# lambda, an array with one value of the path.
+at_chosen <- function(object, s, method, ...) {
+  fit <- cv_fit(object)
+  if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))
   own <- object[[s]]
   if (is.null(own)) {
     abort("lambda", sprintf("There is no \"%s\".", s), NULL,
           "Cross-validate with `by.output = TRUE`.")
   }
   lambda <- unique(unname(own))
-  values <- method(lambda)
+  values <- method(fit, lambda, ...)
   picked <- lapply(seq_along(own), function(j) values[, j, match(own[[j]], lambda)])
   array(unlist(picked), c(nrow(values), length(own), 1),
         list(rownames(values), dimnames(values)[[2]], s))

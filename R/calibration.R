@@ -176,17 +176,17 @@ calibration_bins <- function(p, class, rows) {
 
 # ---- predictions ----------------------------------------------------------------
 
-# at: of the path, as the user gives it; values: makes numbers of it, cv_lambda() or cv_steps();
-# threshold: NULL, or that of the second of two classes, which are then predicted.
-predict_probabilities <- function(object, newdata, at, values, threshold = NULL) {
+# at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes,
+# which are then predicted.
+predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   fit <- object$fit
   check_predict_type("prob", fit$response)
-  if (by_output(at)) {
+  if (by_output(object, at)) {
     abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
           describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
-  sigmoids <- calibration_at(object, values(object, at))
-  scores <- predict_at(fit, newdata, sigmoids$value, "response")
+  sigmoids <- calibration_at(object, cv_values(object, at))
+  scores <- predict_at(fit, sigmoids$value, newdata)
   scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
@@ -214,7 +214,7 @@ check_threshold <- function(threshold, type, response) {
 
 # Of a fit alone.
 stop_no_threshold <- function(object, type, threshold) {
-  check_model(object)
+  if (is.null(threshold)) return(invisible())
   check_threshold(threshold, type, object$response)
   abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
         paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
@@ -249,4 +249,27 @@ calibrated <- function(object) {
           else "Probabilities need a factor or logical response, and folds rather than pairs.")
   }
   object$calibration
+}
+
+# Of classes; axis: what the chosen points of the path are called after.
+is_calibration <- function(calibration, response, axis) {
+  if (is.null(calibration)) return(TRUE)
+  bins <- calibration$bins
+  size <- c(ncol(response$y), 2)
+  is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
+    numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
+    identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
+    reals(calibration$logloss, 3) &&
+    (is.null(calibration$auc) || reals(calibration$auc, 2)) &&
+    (is.null(calibration$balance) ||
+       (numbers(calibration$balance, length(response$levels)) &&
+          identical(names(calibration$balance), response$levels))) &&
+    is_table(bins) && nrow(bins) > 0 &&
+    strings(bins$s, nrow(bins)) &&
+    all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
+}
+
+# Of class_table().
+is_class_table <- function(classes) {
+  is_table(classes) && nrow(classes) == 2 && all(vapply(classes, is.numeric, NA))
 }

@@ -10,10 +10,6 @@ generic_call <- function(call, name) {
   call
 }
 
-# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
-# user's arguments that are no matter of the cross-validation, and what was chosen from a grid.
-with_calls <- function(object, call) UseMethod("with_calls")
-
 with_calls.default <- function(object, call) replace(object, "call", list(call))
 
 with_calls.chunks_estimate <- function(object, call) object
@@ -22,7 +18,7 @@ with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
   methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
-                                      ifnotfound = list(NULL)))
+                                      ifnotfound = list(NULL), inherits = TRUE))
   known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
   chosen <- chosen_arguments(cv)
   own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
@@ -32,12 +28,9 @@ with_calls.sparserls_cv <- function(object, call) {
   cv
 }
 
-# Arguments of the fit's call; `none` are those that it must not have.
-chosen_arguments <- function(cv) UseMethod("chosen_arguments")
-
 chosen_arguments.sparserls_cv <- function(cv) {
   sizes <- max(1, length(unique(cv$kernels$size)))
-  c(if (nrow(cv$kernels) > sizes) list(kernel = kernel_call(cv$kernel)),
+  c(if (length(cv$curves) > sizes) list(kernel = kernel_call(cv$kernel)),
     if (sizes > 1) list(basis = I(cv$fit$basis)))
 }
 

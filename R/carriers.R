@@ -12,10 +12,6 @@ carriers <- function(design, weights, groups = NULL) {
        levels = lapply(design$codes, level_carriers, weights, groups))
 }
 
-# Of the outer folds of a search for widths.
-outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
-outer_carriers.default <- function(problem, folds) NULL
-
 outer_carriers.ardrls_problem <- function(problem, folds) {
   if (is.null(folds$foldid)) return(NULL)
   list(carriers = carriers(problem$design, problem$weights, folds$foldid))
@@ -68,4 +64,12 @@ warn_few <- function(terms, carriers, count, units, leveled) {
        enumerate(sprintf("%s (about %s of %d)", terms[few], about, count)),
        paste0("Standard errors that leave ", units, " out mean nothing there",
               if (length(remedies)) ": ", paste(remedies, collapse = ", or "), "."))
+}
+
+# Of carriers().
+is_carriers <- function(known, p) {
+  is.list(known) && reals(known$columns, p) &&
+    all(vapply(known$levels, function(level) {
+      reals(unname(level), length(level)) && strings(names(level), length(level))
+    }, NA))
 }

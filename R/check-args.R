@@ -18,6 +18,8 @@ is_count <- function(x) {
   x == round(x) && x >= 1 && x <= .Machine$integer.max
 }
 
+is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
     abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), describe(x))
@@ -84,7 +86,8 @@ check_formula_dots <- function(..., looked_up) {
   }
 }
 
-check_weights <- function(weights, m) {
+# all: whether these are all rows, or others may have weight.
+check_weights <- function(weights, m, all = TRUE) {
   if (is.null(weights)) return(rep(1, m))
   if (!is_real(weights)) {
     abort("weights", "`weights` must be numeric.", describe(weights), real_remedy(weights))
@@ -99,7 +102,7 @@ check_weights <- function(weights, m) {
     abort("weights", "`weights` must be finite and not negative.",
           sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
   }
-  if (sum(weights) == 0) abort("weights", "All `weights` are zero.")
+  if (all && sum(weights) == 0) abort("weights", "All `weights` are zero.")
   as.double(weights)
 }
 

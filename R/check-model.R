@@ -1,37 +1,42 @@
-# What the objects of this package are: one table per class, a condition for every field in terms of
-# the others. An object that comes from a file may be damaged or have been edited: every method asks
-# check_model() before it, or the numeric core, reads the fields.
+# What the objects of this package are: a condition for every field in terms of the others. An
+# object that comes from a file may be damaged or have been edited: every method asks check_model(),
+# or check_read() where time counts, before it, or the numeric core, reads the fields.
 
+# The whole look: fields that all fits share, and those of object_table() (verbs.R).
 check_model <- function(object) UseMethod("check_model")
 
-check_model.default <- function(object) stop_damaged(sprintf("it is %s", describe(object)))
+check_model.default <- function(object) {
+  table <- object_table(object)
+  if (is.null(table)) stop_damaged(sprintf("it is %s", describe(object)))
+  check_fields(object, table)
+}
 
-check_model.sparserls_fit <- function(object) check_fields(object, fit_fields)
-
-check_model.rls2 <- function(object) check_fields(object, rls2_fields)
-
-check_model.greedyrls <- function(object) check_fields(object, greedy_fields)
-
-check_model.ardrls <- function(object) check_fields(object, ard_fields)
+check_model.sparserls_fit <- function(object) {
+  check_fields(object, shared_fields(), object_table(object))
+}
 
 check_model.sparserls_cv <- function(object) {
-  check_model(fit_field(object))
-  check_fields(object, cv_fields)
+  fit <- fit_field(object)
+  family <- sub("cv.", "", class(object)[1], fixed = TRUE)
+  if (!inherits(fit, family)) stop_damaged(sprintf("`fit` is %s", describe(fit)))
+  check_model(fit)
+  check_fields(object, object_table(object))
 }
 
-check_model.cv.greedyrls <- function(object) {
-  fit <- fit_field(object)
-  if (!inherits(fit, "greedyrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
-  check_model(fit)
-  check_fields(object, greedy_cv_fields)
+# The same of what predictions of new rows read, but for the entries of large blocks, which takes
+# time that grows with the data: what is not finite there shows in what is made of it, and whoever
+# makes it then asks check_model().
+check_read <- function(object) {
+  look$whole <- FALSE
+  on.exit(look$whole <- TRUE)
+  check_model(object)
 }
 
-check_model.cv.ardrls <- function(object) {
-  fit <- fit_field(object)
-  if (!inherits(fit, "ardrls")) stop_damaged(sprintf("`fit` is %s", describe(fit)))
-  check_model(fit)
-  check_fields(object, ard_cv_fields)
-}
+look <- new.env()
+look$whole <- TRUE
+
+# Whether the entries of x are looked at.
+seen <- function(x) look$whole || length(x) <= 1000
 
 # Of a cross-validation.
 fit_field <- function(object) {
@@ -40,44 +45,50 @@ fit_field <- function(object) {
   fields[["fit"]]
 }
 
-check_model.summary.sparserls_cv <- function(object) check_fields(object, cv_summary_fields)
+# Of data_fields(), in m rows, v outputs and p columns.
+shared_fields <- function() field_table(expression(
+  call = is.call(call), nobs = is_count(nobs), blueprint = is_blueprint(blueprint),
+  response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
+  weights = is_weights(weights, m), rownames = is_rownames(rownames, m),
+  na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
+  dummies = is.null(dummies) || positions(dummies, p)
+), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"),
+c("blueprint", "response", "columns"))
 
-check_model.summary.rls2 <- function(object) check_fields(object, rls2_summary_fields)
-
-check_model.summary.cv.greedyrls <- function(object) check_fields(object, greedy_summary_fields)
-
-check_model.derivatives <- function(object) check_fields(object, derivatives_fields)
-
-check_model.effect_curve <- function(object) check_fields(object, effect_curve_fields)
-
-check_model.summary.derivatives <- function(object) {
-  check_fields(object, derivatives_summary_fields)
-}
-
-# Every condition sees the fields of its table (NULL where they are not there), those listed in
-# `sizes` (m rows, v outputs, c lambdas, p columns, ...) and the whole `object`; what is not TRUE,
-# an error included, is a damage.
-check_fields <- function(object, table) {
+# Every condition of the tables sees the fields that they name (NULL where they are not there), the
+# sizes, and the whole `object`; what is not TRUE, an error included, is a damage. Of two conditions
+# for a field the latter table's holds.
+check_fields <- function(object, ...) {
   fields <- unclass(object)
   if (!is.list(fields)) stop_damaged(sprintf("it is %s", describe(fields)))
-  known <- setNames(lapply(names(table), function(name) fields[[name]]), names(table))
+  tables <- list(...)
+  joined <- function(part) do.call(c, lapply(tables, `[[`, part))
+  conditions <- joined("conditions")
+  conditions <- conditions[!duplicated(names(conditions), fromLast = TRUE)]
+  lacking <- setdiff(names(conditions), c(names(fields), joined("optional")))
+  if (length(lacking)) stop_damaged(sprintf("without `%s`", lacking[1]))
+  known <- setNames(lapply(names(conditions), function(name) fields[[name]]), names(conditions))
   scope <- list2env(c(known, list(object = fields)), parent = environment(check_fields))
-  holds <- function(condition) tryCatch(isTRUE(eval(condition, scope)), error = function(e) FALSE)
-  for (name in names(attr(table, "sizes"))) {
-    size <- attr(table, "sizes")[[name]]
-    assign(name, tryCatch(eval(size, scope), error = function(e) NA), scope)
+  if (!look$whole) conditions <- conditions[names(conditions) %in% joined("read")]
+  sizes <- joined("sizes")
+  for (name in names(sizes)) {
+    eval(call("delayedAssign", name, sizes[[name]], scope, scope))
   }
-  for (name in names(table)) {
-    present <- name %in% c(names(fields), attr(table, "optional"))
-    if (!present) stop_damaged(sprintf("without `%s`", name))
-    if (holds(table[[name]])) next
-    stop_damaged(sprintf("`%s` does not fit (%s)", name, describe(fields[[name]])))
-  }
+  wrong <- NULL
+  tryCatch(for (name in names(conditions)) {
+    wrong <- name
+    if (!isTRUE(eval(conditions[[name]], scope))) break
+    wrong <- NULL
+  }, error = identity)
+  if (is.null(wrong)) return(invisible())
+  stop_damaged(sprintf("`%s` does not fit (%s)", wrong, describe(fields[[wrong]])))
 }
 
-# A table: conditions by field, the sizes they use, and the fields that need not be there.
-field_table <- function(conditions, sizes, optional = NULL) {
-  structure(as.list(conditions), sizes = as.list(sizes), optional = optional)
+# A table: conditions by field, the sizes they use, the fields that need not be there, and those
+# that predictions of new rows read.
+field_table <- function(conditions, sizes = expression(), optional = NULL,
+                        read = names(conditions)) {
+  list(conditions = conditions, sizes = sizes, optional = optional, read = read)
 }
 
 stop_damaged <- function(what) {
@@ -97,19 +108,22 @@ plain_doubles <- function(x, size) is.double(x) && !is.object(x) && length(x) ==
 # Finite numbers; size: a length, or the dimensions.
 numbers <- function(x, size = length(x)) {
   plain_doubles(x, size) && (length(size) == 1 || identical(dim(x), as.integer(size))) &&
-    all_finite(x)
+    (!seen(x) || all_finite(x))
 }
 
 # Numbers that may be missing or infinite.
 reals <- function(x, size) plain_doubles(x, size)
 
 positions <- function(x, most, size = length(x)) {
-  is.integer(x) && !is.object(x) && length(x) == size && !anyNA(x) && all(x >= 1 & x <= most)
+  is.integer(x) && !is.object(x) && length(x) == size &&
+    (!seen(x) || (!anyNA(x) && all(x >= 1 & x <= most)))
 }
 
 strings <- function(x, size = length(x)) {
-  is.character(x) && !is.object(x) && length(x) == size && !anyNA(x)
+  is.character(x) && !is.object(x) && length(x) == size && (!seen(x) || !anyNA(x))
 }
+
+is_weights <- function(x, m) numbers(x, m) && (!seen(x) || all(x >= 0))
 
 is_flag <- function(x) is.logical(x) && length(x) == 1 && !is.na(x)
 
@@ -143,8 +157,19 @@ is_blueprint <- function(blueprint) {
         all(blueprint$ranked %in% names(blueprint$xlevels)) &&
         (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
         (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
-        all(vapply(blueprint$contrasts, function(x) strings(x, 1) || is.numeric(x), NA))
+        (is.null(blueprint$contrasts) || are_contrasts(blueprint$contrasts, blueprint$xlevels))
     )
+}
+
+# By variable the name of a function, or a matrix with a row for each level; logical variables have
+# the levels FALSE and TRUE.
+are_contrasts <- function(contrasts, xlevels) {
+  fits <- function(x, levels) {
+    strings(x, 1) ||
+      (is.numeric(x) && is.matrix(x) && nrow(x) == max(2, length(levels)) && all_finite(x))
+  }
+  is.list(contrasts) && length(contrasts) > 0 && strings(names(contrasts), length(contrasts)) &&
+    all(mapply(fits, contrasts, xlevels[names(contrasts)]))
 }
 
 # Of factors how frequent their levels are.
@@ -164,6 +189,8 @@ is_standard <- function(standard, p) {
                           numbers(standard$scale, p) && all(standard$scale > 0))
 }
 
+is_table <- function(x) is.data.frame(x) && all(lengths(unclass(x)) == nrow(x))
+
 # Points of `rows` rows and q columns, dense or sparse.
 is_points <- function(points, rows, q) {
   x <- points$x
@@ -174,7 +201,7 @@ is_points <- function(points, rows, q) {
 
 is_sparse <- function(x, size) {
   is(x, "CsparseMatrix") && isTRUE(validObject(x, test = TRUE)) && is.double(x@x) &&
-    identical(dim(x), as.integer(size)) && all_finite(x@x)
+    identical(dim(x), as.integer(size)) && (!seen(x@x) || all_finite(x@x))
 }
 
 is_spectrum <- function(spectrum, terms, v) {
@@ -201,7 +228,8 @@ is_unit <- function(unit, v) {
 
 # One for every row; of a data frame they may be integers.
 is_rownames <- function(names, m) {
-  is.null(names) || (is.atomic(names) && !is.object(names) && length(names) == m && !anyNA(names))
+  is.null(names) || (is.atomic(names) && !is.object(names) && length(names) == m &&
+                        (!seen(names) || !anyNA(names)))
 }
 
 # Rows that na.action has removed.
@@ -223,7 +251,8 @@ is_kernel <- function(kernel) {
        (has_widths(kernel) && positions(kernel$shared, length(kernel$gamma)))) &&
     (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
-    (!is_custom(kernel) || is.function(kernel$f))
+    (!is_custom(kernel) ||
+       (is.function(kernel$f) && (is.null(kernel$slope) || is.function(kernel$slope))))
 }
 
 # Whether the field of that name has values within its range; gamma may be missing, several, and, as

@@ -107,8 +107,6 @@
 #' cv.rls(lpsa ~ . - train, data = chunks, estimate = TRUE)
 NULL
 
-is_chunks <- function(data) inherits(data, "sparserls_chunks")
-
 # What a call on rows in memory may have and one on chunks may not.
 memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
 
@@ -126,68 +124,8 @@ chunk_arguments <- function(formals) {
   c("formula", "data", "subset", "na.action", labels, setdiff(names(formals), c("call", "env")))
 }
 
-sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                             nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                             threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                             estimate = FALSE, progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
-  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
-                intercept = intercept, standardize = standardize, jitter = jitter)
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
-}
-
-cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                                nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                                nfolds = NULL,
-                                holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                                threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                                estimate = FALSE, progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- lapply(kernel_grid(kernel), searched_width)
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
-                intercept = intercept, standardize = standardize, jitter = jitter,
-                nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
-                keep = check_keep(keep))
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
-}
-
-rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                       intercept = TRUE, standardize = TRUE, threads = NULL, reservoir = 1000,
-                       survey = NULL, checkpoint = NULL, estimate = FALSE,
-                       progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
-  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
-                standardize = standardize)
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
-}
-
-cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                          intercept = TRUE, standardize = TRUE, nfolds = NULL,
-                          type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                          threads = NULL, reservoir = 1000, survey = NULL, checkpoint = NULL,
-                          estimate = FALSE, progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- lapply(kernel_grid(kernel), linear_only)
-  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
-                standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
-                rule = rule, keep = check_keep(keep))
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
-}
-
 # What becomes of a call: an estimate, a cross-validation, or a fit.
-#   chunked   makes its problem: chunked_sparserls() or chunked_rls()
+#   chunked   makes its problem: of the family (chunk-sparserls.R, chunk-rls.R)
 #   asked     its arguments, beside those that all calls have; `keep` is one of a cross-validation
 answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
                         progress) {
@@ -200,16 +138,10 @@ answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, c
   })
 }
 
-linear_only <- function(kernel) {
-  if (has_slopes(kernel)) return(kernel)
-  abort("kernel", "With rows in chunks rls() needs the plain linear kernel.", format(kernel),
-        "Use sparserls() with a basis.")
-}
-
 # FALSE, or a folder for held-out predictions.
 check_keep <- function(keep) {
   if (identical(keep, FALSE)) return(FALSE)
-  if (is.character(keep) && length(keep) == 1 && !is.na(keep)) return(keep)
+  if (is_string(keep)) return(keep)
   abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
         describe(keep), "The held-out predictions are written there, chunk by chunk.")
 }
@@ -227,4 +159,38 @@ cross_validate_chunks <- function(problem, keep) {
   cv$nfolds <- problem$validation$folds$count
   cv$ngroups <- group_count(problem$survey)
   cv
+}
+
+#' A first look at chunks
+#'
+#' Reads all chunks once (twice where there are factors: their levels come first) and collects what
+#' [sparserls()] and similar functions must know about all rows before they can begin. They call it
+#' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
+#' memory ([ardrls()], plots), or to save a pass when fitting several models to the same chunks:
+#' `cv.sparserls(formula, chunks, survey = survey)`.
+#'
+#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
+#'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
+#'   in.
+#' @param reservoir how many rows to draw at random.
+#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by
+#'   one indicator for each level, see [sparserls()].
+#' @param checkpoint,progress as in [chunk_models].
+#' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
+#'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`
+#'   of every column of x, divisor the sum of weights), `response`, `levels`, and `sample`, a data
+#'   frame of `reservoir` rows, the columns that the call needs.
+#' @examples
+#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
+#' set.seed(1)
+#' survey <- chunks_survey(lpsa ~ . - train, chunks, reservoir = 50)
+#' survey
+#' widths <- ardrls(lpsa ~ . - train, data = survey$sample, npenalty = 3, progress = FALSE)
+#' @export
+chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
+                          reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
+                          progress = interactive()) {
+  run <- chunk_run(match.call(), parent.frame(), !check_flag(contrasts, "contrasts"), list(),
+                   reservoir, NULL, checkpoint, progress)
+  survey_chunks(run$frame, run$reservoir, run)
 }

@@ -7,56 +7,9 @@
 #   members      rows that are basis vectors, dropped ones included: `chunk` and `row`, `fold`, z
 #                and y less their centres, weights. They are no part of the sums over chunks.
 
-new_cell <- function(problem, candidate, folds) {
-  if (problem$family == "rls") feature_cell(problem, candidate)
-  else if (!is.null(problem$extra)) point_cell(problem, candidate)
-  else basis_cell(problem, candidate, folds)
-}
-
-# Coordinates are the features, centred by their standardization.
-feature_cell <- function(problem, candidate) {
-  part <- rls_part(problem$local, candidate$kernel, "primal")
-  part$standard <- problem$local$standard
-  n <- ncol(part$points$x)
-  c(list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n))),
-    list(members = no_members(n, length(problem$survey$y$mean))))
-}
-
 no_members <- function(n, v) {
   list(z = matrix(0, n, 0), y = matrix(0, 0, v), weights = numeric(), chunk = integer(),
        row = integer(), fold = integer())
-}
-
-# Basis vectors that are no rows.
-point_cell <- function(problem, candidate) {
-  local <- problem$local
-  part <- points_problem(local, kernel_points(local, candidate$kernel), problem$extra,
-                         local$standard)
-  cell <- kernel_cell(problem, part, part$rows)
-  cell$members <- no_members(length(part$basis), length(problem$survey$y$mean))
-  cell
-}
-
-# Basis vectors among the sampled rows.
-basis_cell <- function(problem, candidate, folds) {
-  part <- basis_part(problem$local, candidate)
-  cell <- kernel_cell(problem, part, part$points)
-  sampled <- c(part$basis, part$redundant$rows)
-  values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
-                          problem$threads)
-  values[, seq_along(part$basis)] <- part$k_bb
-  position <- problem$survey$position
-  rows <- list(chunk = position$chunk[sampled], rows = position$row[sampled])
-  data <- problem$survey$sample[sampled, , drop = FALSE]
-  labels <- labels_of(problem$survey$frame, data, seq_along(sampled), rows$rows)
-  cell$members <- list(
-    z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
-    y = problem$local$y[sampled, , drop = FALSE] -
-      rep(problem_centre(problem), each = length(sampled)),
-    weights = problem$local$weights[sampled], chunk = rows$chunk, row = rows$rows,
-    group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
-  )
-  cell
 }
 
 # points: a sample of rows, whose means are the provisional centre.
@@ -71,13 +24,6 @@ kernel_cell <- function(problem, part, points) {
   }
   list(part = part, basis = basis, cholesky = cholesky,
        coordinates = list(cholesky = cholesky, centre = centre))
-}
-
-# By which a cell is told from the others of its problem: the kernel and the rows of the basis.
-cell_identity <- function(cell) {
-  kernel <- cell$part$kernel
-  list(portable_settings(kernel), closure_marks(kernel, "the kernel")$marks,
-       cell$members[c("chunk", "row")])
 }
 
 # What goes to the workers: not the sample.
@@ -97,4 +43,9 @@ cell_coordinates <- function(cell, x, threads) {
          centre = kernel_centre(kernel, cell$basis))
   } else kernel_values(kernel, cell$basis, view, threads)
   coordinates
+}
+
+# What sums are taken about: y's means, where there is an intercept.
+problem_centre <- function(problem) {
+  if (problem$intercept) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
 }

@@ -5,16 +5,12 @@
 #   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
 #   missing   how many rows had missing values; NULL where `subset` left rows out too
 
-new_chunked_fit <- function(problem, model) {
-  fit <- structure(
-    c(solved_fields(problem, model), term_fields(problem, model), sampled_fields(problem, model)),
-    class = c(problem$family, "sparserls_fit")
-  )
-  if (problem$family == "rls") {
-    left <- problem$survey$trained - fit$df - problem$intercept
-    fit$gcv <- problem$survey$trained * (1 - fit$dev.ratio) * fit$nulldev / left^2
-  }
-  fit
+# ...: fields of a family's own, `basis` and `points` among them.
+chunked_fit <- function(problem, model, class, ...) {
+  terms <- list(kernel = model$part$kernel, intercept = problem$intercept,
+                standard = problem$local$standard, ...)
+  structure(c(solved_fields(problem, model), terms, sampled_fields(problem, model)),
+            class = c(class, "sparserls_fit"))
 }
 
 solved_fields <- function(problem, model) {
@@ -23,23 +19,9 @@ solved_fields <- function(problem, model) {
   spectrum <- c(training$spectrum,
                 list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
   total <- sum(model$squares)
-  rss <- residual_squares_of(spectrum, model$squares, lambda)
+  rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
   list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
-       dev.ratio = explained(rss, total), nulldev = total, spectrum = spectrum)
-}
-
-# The basis, or the features alone.
-term_fields <- function(problem, model) {
-  cell <- model$candidate$cell
-  fields <- list(kernel = model$part$kernel, intercept = problem$intercept,
-                 standard = problem$local$standard)
-  if (problem$family == "rls") {
-    return(c(fields, list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")))
-  }
-  c(fields, list(
-    basis = basis_numbers(problem, cell), basis_labels = labels_of_basis(problem$local, model$part),
-    points = cell$basis, jitter = problem$local$jitter, selector = model$part$selector
-  ))
+       dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum)
 }
 
 # What data_fields() says of rows in memory.
@@ -61,24 +43,16 @@ sampled_fields <- function(problem, model) {
 # Integers, as nrow() has it, where they are.
 as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
-# Residual sums of squares, summed over outputs, from the spectrum: y'y - sum zy^2 (2 lambda +
-# values) / (values + lambda)^2.
-residual_squares_of <- function(spectrum, squares, lambda) {
-  vapply(lambda, function(lambda) {
-    d <- 1 / (spectrum$values + lambda)
-    pmax(sum(squares) - sum(spectrum$zy^2 * (2 * lambda + spectrum$values) * d^2), 0)
-  }, 0)
-}
-
-# Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.
-basis_numbers <- function(problem, cell) {
-  count <- length(cell$part$basis)
-  if (!is.null(problem$extra)) return(cell$part$basis)
-  kept <- seq_len(count)
-  as_count(row_numbers(problem$survey, cell$members$chunk[kept], cell$members$row[kept]))
-}
-
 # Rows of positive weight that a fit was trained on.
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
+}
+
+# Of new_chunked_fit().
+is_chunk_facts <- function(chunks, v) {
+  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
+    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
+    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
+    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    all(chunks$squares >= 0)
 }

@@ -116,18 +116,7 @@ code_rows <- function(frame, data) {
   rows <- found[["(rows)"]]
   list(x = blueprint_matrix(frame$blueprint, found, "data"),
        y = coded_response(frame$response, model.response(found)),
-       weights = row_weights(found[["(weights)"]], length(rows)), rows = rows)
-}
-
-row_weights <- function(weights, m) {
-  if (is.null(weights)) return(rep(1, m))
-  if (!is.numeric(weights)) abort("weights", "`weights` must be numeric.", describe(weights))
-  bad <- which(!is.finite(weights) | weights < 0)
-  if (length(bad)) {
-    abort("weights", "`weights` must be numbers, finite and not negative.",
-          sprintf("the first is %s", format(weights[bad[1]])))
-  }
-  as.double(weights)
+       weights = check_weights(found[["(weights)"]], length(rows), all = FALSE), rows = rows)
 }
 
 # m x v. Classes are known by their names.
@@ -146,8 +135,7 @@ coded_response <- function(response, y) {
           enumerate(dQuote(setdiff(as.character(y), response$levels), FALSE)),
           "Have the chunks been changed since?")
   }
-  if (response$type == "binary") return(matrix(2 * class - 3))
-  unname(-1 + 2 * outer(class, seq_along(response$levels), "=="))
+  class_codes(class, response$levels)
 }
 
 # ---- labels of rows -------------------------------------------------------------------------

@@ -69,43 +69,18 @@ squared_held <- function(errors, weight, v) {
   structure(list(value = value, weight = weight), class = "held_sums")
 }
 
-# What fold_plan() says of folds that are known by their members of the basis alone, as
+# The plan of fold_plan() for folds that are known by their members of the basis alone, as
 # src/sums_cv.c reads it; `scores`, `places`: members that count, and whose z predicts them.
 member_plan <- function(problem, cell, count) {
   members <- cell$members
-  kept <- seq_along(cell$part$basis)
-  rows <- seq_along(members$fold)
-  inside <- lapply(seq_len(count), function(f) rows[members$fold == f])
-  mode <- problem$mode
-  redundant <- member_redundant(cell)
-  plan <- member_folds(inside, kept, mode)
-  if (mode == "remove") {
-    check_basis_left(lengths(inside), kept, redundant)
-    if (any(redundant$twin_of > 0)) {
-      folds <- whole_folds(inside)
-      plan <- join_twins(plan, folds, kept, members$weights, redundant, seq_len(count))
-    }
-  }
+  inside <- lapply(seq_len(count), function(f) which(members$fold == f))
+  plan <- fold_plan(whole_folds(inside), seq_along(cell$part$basis), problem$mode, members$weights,
+                    member_redundant(cell), all = FALSE, unused = TRUE)
   place <- if (is.null(plan$answer)) plan$leave else plan$leave[plan$answer]
-  scored <- mode %in% c("remove", "keep")
-  c(plan, list(
-    spanned = if (mode == "remove") redundant$rows[redundant$twin_of == 0] else integer(),
-    forms = rep(form_code("retrain"), count), scores = if (scored) plan$rows else integer(),
-    places = if (scored) place else integer(),
-    scored = if (scored) lengths(inside) else integer(count)
-  ))
-}
-
-# Rows that leave and basis vectors that are removed, one fold after the other.
-member_folds <- function(inside, kept, mode) {
-  leaving <- if (mode == "keep_loss") lapply(inside, function(rows) integer()) else inside
-  rows <- as.integer(unlist(leaving))
-  removed <- if (mode == "remove") lapply(inside, intersect, kept) else list()
-  count <- length(inside)
-  list(rows = rows, fold = rep(seq_len(count), lengths(leaving)), leave = rows,
-       removed = as.integer(unlist(removed)), h = lengths(leaving),
-       e = if (mode == "remove") lengths(removed) else integer(count), s = integer(count),
-       twins = integer(), twin_of = integer())
+  scored <- plan$scored
+  plan$scored <- tabulate(plan$fold[scored], count)
+  c(plan, list(forms = rep(form_code("retrain"), count), scores = plan$rows[scored],
+               places = place[scored]))
 }
 
 # The dropped members, who come after the kept ones.

@@ -118,14 +118,3 @@ one_blas_thread <- function() {
   RhpcBLASctl::blas_set_num_threads(1)
   function() RhpcBLASctl::blas_set_num_threads(threads)
 }
-
-# Leaves the user's random numbers as they were, whatever the function of chunks draws.
-keep_random_stream <- function() {
-  kind <- RNGkind()
-  seed <- globalenv()$.Random.seed
-  list(restore = function() {
-    suppressWarnings(do.call(RNGkind, as.list(kind)))
-    if (is.null(seed)) rm(".Random.seed", envir = globalenv())
-    else assign(".Random.seed", seed, envir = globalenv())
-  })
-}

@@ -91,8 +91,7 @@ check_new_file <- function(file, source) {
   if (!dir.exists(dirname(file))) {
     abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")
   }
-  read <- dirname(as.character(source$files$path[source$files$listed]))
-  if (normalizePath(dirname(file)) %in% read) {
+  if (normalizePath(dirname(file)) %in% source$folders) {
     abort("argument", "The folder of `file` is the source of the chunks.", dirname(file),
           "There predictions would be read as data: write them to another folder.")
   }

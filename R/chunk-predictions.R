@@ -24,34 +24,6 @@ combine_written <- function(a, b) {
        residuals = add_counts(rbind(a$residuals, b$residuals)))
 }
 
-# ---- intervals ----------------------------------------------------------------------------------
-
-# Residuals are rounded up to the next power of this: intervals are wider by less than 1/1000.
-residual_step <- 1.001
-
-# How many rows of positive weight of each fold have a residual of about that size: a matrix with
-# the columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
-# groups, whose rows would have to share a vote.
-rounded_residuals <- function(y, fold, weights, prediction, grouped) {
-  if (grouped || is.null(fold)) return(NULL)
-  used <- weights > 0
-  size <- abs(prediction[used, , , drop = FALSE] - as.vector(y[used, ]))
-  bin <- ceiling(log(pmax(size, .Machine$double.xmin)) / log(residual_step))
-  at <- arrayInd(seq_along(size), dim(size))
-  add_counts(cbind(bin = as.vector(bin), fold = fold[used][at[, 1]], output = at[, 2],
-                   point = at[, 3], count = 1))
-}
-
-add_counts <- function(table) {
-  if (is.null(table)) return(NULL)
-  order <- order(table[, "point"], table[, "output"], table[, "fold"], table[, "bin"])
-  table <- table[order, , drop = FALSE]
-  keys <- table[, c("bin", "fold", "output", "point"), drop = FALSE]
-  new <- c(TRUE, rowSums(diff(keys) != 0) > 0)
-  cbind(keys[new, , drop = FALSE],
-        count = as.vector(rowsum(table[, "count"], cumsum(new), reorder = FALSE)))
-}
-
 # In the form of refits.R, of several outputs too.
 chunk_refits <- function(problem, cv, residuals) {
   if (is.null(residuals) || is_class(cv$fit$response)) return(NULL)
@@ -65,15 +37,6 @@ chunk_refits <- function(problem, cv, residuals) {
   points <- ncol(some$b) / v
   list(at = cv$lambda[at], residuals = residuals,
        expansion = list(alpha = array(alpha, c(nrow(alpha), v, points)), a0 = matrix(a0, v)))
-}
-
-# Votes of rows whose sizes of residuals are kept: for output j at a point of refits$at.
-counted_residuals <- function(refits, cv, point, j) {
-  table <- refits$residuals
-  chosen <- which(match(cv$lambda[cv$index[, 1]], refits$at) == point)[1]
-  some <- table[table[, "point"] == chosen & table[, "output"] == j, , drop = FALSE]
-  list(fold = as.integer(some[, "fold"]), size = residual_step^some[, "bin"],
-       votes = some[, "count"])
 }
 
 # ---- files -------------------------------------------------------------------------------------

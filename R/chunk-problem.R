@@ -1,20 +1,27 @@
 # Problems whose rows are in chunks: the verbs of verbs.R. What chooses and decides is the family's
 # own problem on a sample of the rows, the field `local`; what adds up over rows is done on the
-# chunks (chunk-sums.R). Beside `local`'s own fields:
-#   family   "sparserls" or "rls"
+# chunks (chunk-sums.R). Its fields are `local`'s own, `local` itself and
 #   survey   of the first pass (chunk-survey.R)
 #   run      how chunks are mapped: progress, checkpoint
-#   points   basis vectors that are no rows, coded, or NULL
-#   folds    of chunk-folds.R, or NULL for a fit alone
+#   extra    basis vectors that are no rows, coded, or NULL
 #   mode     what becomes of held-out basis vectors
 # A candidate is that of `local` with its `cell`: coordinates of rows, members of the basis, and the
 # sums of all other rows by fold.
+#
+# A family has a file (chunk-rls.R): its calls, its problem by chunked_problem(), and, of the class
+# "chunked_<family>_problem", beside own_fields()
+#   new_cell(problem, candidate, folds)   the cell of a candidate of `local` (chunk-cell.R)
+#   chunk_path(problem, cell, training)   its lambdas
+#   new_chunked_fit(problem, model)       the fit, by chunked_fit() (chunk-fit.R)
 
-chunked_problem <- function(family, survey, run, local, points, folds, mode) {
-  structure(c(unclass(local)[setdiff(names(local), "validation")], list(
-    validation = local$validation, family = family, survey = survey, run = run, local = local,
-    extra = points, chunk_folds = folds, mode = mode
-  )), class = c("chunked_problem", "problem"))
+new_cell <- function(problem, candidate, folds) UseMethod("new_cell")
+chunk_path <- function(problem, cell, training) UseMethod("chunk_path")
+new_chunked_fit <- function(problem, model) UseMethod("new_chunked_fit")
+
+chunked_problem <- function(family, survey, run, local, points, mode) {
+  structure(c(unclass(local), list(survey = survey, run = run, local = local, extra = points,
+                                   mode = mode)),
+            class = c(sprintf("chunked_%s_problem", family), "chunked_problem", "problem"))
 }
 
 # The family's problem on the sample, whose x are standardized already. make: its problem from a
@@ -48,12 +55,6 @@ local_problem <- function(survey, call, standard, intercept, make) {
   local
 }
 
-# Numbers among all rows as supplied.
-row_numbers <- function(survey, chunk, row) {
-  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
-  before[chunk] + row
-}
-
 # Centre and scale of the columns. centred: of is_centred(); always: whether columns that are not
 # standardized are centred all the same (linear models with an intercept).
 chunk_standard <- function(survey, standardize, centred, always = FALSE) {
@@ -71,41 +72,6 @@ run_survey <- function(run) {
   if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
   else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
                                                  list(run$frame$source))))
-}
-
-chunked_sparserls <- function(run, call, asked, threads) {
-  lambda <- check_lambda(asked$lambda)
-  nlambda <- check_nlambda(asked$nlambda)
-  survey <- run_survey(run)
-  points <- basis_points(asked$basis, survey$frame$blueprint)
-  # No basis vector is held out.
-  if (!is.null(points) && !is.null(asked$mode)) asked$mode <- "keep"
-  basis <- chunk_basis(asked$basis, survey, !is.null(points))
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call,
-    chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels)), intercept,
-    function(design) {
-      with_random_seed(survey$frame$seed, sparserls_problem(
-        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
-        threads, chunk_validation(design, survey, asked), reselect = FALSE
-      ))
-    }
-  )
-  chunked_problem("sparserls", survey, run, local, points, local$validation$folds, asked$mode)
-}
-
-chunked_rls <- function(run, call, asked, threads) {
-  survey <- run_survey(run)
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, intercept, intercept), intercept,
-    function(design) {
-      rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
-                  "primal", threads, chunk_validation(design, survey, asked))
-    }
-  )
-  chunked_problem("rls", survey, run, local, NULL, local$validation$folds, asked$mode)
 }
 
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
@@ -131,27 +97,6 @@ chunk_validation <- function(design, survey, asked) {
 
 row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
 
-# The basis for choose_basis(): none where points are given, no numbers of rows.
-chunk_basis <- function(basis, survey, points) {
-  if (points) return(1)
-  if (is.null(basis)) return(NULL)
-  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
-    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
-          "Use basis_random() or another of ?basis_random.")
-  }
-  if (is.numeric(basis) && !is_basis_count(basis)) {
-    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
-          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
-  }
-  if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)
-  wanted <- if (is.numeric(basis)) basis else basis$n
-  if (is_count(wanted) && wanted > nrow(survey$sample)) {
-    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
-          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
-  }
-  basis
-}
-
 # ---- verbs --------------------------------------------------------------------------------------
 
 candidates.chunked_problem <- function(problem, folds = NULL) {
@@ -176,11 +121,6 @@ with_cells <- function(problem, tried, folds, later = FALSE) {
   }, tried, cells, tables)
 }
 
-begin.chunked_problem <- function(problem, candidate) {
-  model <- train(problem, candidate)
-  list(candidate = model$candidate, path = model$path, model = model)
-}
-
 train.chunked_problem <- function(problem, candidate, path = NULL) {
   cell <- candidate$cell
   members <- cell$members
@@ -189,25 +129,14 @@ train.chunked_problem <- function(problem, candidate, path = NULL) {
   training <- found$training
   stop_status(training$status, format(cell$part$kernel))
   candidate$kernel <- cell$part$kernel
-  if (problem$family == "rls" && max(training$spectrum$values) <= 0) stop_constant(cell$part)
-  lambda <- chunk_path(problem, cell, training)
-  list(candidate = candidate, path = new_path(lambda = lambda), part = cell$part,
-       training = training, squares = found$squares)
-}
-
-chunk_path <- function(problem, cell, training) {
-  local <- problem$local
-  if (problem$family == "rls") return(rls_path(training, local$lambda, local$nlambda, local$unit))
-  training$weights <- max(local$weights)
-  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+  list(candidate = candidate, path = new_path(lambda = chunk_path(problem, cell, training)),
+       part = cell$part, training = training, squares = found$squares)
 }
 
 evaluate.chunked_problem <- function(problem, candidate, folds, tick) {
-  model <- train(problem, candidate)
-  found <- list(candidate = model$candidate, path = model$path, model = model)
-  held <- if (folds$deal == "each") leave_each_out(problem, model, folds)
-          else leave_folds_out(problem, model, folds)
-  c(found, held)
+  found <- begin(problem, candidate)
+  leave_out <- if (folds$deal == "each") leave_each_out else leave_folds_out
+  c(found, leave_out(problem, found$model, folds))
 }
 
 finish.chunked_problem <- function(problem, begun, choice = NULL) {
@@ -215,23 +144,4 @@ finish.chunked_problem <- function(problem, begun, choice = NULL) {
   fit$held_out <- begun$refits
   fit$held_out$at <- path_choice(choice)
   fit
-}
-
-own_fields.chunked_problem <- function(problem) {
-  if (problem$family == "sparserls") {
-    list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
-  }
-}
-
-# What sums are taken about: y's means, where there is an intercept.
-problem_centre <- function(problem) {
-  if (problem$intercept) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
-}
-
-# The value of code that draws random numbers of its own stream.
-with_random_seed <- function(seed, code) {
-  stream <- keep_random_stream()
-  on.exit(stream$restore())
-  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
-  code
 }

@@ -9,7 +9,7 @@ column_arguments <- function(call, env, names, columns) {
     if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
     value <- if (is_dots_symbol(column)) dots_value(column, name, columns, env)
              else tryCatch(eval(column, env), error = function(e) NULL)
-    if (is.character(value) && length(value) == 1 && value %in% columns) return(value)
+    if (is_string(value) && value %in% columns) return(value)
     abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
           deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
           sprintf("The columns are %s.", enumerate(columns, 20)))
@@ -70,12 +70,6 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   run
 }
 
-# Lists without their classes.
-portable_settings <- function(x) {
-  if (is.list(x)) return(lapply(unclass(x), portable_settings))
-  x
-}
-
 # Marks that identify the data behind a checkpoint, and what functions of the call use.
 data_marks <- function(frame, head, asked) {
   parts <- list(
@@ -101,7 +95,7 @@ say_unknown <- function(checkpoint, source, unknown) {
     inform(sprintf("The checkpoint cannot know what is in %s: delete it when that changes.",
                    enumerate(unknown)))
   }
-  if (checkpoint$resumed && is.null(source$files)) {
+  if (checkpoint$resumed && is.null(source$marks)) {
     inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
                  "if others have changed, delete the folder and run again."))
   }
@@ -122,14 +116,4 @@ check_same_frame <- function(survey, frame) {
           paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
                 "`contrasts = TRUE` for linear and polynomial kernels."))
   }
-}
-
-# How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
-# where a call has several such passes; part of the name that the pass has in a checkpoint.
-pass <- function(run, name, cells = NULL) {
-  mark <- if (length(cells)) {
-    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
-  }
-  list(label = name, pass = paste0(name, mark), progress = run$progress,
-       checkpoint = run$checkpoint)
 }

@@ -3,40 +3,6 @@
 # basis is chosen. The sample is the rows with the smallest hashed numbers: uniform, without
 # replacement, and the same whatever the order in which chunks are seen.
 
-#' A first look at chunks
-#'
-#' Reads all chunks once (twice where there are factors: their levels come first) and collects what
-#' [sparserls()] and similar functions must know about all rows before they can begin. They call it
-#' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
-#' memory ([ardrls()], plots), or to save a pass when fitting several models to the same chunks:
-#' `cv.sparserls(formula, chunks, survey = survey)`.
-#'
-#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
-#'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
-#'   in.
-#' @param reservoir how many rows to draw at random.
-#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by
-#'   one indicator for each level, see [sparserls()].
-#' @param checkpoint,progress as in [chunk_models].
-#' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
-#'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`
-#'   of every column of x, divisor the sum of weights), `response`, `levels`, and `sample`, a data
-#'   frame of `reservoir` rows, the columns that the call needs.
-#' @examples
-#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
-#' set.seed(1)
-#' survey <- chunks_survey(lpsa ~ . - train, chunks, reservoir = 50)
-#' survey
-#' widths <- ardrls(lpsa ~ . - train, data = survey$sample, npenalty = 3, progress = FALSE)
-#' @export
-chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
-                          reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
-                          progress = interactive()) {
-  run <- chunk_run(match.call(), parent.frame(), !check_flag(contrasts, "contrasts"), list(),
-                   reservoir, NULL, checkpoint, progress)
-  survey_chunks(run$frame, run$reservoir, run)
-}
-
 survey_chunks <- function(frame, reservoir, run) {
   if (needs_levels(frame, run$head)) {
     found <- map_chunks(chunk_count(frame$source), level_work, list(frame = frame),
@@ -156,21 +122,14 @@ with_levels <- function(frame, found, head) {
 as_frame <- function(variables, form) structure(as.data.frame(variables, optional = TRUE),
                                                  terms = form)
 
+# y: of the first chunk; levels: of all.
 response_of <- function(y, levels) {
   check_response_class(y)
-  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) {
-    logical <- is.logical(y)
-    if (logical) levels <- c("FALSE", "TRUE")
+  if (has_classes(y)) {
+    if (is.logical(y)) levels <- c("FALSE", "TRUE")
     check_named_levels(levels, "y", "y")
     if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
-    type <- if (length(levels) == 2) "binary" else "multiclass"
-    outputs <- if (type == "multiclass") levels
-    return(list(type = type, y = matrix(0, 0, max(1, length(outputs))), levels = levels,
-                logical = logical, outputs = outputs))
-  }
-  if (!is.numeric(y) || length(dim(y)) > 2) {
-    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
-          if (is.character(y)) "Use factor(y) for classes.")
+    return(class_fields(levels, is.logical(y)))
   }
   list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
        outputs = if (is.matrix(y)) colnames(y))
@@ -316,3 +275,9 @@ print.chunks_survey <- function(x, ...) {
   invisible(x)
 }
 
+
+# Numbers among all rows as supplied.
+row_numbers <- function(survey, chunk, row) {
+  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
+  before[chunk] + row
+}

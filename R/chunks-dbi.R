@@ -9,8 +9,7 @@
 chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
   check_dbi_arguments(connect, query, by, n)
   check_installed("DBI", "Reading a database")
-  bare <- structure(list(connect = connect, query = sub(";\\s*$", "", query), by = by),
-                    class = "dbi_chunks")
+  bare <- list(connect = connect, query = sub(";\\s*$", "", query), by = by)
   first <- with_connection(bare, "the first rows", function(connection) {
     first_of_query(connection, bare$query[1])
   })
@@ -21,7 +20,9 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
     })
   }
   if (nrow(first) == 0) abort("chunks", "The first query gives no rows.", query[1])
-  finish_source(bare, plain_frame(first), key)
+  count <- if (is.null(by)) length(query) else n
+  chunks_source(bare, count, dbi_functions$fetch, dbi_functions$label, what = "a database",
+                key = key, first = first, empty = TRUE)
 }
 
 check_dbi_arguments <- function(connect, query, by, n) {
@@ -41,7 +42,7 @@ check_dbi_arguments <- function(connect, query, by, n) {
     abort("chunks", "`by` cuts one query.", sprintf("%d queries", length(query)),
           "Leave out `by` and `n`, or give one string.")
   }
-  if (!(is.character(by) && length(by) == 1 && !is.na(by))) {
+  if (!is_string(by)) {
     abort("chunks", "`by` must be the name of a column.", describe(by))
   }
   if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", describe(n))
@@ -88,13 +89,9 @@ range_breaks <- function(connection, source, n) {
   found$lo + seq_len(n - 1) / n * (found$hi - found$lo)
 }
 
-chunk_count.dbi_chunks <- function(source) {
-  if (is.null(source$by)) length(source$query) else length(source$breaks) + 1L
-}
-
-fetch_chunk.dbi_chunks <- function(source, i, columns) {
+query_chunk <- function(source, i, columns) {
   check_installed("DBI", "Reading a database")
-  with_connection(source, chunk_label(source, i), function(connection) {
+  with_connection(source, query_label(source, i), function(connection) {
     DBI::dbGetQuery(connection, chunk_query(connection, source, i, columns))
   })
 }
@@ -119,11 +116,14 @@ range_limits <- function(breaks, i, from, to) {
     if (i <= length(breaks)) sprintf("%s %.17g", to, breaks[i]))
 }
 
-chunk_label.dbi_chunks <- function(source, i) {
+query_label <- function(source, i) {
   if (is.null(source$by)) return(sprintf("query %d: %s", i, source$query[i]))
   limits <- range_limits(signif(source$breaks, 7), i, "from", "below")
   sprintf("range %d of `%s`%s", i, source$by,
           if (length(limits)) paste0(" (", paste(limits, collapse = " "), ")") else "")
 }
 
-source_label.dbi_chunks <- function(source) "a database"
+dbi_functions <- list(
+  fetch = function(source, i, columns) query_chunk(source, i, columns),
+  label = function(source, i) query_label(source, i)
+)

@@ -1,4 +1,4 @@
-# Chunks of files: what text and Parquet have in common.
+# Chunks of files, text or Parquet.
 
 #' @rdname chunks
 #' @export
@@ -19,92 +19,4 @@ chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
           "Write one Parquet file for some groups, with all of their rows.")
   }
   parquet_source(files, rows, key)
-}
-
-# path: absolute; listed: found in a folder that was named; size: in bytes, by which a file that has
-# changed since is known.
-check_paths <- function(paths) {
-  if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
-    abort("chunks", "`paths` must be names of files.", describe(paths))
-  }
-  each <- lapply(paths, files_of)
-  files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),
-                      listed = rep(dir.exists(paths), lengths(each)), stringsAsFactors = FALSE)
-  missing <- files$path[!file.exists(files$path)]
-  if (length(missing)) {
-    abort("chunks", "There is no such file.", enumerate(missing),
-          "The folder of relative names is getwd(). list.files() lists the files of a folder.")
-  }
-  files$size <- file.size(files$path)
-  empty <- files$path[files$size == 0]
-  if (length(empty)) empty_file(enumerate(empty))
-  files
-}
-
-# Of a folder its files, but for hidden ones and those of folders in it; else the name itself.
-files_of <- function(path) {
-  if (!dir.exists(path)) return(path)
-  all <- sort(list.files(path, full.names = TRUE), method = "radix")
-  files <- all[!dir.exists(all)]
-  if (length(files)) return(files)
-  abort("chunks", "A folder has no files.", path, "Files in folders below it are not looked for.")
-}
-
-empty_file <- function(path) {
-  abort("chunks", "A file has no rows.", path, "Leave out empty files.")
-}
-
-# The file that a chunk is in is still there, and as it was.
-check_file <- function(file, label) {
-  if (!file.exists(file$path)) {
-    abort("chunks", "A file is missing.", label,
-          "It was there when the source was made. All workers need it under the same name.")
-  }
-  if (!identical(file.size(file$path), file$size)) {
-    abort("chunks", "A file has changed since the source was made.",
-          c(label, sprintf("%.0f bytes where %.0f are expected", file.size(file$path), file$size)),
-          "Make the source again.")
-  }
-}
-
-source_marks.text_chunks <- function(source, head) file_marks(source$files$path)
-
-source_marks.parquet_chunks <- function(source, head) file_marks(source$files$path)
-
-file_marks <- function(paths) setNames(vapply(paths, file_mark, "", USE.NAMES = FALSE), paths)
-
-# The MD5 sum of a small file; of a large one that of 64 pieces of it, with its size and time.
-file_mark <- function(path, most = 2^20) {
-  size <- file.size(path)
-  con <- file(path, "rb")
-  on.exit(close(con))
-  if (size <= most) return(md5_sum(readBin(con, "raw", size)))
-  piece <- most / 64
-  bytes <- lapply(floor(seq(0, size - piece, length.out = 64)), function(from) {
-    seek(con, from)
-    readBin(con, "raw", piece)
-  })
-  sprintf("%s of %.0f bytes at %.0f", md5_sum(unlist(bytes)), size, as.numeric(file.mtime(path)))
-}
-
-# The value of code that reads; what fails or is warned of becomes an error that says where.
-reading <- function(label, code) {
-  failed <- function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", "Reading failed.", c(label, conditionMessage(e)))
-  }
-  tryCatch(code, error = failed, warning = failed)
-}
-
-chunk_count.text_chunks <- function(source) nrow(source$ranges)
-
-chunk_count.parquet_chunks <- function(source) nrow(source$ranges)
-
-source_label.text_chunks <- function(source) files_label(source, "text")
-
-source_label.parquet_chunks <- function(source) files_label(source, "Parquet")
-
-files_label <- function(source, kind) {
-  n <- nrow(source$files)
-  if (n == 1) sprintf("a %s file", kind) else sprintf("%d %s files", n, kind)
 }

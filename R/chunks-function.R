@@ -11,21 +11,12 @@ chunks_function <- function(n, f, key = NULL) {
   if (!is.function(f) || !takes_arguments(f, 1)) {
     abort("chunks", "`f` must be a function of the chunk's number.", describe(f))
   }
-  bare <- structure(list(f = f, n = as.integer(n)), class = "function_chunks")
-  first <- plain_frame(fetch_chunk(bare, 1L, NULL))
-  if (nrow(first) == 0) abort("chunks", "A chunk has no rows.", chunk_label(bare, 1L))
-  finish_source(bare, first, key)
+  chunks_source(list(f = f), n, function_functions$fetch, function_functions$label,
+                what = "a function", key = key)
 }
 
-chunk_count.function_chunks <- function(source) source$n
-
-chunk_label.function_chunks <- function(source, i) sprintf("chunk %d of `f`", i)
-
-source_label.function_chunks <- function(source) "a function"
-
-# Random numbers of f are those after set.seed(i): the same in every pass, others in every chunk.
-fetch_chunk.function_chunks <- function(source, i, columns) {
-  data <- tryCatch(with_random_seed(i, source$f(i)), error = function(e) {
+function_chunk <- function(source, i) {
+  data <- tryCatch(source$f(i), error = function(e) {
     abort("chunks", "`f` failed.", c(chunk_label(source, i), conditionMessage(e)))
   })
   if (!is.data.frame(data)) {
@@ -33,3 +24,8 @@ fetch_chunk.function_chunks <- function(source, i, columns) {
   }
   data
 }
+
+function_functions <- list(
+  fetch = function(source, i, columns) function_chunk(source, i),
+  label = function(source, i) sprintf("chunk %d of `f`", i)
+)

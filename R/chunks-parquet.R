@@ -8,10 +8,9 @@ parquet_source <- function(files, rows, key) {
   ranges <- lapply(seq_along(sizes), function(f) {
     group_runs(f, sizes[[f]], reader, rows, files$path[f])
   })
-  bare <- structure(list(files = files, ranges = do.call(rbind, ranges), reader = reader),
-                    class = "parquet_chunks")
-  first <- plain_frame(fetch_chunk(bare, 1L, NULL))
-  finish_source(bare, first, key)
+  ranges <- do.call(rbind, ranges)
+  file_source(list(files = files, ranges = ranges, reader = reader), "Parquet", parquet_functions,
+              key)
 }
 
 has_package <- function(package) requireNamespace(package, quietly = TRUE)
@@ -57,10 +56,10 @@ group_runs <- function(f, size, reader, rows, path) {
   data.frame(file = f, from = from, to = pmin(from + run - 1, size$groups))
 }
 
-fetch_chunk.parquet_chunks <- function(source, i, columns) {
+parquet_chunk <- function(source, i, columns) {
   range <- source$ranges[i, ]
   file <- source$files[range$file, ]
-  label <- chunk_label(source, i)
+  label <- parquet_label(source, i)
   check_file(file, label)
   check_installed(source$reader, "Reading Parquet")
   reading(label, {
@@ -85,9 +84,14 @@ read_groups <- function(path, groups, columns) {
   as.data.frame(table)
 }
 
-chunk_label.parquet_chunks <- function(source, i) {
+parquet_label <- function(source, i) {
   range <- source$ranges[i, ]
   path <- source$files$path[range$file]
   if (is.na(range$from)) return(path)
   sprintf("row groups %.0f-%.0f of %s", range$from, range$to, path)
 }
+
+parquet_functions <- list(
+  fetch = function(source, i, columns) parquet_chunk(source, i, columns),
+  label = function(source, i) parquet_label(source, i)
+)

@@ -11,14 +11,27 @@ parse_chunk <- function(source, i, bytes, columns = NULL) {
   classes <- source$classes[order(place)]
   parsed <- parse_lines(bytes, source, classes, place[wanted])
   told <- class_kinds[source$classes[wanted]]
-  if (!parsed$whole || (length(parsed$said) && !types_differ(parsed$data, told))) {
+  if (!parsed$whole || (length(parsed$said) && !any(other_types(parsed$data, told)))) {
     malformed(source, i, bytes, length(names), parsed$said)
   }
   data <- setNames(parsed$data, names[wanted])
   data[] <- lapply(data, single_quotes, bytes, source$fread$quote)
   unread <- !is.na(told) & told == "number" & vapply(data, is.character, NA)
   data[unread] <- lapply(data[unread], as_numbers, dec = source$fread$dec)
+  check_text_types(data, source, i)
   data
+}
+
+# Here rather than in conform(), as text says how its columns are to be read.
+check_text_types <- function(data, source, i) {
+  other <- which(other_types(data, source$kinds[names(data)]))
+  if (length(other) == 0) return(invisible())
+  name <- names(data)[other[1]]
+  x <- data[[name]]
+  points <- if (is.character(x)) sub(source$fread$dec, ".", x, fixed = TRUE) else x
+  row <- first_other(points, source$kinds[[name]])
+  stop_type(name, source$kinds[[name]], shown_value(x, row), text_row_label(source, i, row),
+            sprintf("If `%s` is text, say colClasses = c(%s = \"character\").", name, name))
 }
 
 # In a quoted field two quotes stand for one; fread() leaves both. x: a column, with a value for
@@ -89,19 +102,19 @@ is_unfinished <- function(x) {
 }
 
 # kinds: those that were told, NA for none.
-types_differ <- function(data, kinds) {
+other_types <- function(data, kinds) {
   found <- vapply(data, column_kind, "")
-  any(!is.na(kinds) & !is.na(found) & found != kinds)
+  !is.na(kinds) & !is.na(found) & found != kinds
 }
 
 # said: fread()'s own words.
 malformed <- function(source, i, bytes, p, said) {
   line <- first_malformed(source, bytes, p)
   if (is.null(line)) {
-    abort("chunks", "Text cannot be read.", c(chunk_label(source, i), said[1]), malformed_remedy)
+    abort("chunks", "Text cannot be read.", c(text_label(source, i), said[1]), malformed_remedy)
   }
   abort("chunks", "A line is malformed.",
-        c(row_label(source, i, line$number), shown_line(line$bytes),
+        c(text_row_label(source, i, line$number), shown_line(line$bytes),
           what_is_wrong(line$bytes, source$fread, p)), malformed_remedy)
 }
 
@@ -142,3 +155,22 @@ what_is_wrong <- function(bytes, fread, p) {
                         quiet = TRUE, comment.char = ""))
   if (fields != p) sprintf("it has %d fields where %d are expected", fields, p)
 }
+
+text_label <- function(source, i) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  if (sum(source$ranges$file == range$file) == 1) return(path)
+  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
+}
+
+# Lines are counted when they are asked for only.
+text_row_label <- function(source, i, row) {
+  range <- source$ranges[i, ]
+  file <- source$files[range$file, ]
+  before <- if (is.na(range$from)) as.numeric(source$header) else lines_before(file, range$from)
+  sprintf("line %.0f of %s", before + row, file$path)
+}
+
+# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
+# NA or truncate it.
+class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")

@@ -37,7 +37,7 @@ text_source <- function(files, rows, key, groups, ...) {
   layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows, groups))
   source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
   source$orders <- lapply(layout, `[[`, "order")
-  finish_source(structure(source, class = "text_chunks"), first, key)
+  file_source(source, "text", text_functions, key, first)
 }
 
 fread_arguments <- function(given, head) {
@@ -94,10 +94,6 @@ asked_classes <- function(asked, columns) {
   classes
 }
 
-# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
-# NA or truncate it.
-class_kinds <- c(double = "number", logical = "logical", character = "text", factor = "text")
-
 # The class to read a column with, as it was read without being told.
 fread_class <- function(x) {
   kind <- column_kind(x)
@@ -111,9 +107,7 @@ typed_head <- function(head, source, columns) {
   source$ranges <- data.frame(file = 1L, from = head$start, to = head$start + length(bytes))
   source$prototype <- setNames(lapply(columns, function(name) logical()), columns)
   source$kinds <- setNames(class_kinds[source$classes], columns)
-  class(source) <- "text_chunks"
   rows <- plain_frame(parse_chunk(source, 1L, bytes))
-  rows <- conform_all(rows, source, 1L)
   double <- vapply(rows, is.integer, NA)
   rows[double] <- lapply(rows[double], as.double)
   rows
@@ -209,9 +203,9 @@ text_end <- function(con, size) {
   0
 }
 
-fetch_chunk.text_chunks <- function(source, i, columns) {
+text_chunk <- function(source, i, columns) {
   file <- source$files[source$ranges$file[i], ]
-  label <- chunk_label(source, i)
+  label <- text_label(source, i)
   check_file(file, label)
   bytes <- reading(label, {
     if (nzchar(file$compression)) compressed_bytes(file, source$header)
@@ -221,17 +215,8 @@ fetch_chunk.text_chunks <- function(source, i, columns) {
   parse_chunk(source, i, bytes, columns)
 }
 
-chunk_label.text_chunks <- function(source, i) {
-  range <- source$ranges[i, ]
-  path <- source$files$path[range$file]
-  if (sum(source$ranges$file == range$file) == 1) return(path)
-  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
-}
-
-# Lines are counted when they are asked for only.
-row_label.text_chunks <- function(source, i, row) {
-  range <- source$ranges[i, ]
-  file <- source$files[range$file, ]
-  before <- if (is.na(range$from)) as.numeric(source$header) else lines_before(file, range$from)
-  sprintf("line %.0f of %s", before + row, file$path)
-}
+text_functions <- list(
+  fetch = function(source, i, columns) text_chunk(source, i, columns),
+  label = function(source, i) text_label(source, i),
+  row_label = function(source, i, row) text_row_label(source, i, row)
+)

@@ -1,14 +1,22 @@
 # Sources of chunks: data frames of rows that are read one after another, or by many workers. A
 # source is a small value that can be sent to a worker: where the chunks are, and the columns that
-# all of them have (`prototype`, no rows; `kinds`, what may be in them). The verbs:
+# all of them have. chunks_source() makes every one of them, those of this package and a user's, and
+# its help says what a source must answer. Beside what its kind needs its fields are
+#   count      how many chunks there are
+#   fetch, label, row_label, marks   functions; NULL for the defaults, all but the first
+#   what       the chunks are chunks of, in words
+#   empty      whether chunks may have no rows
+#   folders    that are read as data
+#   key        name of a column, or NULL
+#   prototype  the columns, without rows; `kinds`, what may be in them
+#   mark       by which an edited source is known
+# The rest of the package asks these functions:
 #   chunk_count(source)          how many chunks there are
 #   read_chunk(source, i)        the i-th as a plain data frame, checked against the prototype
-#   source_columns(source)       names and classes of the columns
 #   chunk_label(source, i)       the i-th in words, for messages
 #   row_label(source, i, row)    one of its rows in words
 #   source_marks(source, head)   by which the data are known again: strings with names in words;
 #                                head: the first chunk
-# Each kind of source (chunks-*.R) knows how to fetch a chunk and what to call it.
 
 #' Data in chunks
 #'
@@ -54,8 +62,8 @@
 #'   least stand together. Files are then cut between its groups, so that each lies within one chunk
 #'   (if it is in one file), as leaving out one group after the other needs.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
-#' @seealso [chunk_models] for what is done with them, [predict.sparserls_fit()] for predictions of
-#'   rows in chunks.
+#' @seealso [chunk_models] for what is done with them, [chunks_source()] for other sources,
+#'   [predict.sparserls_fit()] for predictions of rows in chunks.
 #' @return An object of class `sparserls_chunks`.
 #' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
 #'   is missing, a file that is missing, empty or has changed, columns or types that differ from
@@ -84,20 +92,12 @@
 #' @name chunks
 NULL
 
-# bare: what the kind of source needs; first: a data frame with the columns and types of all chunks.
-finish_source <- function(bare, first, key) {
-  if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
-  check_unique(names(first), "the first chunk")
-  parts <- list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
-                kinds = vapply(first, column_kind, ""))
-  fields <- c(unclass(bare), parts)
-  structure(c(fields, mark = fingerprint(fields)), class = c(class(bare), "sparserls_chunks"))
-}
+is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
 # A source may have been saved or edited by hand: its mark shows an edited one.
 check_source <- function(source) {
   fields <- unclass(source)
-  fine <- is.list(fields) && length(class(source)) == 2 &&
+  fine <- is.list(fields) &&
     identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
   if (fine) return(invisible(source))
   abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
@@ -106,7 +106,7 @@ check_source <- function(source) {
 
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
-  if (!(is.character(key) && length(key) == 1 && !is.na(key))) {
+  if (!is_string(key)) {
     abort("chunks", sprintf("%s must be the name of a column.", name), describe(key))
   }
   if (!key %in% columns) no_column(key, columns, name)
@@ -118,14 +118,36 @@ no_column <- function(name, columns, what) {
         sprintf("The columns are %s.", enumerate(columns, 20)))
 }
 
-chunk_count <- function(source) UseMethod("chunk_count")
-source_marks <- function(source, head) UseMethod("source_marks")
-fetch_chunk <- function(source, i, columns) UseMethod("fetch_chunk")
-chunk_label <- function(source, i) UseMethod("chunk_label")
-row_label <- function(source, i, row) UseMethod("row_label")
+chunk_count <- function(source) source$count
 
-row_label.default <- function(source, i, row) {
-  sprintf("row %d of %s", row, chunk_label(source, i))
+chunk_label <- function(source, i) {
+  if (is.null(source$label)) sprintf("chunk %d of %s", i, source$what) else source$label(source, i)
+}
+
+row_label <- function(source, i, row) {
+  if (is.null(source$row_label)) sprintf("row %d of %s", row, chunk_label(source, i))
+  else source$row_label(source, i, row)
+}
+
+# Of the first chunk alone where no more can be known without reading all.
+source_marks <- function(source, head) {
+  if (is.null(source$marks)) setNames(fingerprint(head), chunk_label(source, 1))
+  else check_marks(source$marks(source))
+}
+
+check_marks <- function(marks) {
+  if (is.character(marks) && !is.null(names(marks)) && !anyNA(marks)) return(marks)
+  abort("chunks", "`marks` must return strings with names.", describe(marks))
+}
+
+# Random numbers are those after set.seed(i): the same in every pass, others in every chunk.
+fetch_chunk <- function(source, i, columns = NULL) {
+  data <- tryCatch(with_random_seed(i, source$fetch(source, i, columns)), error = function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("chunks", "Reading failed.", c(chunk_label(source, i), conditionMessage(e)))
+  })
+  if (is.data.frame(data)) return(plain_frame(data))
+  abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), describe(data)))
 }
 
 # columns: those wanted; the others are not looked at where the source can leave them out.
@@ -133,23 +155,16 @@ read_chunk <- function(source, i, columns = NULL) {
   all <- names(source$prototype)
   unknown <- setdiff(columns, all)
   if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
-  data <- plain_frame(fetch_chunk(source, i, columns))
+  data <- fetch_chunk(source, i, columns)
   check_chunk_columns(names(data), if (setequal(names(data), columns)) columns else all, source, i)
   if (is.null(columns)) columns <- all
   if (nrow(data) == 0) return(no_rows(source, i, columns))
   conform_all(data[columns], source, i)
 }
 
-# Where no more can be known without reading all.
-source_marks.default <- function(source, head) {
-  setNames(fingerprint(head), chunk_label(source, 1))
-}
-
-source_columns <- function(source) lapply(source$prototype, class)
-
 # A chunk without rows is a mistake, but not where chunks are ranges of values.
 no_rows <- function(source, i, columns) {
-  if (!inherits(source, "dbi_chunks")) {
+  if (!source$empty) {
     abort("chunks", "A chunk has no rows.", chunk_label(source, i), "Every chunk needs a row.")
   }
   source$prototype[columns]
@@ -216,13 +231,14 @@ conform <- function(x, name, source, i) {
   found <- column_kind(x)
   if (is.na(expected) || identical(found, expected)) return(x)
   if (is.na(found)) return(rep(source$prototype[[name]][NA_integer_], length(x)))
-  row <- first_other(x, expected, source$fread$dec)
+  row <- first_other(x, expected)
+  stop_type(name, expected, shown_value(x, row), row_label(source, i, row),
+            "All chunks must have columns of the same types.")
+}
+
+stop_type <- function(name, expected, shown, where, remedy) {
   abort("chunks", sprintf("The type of column `%s` differs from that in the first chunk.", name),
-        c(row_label(source, i, row),
-          sprintf("%s where %s is expected", shown_value(x, row), in_words(expected))),
-        if (inherits(source, "text_chunks")) {
-          sprintf("If `%s` is text, say colClasses = c(%s = \"character\").", name, name)
-        } else "All chunks must have columns of the same types.")
+        c(where, sprintf("%s where %s is expected", shown, in_words(expected))), remedy)
 }
 
 conform_all <- function(data, source, i) {
@@ -240,11 +256,10 @@ shown_value <- function(x, row) {
 }
 
 # The first value of x that is not of the kind: of text, what cannot be read as such.
-first_other <- function(x, kind, dec) {
+first_other <- function(x, kind) {
   if (!is.atomic(x) || !is.null(dim(x))) return(1L)
   other <- !is.na(x)
   if (is.character(x)) {
-    if (!is.null(dec)) x <- sub(dec, ".", x, fixed = TRUE)
     other <- other & x != "" & switch(kind,
       number = is.na(suppressWarnings(as.numeric(x))), logical = is.na(as.logical(x)),
       date = , time = is.na(as.Date(x, optional = TRUE)), TRUE)
@@ -269,12 +284,9 @@ format.sparserls_chunks <- function(x, ...) {
   check_source(x)
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
-  paste0(count(chunk_count(x), "chunk"), " of ", source_label(x), ", ",
+  paste0(count(chunk_count(x), "chunk"), " of ", x$what, ", ",
          count(length(x$prototype), "column"), key)
 }
-
-# What the chunks are chunks of.
-source_label <- function(source) UseMethod("source_label")
 
 # For functions that need all rows at once.
 #' @export

@@ -45,9 +45,10 @@ print_class_table <- function(x, digits) {
 }
 
 # Columns of glance(), by yardstick's names. at: the point of its estimate.
-class_columns <- function(x, at = 1) {
+class_columns <- function(x, at = "min") {
   calibration <- x$calibration
   if (is.null(calibration)) return(NULL)
+  at <- match(at, c("min", "1se"))
   c(if (!is.null(calibration$auc)) list(roc_auc = calibration$auc[[at]]),
     list(mn_log_loss = calibration$logloss[[at]]))
 }

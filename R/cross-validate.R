@@ -45,35 +45,45 @@ search_batch <- function(problem, folds, tried) {
   if (!is.null(bar)) on.exit(bar$close())
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
                   tick = bar$tick)
-  if (goes_parallel(problem, length(tried))) search_parts(payload)
-  else search_part(payload, seq_along(tried))
+  if (!goes_parallel(problem, length(tried), measured = FALSE)) {
+    return(search_part(payload, seq_along(tried)))
+  }
+  payload["tick"] <- list(NULL)
+  if (is_users(problem$validation$measure)) search_measured(payload) else search_parts(payload)
 }
 
 # The curves of some candidates, and what is kept of the best one.
 search_part <- function(payload, positions) {
   problem <- payload$problem
-  folds <- payload$folds
-  keep <- problem$validation$keep
   best <- NULL
   curves <- vector("list", length(positions))
   for (i in seq_along(positions)) {
     candidate <- payload$tried[[positions[i]]]
-    found <- evaluate(problem, candidate, folds, payload$tick)
-    curves[[i]] <- c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
+    found <- evaluate(problem, candidate, payload$folds, payload$tick)
+    curves[[i]] <- candidate_curve(problem, found, candidate)
     # Only the best keeps its fit and its predictions: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- list(
-        curve = curves[[i]], fit = finish(problem, found, chosen_positions(curves[[i]])),
-        preval = if (keep) kept_predictions(problem, found),
-        refits = if (keep) kept_refits(problem, found, folds, curves[[i]]$index),
-        covariance = if (keep) kept_covariance(problem, found, folds, curves[[i]]$index),
-        calibration = new_calibration(problem, found, curves[[i]]$index, folds$groups),
-        position = positions[i]
-      )
+      best <- kept_best(problem, found, payload$folds, curves[[i]], positions[i])
     }
     found <- NULL
   }
   list(best = best, curves = curves)
+}
+
+candidate_curve <- function(problem, found, candidate) {
+  c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
+}
+
+kept_best <- function(problem, found, folds, curve, position) {
+  keep <- problem$validation$keep
+  list(
+    curve = curve, fit = finish(problem, found, chosen_positions(curve)),
+    preval = if (keep) kept_predictions(problem, found),
+    refits = if (keep) kept_refits(problem, found, folds, curve$index),
+    covariance = if (keep) kept_covariance(problem, found, folds, curve$index),
+    calibration = new_calibration(problem, found, curve$index, folds$groups),
+    position = position
+  )
 }
 
 # The same by parts, one for each worker. The best is found among all curves in their order: near-
@@ -81,7 +91,6 @@ search_part <- function(payload, positions) {
 search_parts <- function(payload) {
   count <- length(payload$tried)
   parts <- unname(split(seq_len(count), rep_len(seq_len(min(plan_workers(), count)), count)))
-  payload["tick"] <- list(NULL)
   found <- in_parallel(parts, search_part, payload, "kernels or sizes")
   curves <- vector("list", count)
   for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
@@ -90,6 +99,24 @@ search_parts <- function(payload) {
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_part(payload, best)$best
   kept$fit <- with_environments(kept$fit, payload$problem$design)
   list(best = kept, curves = curves)
+}
+
+# The same where the measure is a user's function: workers answer held-out predictions, and the
+# function is called here, in the order in which it is called without a plan.
+search_measured <- function(payload) {
+  problem <- payload$problem
+  found <- in_parallel(seq_along(payload$tried), held_part, payload, "kernels or sizes")
+  curves <- Map(function(found, candidate) candidate_curve(problem, found, candidate), found,
+                payload$tried)
+  best <- best_curve(curves, problem$validation$measure$maximize)
+  found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
+  list(best = kept_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
+}
+
+held_part <- function(payload, position) {
+  found <- evaluate(payload$problem, payload$tried[[position]], payload$folds, NULL)
+  c(list(candidate = found$candidate[intersect(c("kernel", "size"), names(found$candidate))]),
+    found[c("path", "held")])
 }
 
 # Every fold leaves rows to train, and some row counts; and they suit the rule.

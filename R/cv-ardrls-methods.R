@@ -1,60 +1,19 @@
-# Methods of the cross-validation of widths.
+# What the cross-validation of widths says of itself.
 
-# "penalty.1se", "penalty.min" or numbers, as numbers.
-cv_penalty <- function(object, s) {
-  if (is.numeric(s) || is.null(s)) return(s)
-  if (!is.character(s) || length(s) == 0 || !all(s %in% c("penalty.1se", "penalty.min"))) {
-    abort("penalty", "`s` must be \"penalty.1se\", \"penalty.min\" or values of the penalty.",
-          describe(s))
-  }
-  unlist(object[s])
-}
-
-describe_outer <- function(x) {
+describe_folds.cv.ardrls <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")
   loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
   if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
-describe_ard_cv <- function(x) {
-  c(describe_fit(x$fit), paste(c(describe_outer(x), describe_sum(x)), collapse = ", "),
-    describe_rule(x))
+describe_features.cv.ardrls <- function(cv) {
+  relevance <- cv$fit$relevance
+  shown <- carrying_features(relevance[, cv$index[["1se", 1]]])
+  sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
+          length(shown), nrow(relevance), enumerate(rownames(relevance)[shown], 10))
 }
 
-#' @export
-print.cv.ardrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  fit <- cv_fit(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_ard_cv(x), sep = "\n")
-  cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  i <- x$index[, 1]
-  table <- data.frame(Penalty = format_penalty(x$penalty[i]), Index = i,
-                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                      Lambda = signif(fit$lambda[i], digits), row.names = rownames(x$index))
-  print_chosen(table, x, digits)
-  shown <- carrying_features(fit$relevance[, i[["1se"]]])
-  cat(sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
-              length(shown), nrow(fit$relevance), enumerate(rownames(fit$relevance)[shown], 10)))
-  notes <- edge_notes(x)
-  if (length(notes)) cat("", notes, sep = "\n")
-  invisible(x)
-}
-
-#' @rdname summary.sparserls_cv
-#' @export
-summary.cv.ardrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  fit <- cv_fit(object)
-  structure(
-    list(
-      call = object$call, description = describe_ard_cv(object), name = object$name,
-      index = object$index[, 1], kernels = data.frame(), classes = class_table(object),
-      curve = data.frame(penalty = object$penalty, cvm = object$cvm, cvsd = object$cvsd,
-                         loss = fit$loss, lambda = fit$lambda, features = carrying_counts(fit))
-    ),
-    class = "summary.sparserls_cv"
-  )
-}
+known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))
 
 edge_notes.cv.ardrls <- function(cv) {
   last <- length(cv$penalty)
@@ -80,78 +39,3 @@ edge_notes.cv.ardrls <- function(cv) {
 
 # A path has no single penalty that its call could name.
 chosen_arguments.cv.ardrls <- function(cv) list()
-
-#' @rdname predict.ardrls
-#' @export
-predict.cv.ardrls <- function(object, newdata, s = "penalty.1se",
-                              type = c("response", "class", "prob"), ...,
-                              interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"),
-                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
-  check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  fit <- cv_fit(object)
-  check_threshold(threshold, type, fit$response)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_penalty(object, s), type, wanted))
-  }
-  if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, cv_penalty, threshold))
-  }
-  s <- cv_penalty(object, s)
-  if (missing(newdata)) return(predict(fit, s = s, type = type))
-  predict(fit, newdata, s = s, type = type)
-}
-
-#' @rdname derivatives
-#' @export
-derivatives.cv.ardrls <- function(object, newdata, s = "penalty.1se", type = NULL, weights = NULL,
-                                  ...) {
-  check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
-  with_calls(width_derivatives(kept_outer_fits(object, fit$penalty[at]), fit, at, newdata, type,
-                               weights), object$call)
-}
-
-#' @rdname coef.ardrls
-#' @export
-coef.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  coef(cv_fit(object), s = cv_penalty(object, s))
-}
-
-#' @rdname coef.ardrls
-#' @export
-fitted.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), s = cv_penalty(object, s))
-}
-
-#' @rdname coef.ardrls
-#' @export
-residuals.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), s = cv_penalty(object, s))
-}
-
-#' @rdname fit_methods
-#' @export
-deviance.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), s = cv_penalty(object, s))
-}
-
-#' @rdname fit_methods
-#' @export
-sigma.cv.ardrls <- function(object, s = "penalty.1se", ...) {
-  check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), s = cv_penalty(object, s))
-}

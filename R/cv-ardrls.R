@@ -65,11 +65,10 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
   check_dots(..., known = names(formals()))
   kernel <- check_ard_kernel(kernel, "cv.ardrls()")
   call <- generic_call(match.call(), "cv.ardrls")
+  rule <- check_choice(rule, c("paired", "1se"), "rule")
   validation <- function(design, inner) {
-    list(folds = ard_outer_recipe(outer, design, inner),
-         measure = read_measure(type.measure, design$response),
-         rule = check_choice(rule, c("paired", "1se"), "rule"),
-         keep = check_flag(keep, "keep"), progress = check_flag(progress, "progress"))
+    new_validation(design, type.measure = type.measure, keep = keep, progress = progress,
+                   rule = rule, recipe = ard_outer_recipe(outer, design, inner))
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
     call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
@@ -89,7 +88,7 @@ cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 # More rows than this are split once.
 split_above <- 5000
 
-# The outer folds, which keep the groups of the inner ones.
+# The outer folds, which keep the groups of the inner ones, but not inner folds that are given.
 ard_outer_recipe <- function(outer, design, inner) {
   units <- unit_count(inner$groups, design)
   if (!is.list(outer) && units < 3) {
@@ -99,7 +98,7 @@ ard_outer_recipe <- function(outer, design, inner) {
   }
   if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
   if (identical(outer, "split")) return(split_recipe(design, inner, min(5, units)))
-  outer_recipe(outer, design, inner$groups, inner$strata, "split", "groups")
+  nested_recipe(outer, design, inner[c("groups", "strata")], "split")
 }
 
 # A fifth of the rows, in whole groups: one of `nfolds`.

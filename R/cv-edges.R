@@ -4,29 +4,29 @@
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
 
-# What a fit knows about its path: columns of a print beside lambda, a list; whether lambda = Inf,
-# the null model, is one of its values; and its rank, the limit of df.
-path_columns <- function(fit) UseMethod("path_columns")
-path_columns.default <- function(fit) list()
+# df: NA of families that know none.
+is_null_df <- function(df) !is.na(df) && df <= null_df
 
-has_null_model <- function(fit) UseMethod("has_null_model")
-has_null_model.default <- function(fit) FALSE
+said_df <- function(df, digits = 2) {
+  if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = digits))
+}
 
-path_rank <- function(fit) UseMethod("path_rank")
-path_rank.default <- function(fit) length(resolved_values(fit$spectrum$values))
+path_rank.default <- function(fit) {
+  if (is.null(fit$spectrum)) NA else length(resolved_values(fit$spectrum$values))
+}
 
-# Lines about what was chosen; none where all lies inside, or there was a single value.
-edge_notes <- function(cv) UseMethod("edge_notes")
-
-edge_notes.default <- function(cv) c(lambda_notes(cv), gamma_notes(cv), size_notes(cv))
+edge_notes.default <- function(cv) {
+  c(lambda_notes(cv), if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))
+}
 
 lambda_notes <- function(cv) {
   last <- length(cv$lambda)
   if (last == 1) return(character())
   df <- path_df(cv$fit)
+  if (is.null(df)) df <- rep(NA_real_, last)
   i <- cv$index[, "Lambda"]
   measure <- names(cv$name)
-  null <- i[["1se"]] == 1 && df[1] <= null_df
+  null <- i[["1se"]] == 1 && is_null_df(df[1])
   c(if (i[["min"]] == 1) note_largest(df[1], measure, cv$fit)
     else c(if (i[["min"]] == last) note_smallest(df[last], cv),
            if (i[["1se"]] == 1) note_1se(df[1], measure, cv$rule)),
@@ -112,8 +112,8 @@ of_decisions <- function(measure) identical(measures[[measure]]$loss, "class")
 of_order <- function(measure) identical(measures[[measure]]$set, concordance)
 
 note_largest <- function(df, measure, fit) {
-  where <- sprintf("lambda.min is the largest lambda of the grid (df %s)", format(df, digits = 2))
-  if (df > null_df) {
+  where <- paste0("lambda.min is the largest lambda of the grid", said_df(df))
+  if (!is_null_df(df)) {
     c(paste0(where, ": larger values may do better."),
       paste0("Give `lambda` a grid that reaches further up",
              if (has_null_model(fit)) ", to `Inf`, the null model", "."))
@@ -127,8 +127,8 @@ note_largest <- function(df, measure, fit) {
 }
 
 note_1se <- function(df, measure, rule) {
-  where <- sprintf("lambda.1se is the largest lambda of the grid (df %s)", format(df, digits = 2))
-  if (df > null_df) {
+  where <- paste0("lambda.1se is the largest lambda of the grid", said_df(df))
+  if (!is_null_df(df)) {
     c(paste0(where, ": larger values may be within one"),
       "standard error too. Give `lambda` a grid that reaches further up to find out.")
   } else if (of_order(measure)) {
@@ -144,14 +144,14 @@ note_1se <- function(df, measure, rule) {
 # Nothing is said where nothing is to be gained.
 note_smallest <- function(df, cv) {
   if (is_perfect(cv)) return(character())
-  where <- sprintf("lambda.min is the smallest lambda of the grid (df %s", format(df, digits = 3))
+  where <- "lambda.min is the smallest lambda of the grid"
   rank <- path_rank(cv$fit)
-  if (df <= 0.95 * rank) {
-    return(c(paste0(where, "): smaller values may do better."),
+  if (is.na(df) || df <= 0.95 * rank) {
+    return(c(paste0(where, said_df(df, 3), ": smaller values may do better."),
              "Give `lambda` a grid that reaches further down."))
   }
   if (spans_features(cv$fit, rank)) return(character())
-  c(paste0(where, sprintf(" of %d): smaller values would change", rank)),
+  c(sprintf("%s (df %s of %d): smaller values would change", where, format(df, digits = 3), rank),
     if (is_single_width(cv)) {
       c("little. One width of the kernel was tried: `gamma = relative(2^(-4:4))` tries nine.",
         "More basis vectors may help, too.")

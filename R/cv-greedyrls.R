@@ -95,22 +95,11 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
 
 # ---- methods --------------------------------------------------------------------
 
-#' @export
-print.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  fit <- cv_fit(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy_cv(x), sep = "\n")
-  cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  table <- data.frame(Features = x$index[, "k"], Lambda = signif(x$lambda.min, digits),
-                      Measure = signif(x$cvm[x$index], digits),
-                      SE = signif(x$cvsd[x$index], digits), row.names = rownames(x$index))
-  print_chosen(table, x, digits)
-  shown <- slope_names(fit)[fit$selected[seq_len(x$k.min)]]
-  cat("\nFeatures in order of selection: ", enumerate(shown, 20), "\n", sep = "")
-  print_nested(x, digits)
-  notes <- edge_notes(x)
-  if (length(notes)) cat("", notes, sep = "\n")
-  invisible(x)
+describe_chosen.cv.greedyrls <- function(cv) describe_greedy(cv$fit, cv$k.min)
+
+describe_features.cv.greedyrls <- function(cv) {
+  shown <- slope_names(cv$fit)[cv$fit$selected[seq_len(cv$k.min)]]
+  sprintf("\nFeatures in order of selection: %s\n", enumerate(shown, 20))
 }
 
 #' Summary of a cross-validated selection
@@ -133,7 +122,7 @@ summary.cv.greedyrls <- function(object, ...) {
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = describe_greedy_cv(object),
+      call = object$call, description = describe_cv(object),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
@@ -155,67 +144,4 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
   cat("\nThe best number of features for every lambda:\n\n")
   print(x$lambdas, digits = digits)
   invisible(x)
-}
-
-describe_greedy_cv <- function(object) {
-  fit <- cv_fit(object)
-  c(describe_greedy(fit, object$k.min),
-    paste(c(describe_folds(object), describe_sum(object)), collapse = ", "), describe_rule(object))
-}
-
-# "k.min", "k.1se" or numbers, as numbers.
-cv_steps <- function(object, k) {
-  if (is.numeric(k) || is.null(k)) return(k)
-  if (!is.character(k) || length(k) == 0 || !all(k %in% c("k.min", "k.1se"))) {
-    abort("k", "`k` must be \"k.min\", \"k.1se\" or numbers of features.", describe(k))
-  }
-  unlist(object[k])
-}
-
-#' @rdname predict.greedyrls
-#' @export
-predict.cv.greedyrls <- function(object, newdata, k = "k.min",
-                                 type = c("response", "class", "prob"), ...,
-                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"),
-                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
-  check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  fit <- cv_fit(object)
-  check_threshold(threshold, type, fit$response)
-  steps <- cv_steps(object, k)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!is.null(wanted)) return(predict_uncertain(object, newdata, steps, type, wanted))
-  if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, k, cv_steps, threshold))
-  }
-  if (missing(newdata)) return(predict(fit, k = steps, type = type))
-  predict(fit, newdata, k = steps, type = type)
-}
-
-#' @rdname coef.greedyrls
-#' @export
-coef.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  coef(cv_fit(object), k = cv_steps(object, k))
-}
-
-#' @rdname coef.greedyrls
-#' @export
-fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  fitted(cv_fit(object), k = cv_steps(object, k))
-}
-
-#' @rdname coef.greedyrls
-#' @export
-residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  residuals(cv_fit(object), k = cv_steps(object, k))
 }

@@ -35,33 +35,29 @@ path_fields <- function(curve, problem) {
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
   user <- bring_back(errors, error_exponent(measure, problem$unit))
+  axis <- names(path)[1]
+  along <- index[c("min", "1se")]
+  points <- setNames(as.list(path[[1]][along]), paste(axis, names(along), sep = "."))
   if (length(path) == 1) {
-    axis <- names(path)
-    chosen <- c("min", "1se")
-    points <- setNames(as.list(path[[1]][index[chosen]]), paste(axis, chosen, sep = "."))
-    return(c(unclass(path), user, points, list(
-      index = matrix(index[chosen], dimnames = list(chosen, sub("^l", "L", axis)))
-    )))
+    index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
+    return(c(unclass(path), user, points, list(index = index)))
   }
-  shape <- list(seq_along(path$k), NULL)
   in_shape <- function(errors) {
-    lapply(errors, matrix, length(path$k), length(path$lambda), dimnames = shape)
+    lapply(errors, matrix, length(path[[1]]), dimnames = list(seq_along(path[[1]]), NULL))
   }
   errors <- in_shape(errors)
   user <- in_shape(user)
-  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path$k))
+  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path[[1]]))
   each <- vapply(seq_along(path$lambda), function(l) {
     best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
-  c(
-    list(lambda = path$lambda), user,
-    list(k.min = index[["min"]], k.1se = index[["1se"]],
-         lambda.min = path$lambda[index[["column"]]],
-         index = cbind(k = index[c("min", "1se")], Lambda = index[["column"]]),
-         lambdas = data.frame(lambda = path$lambda, k.min = each, cvm = user$cvm[at],
-                              cvsd = user$cvsd[at]))
-  )
+  best <- setNames(data.frame(path$lambda, path[[1]][each], user$cvm[at], user$cvsd[at]),
+                   c("lambda", names(points)[1], "cvm", "cvsd"))
+  index <- cbind(along, Lambda = index[["column"]])
+  colnames(index)[1] <- axis
+  c(list(lambda = path$lambda), user, points,
+    list(lambda.min = path$lambda[index[["min", "Lambda"]]], index = index, lambdas = best))
 }
 
 # What was searched beside the path.
@@ -77,31 +73,37 @@ search_fields <- function(best, curves, problem) {
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }
 
-# Fields of a family's own.
-own_fields <- function(problem) UseMethod("own_fields")
-own_fields.default <- function(problem) NULL
-
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
-  i <- x$index[, 1]
-  table <- data.frame(Lambda = signif(x$lambda[i], digits), Index = i,
-                      Measure = signif(x$cvm[i], digits), SE = signif(x$cvsd[i], digits),
-                      df = signif(path_df(x$fit)[i], digits), row.names = rownames(x$index))
-  table[names(path_columns(x$fit))] <- lapply(path_columns(x$fit), `[`, i)
-  print_chosen(table, x, digits)
+  print_chosen(chosen_table(x, digits), x, digits)
   print_by_output(x, digits)
-  if (nrow(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
+  cat(describe_features(x))
+  if (NROW(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   print_nested(x, digits)
   notes <- edge_notes(x)
   if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
 
-describe_folds <- function(x) {
+# What was chosen, with its errors, rows "min" and "1se".
+chosen_table <- function(x, digits) {
+  axis <- path_axis(x$fit)
+  i <- x$index[, 1]
+  single <- ncol(x$index) == 1
+  beside <- Filter(length, c(list(df = path_df(x$fit)), path_columns(x$fit)))
+  table <- c(list(printed_values(axis, i, digits)),
+             if (single) list(Index = i) else list(Lambda = signif(x$lambda.min, digits)),
+             list(Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits)),
+             if (single) lapply(beside, function(column) signif(column[i], digits)))
+  names(table)[1] <- axis$heading
+  data.frame(table, row.names = rownames(x$index), check.names = FALSE)
+}
+
+describe_folds.default <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
   loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
   paste0(if (loo) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
@@ -114,7 +116,6 @@ describe_groups <- function(x) {
 }
 
 describe_cv <- function(x) {
-  fit <- x$fit
   held <- if (isTRUE(x$reselect)) "the basis chosen anew in every fold"
   else if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
@@ -122,7 +123,7 @@ describe_cv <- function(x) {
     keep_loss = "basis vectors kept in the loss",
     skip = "held-out basis vectors kept, not scored"
   )
-  c(describe_fit(fit), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "),
+  c(describe_chosen(x), paste(c(describe_folds(x), held, describe_sum(x)), collapse = ", "),
     describe_rule(x))
 }
 
@@ -156,12 +157,16 @@ describe_sum <- function(x) {
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
+  fit <- object$fit
+  # loss: of fits whose training minimized an error.
+  curve <- c(path_grid(object), object[c("cvm", "cvsd")], list(loss = fit$loss), known_along(fit))
   structure(
     list(
       call = object$call, description = describe_cv(object), name = object$name,
-      index = object$index[, 1], kernels = object$kernels, classes = class_table(object),
-      curve = data.frame(lambda = object$lambda, cvm = object$cvm, cvsd = object$cvsd,
-                         df = path_df(object$fit))
+      index = object$index[, 1],
+      kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
+      classes = class_table(object),
+      curve = data.frame(Filter(length, curve))
     ),
     class = "summary.sparserls_cv"
   )
@@ -176,24 +181,24 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark <- character(nrow(x$curve))
   mark[x$index["1se"]] <- "1se"
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  most <- if (is.null(x$curve$penalty)) 7 else 12
+  most <- if (names(x$curve)[1] == "lambda") 7 else 12
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
   print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
   print_class_table(x, digits)
-  if (nrow(x$kernels) > 1) {
+  if (NROW(x$kernels) > 1) {
     cat("\n")
     print(x$kernels, digits = digits)
   }
   invisible(x)
 }
 
-# "lambda.min", "lambda.1se" or numbers, as numbers.
-cv_lambda <- function(object, s) {
-  if (is.numeric(s) || inherits(s, "sparserls_df")) return(s)
-  if (!is.character(s) || length(s) == 0 || !all(s %in% c("lambda.min", "lambda.1se"))) {
-    abort("lambda", "`s` must be \"lambda.min\", \"lambda.1se\" or values of lambda.", describe(s))
+# Columns of tables: the points of the path that errors are of.
+path_grid <- function(cv) {
+  axis <- path_axis(cv$fit)
+  if (is.matrix(cv$cvm)) {
+    return(setNames(list(axis$values[row(cv$cvm)], cv$lambda[col(cv$cvm)]), c(axis$name, "lambda")))
   }
-  unlist(object[s])
+  setNames(list(axis$values), axis$name)
 }
 
 cv_fit <- function(object) {
@@ -201,61 +206,82 @@ cv_fit <- function(object) {
   object$fit
 }
 
-#' @rdname predict.sparserls_fit
+#' @rdname coef.sparserls_fit
 #' @export
-predict.sparserls_cv <- function(object, newdata, s = "lambda.min",
-                                 type = c("response", "class", "prob"),
-                                 interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                 se.fit = FALSE, noise = c("df", "reml"), ...,
-                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+coef.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  fit <- cv_fit(object)
-  check_threshold(threshold, type, fit$response)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_lambda(object, s), type, wanted))
-  }
-  if (identical(type, "prob") || !is.null(threshold)) {
-    return(predict_probabilities(object, newdata, s, cv_lambda, threshold))
-  }
-  # Every output at its own lambda has scores first, classes from them.
-  shown <- if (by_output(s)) "response" else type
-  values <- at_chosen(object, s, if (missing(newdata)) {
-    function(s) predict(fit, s = s, type = shown)
-  } else {
-    function(s) predict(fit, newdata, s = s, type = shown)
-  })
-  if (!by_output(s) || check_predict_type(type, fit$response) == "response") return(values)
-  label_classes(values, fit$response, s)
+  at_chosen(object, s, coef)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
-coef.sparserls_cv <- function(object, s = "lambda.min", ...) {
+fitted.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) coef(cv_fit(object), s = s))
+  at_chosen(object, s, fitted)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_cv <- function(object, s = "lambda.min", ...) {
+residuals.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) fitted(cv_fit(object), s = s))
-}
-
-#' @rdname coef.sparserls_fit
-#' @export
-residuals.sparserls_cv <- function(object, s = "lambda.min", ...) {
-  check_dots(..., known = names(formals()))
-  at_chosen(object, s, function(s) residuals(cv_fit(object), s = s))
+  at_chosen(object, s, residuals)
 }
 
 #' @export
 nobs.sparserls_cv <- function(object, ...) nobs(cv_fit(object))
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.sparserls_cv <- function(object) field_table(expression(
+  call = is.call(call),
+  lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
+  # Errors that have left the range of numbers do not add up.
+  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
+  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
+  lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
+  nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  # Where kernels were searched.
+  kernel = (is.null(kernel) && is.null(curves)) || is_kernel(kernel) || is_bank(kernel),
+  kernels = (is.null(kernels) && is.null(curves)) || (is_table(kernels) && nrow(kernels) > 0),
+  curves = is.null(curves) ||
+    (length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA))),
+  size = is.null(size) || is_count(size),
+  reselect = is.null(reselect) || is_flag(reselect),
+  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
+  calibration = is_calibration(calibration, object$fit$response, "lambda"),
+  nested = is.null(nested) || is_nested(nested, m),
+  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
+  predictions = is.null(predictions) || strings(predictions)
+), expression(c = length(lambda), m = unclass(object$fit)$nobs),
+c("rule", "predictions", "ngroups", "kernel", "kernels", "curves", "size", "reselect",
+  "holdout_basis", "refits", "calibration", "nested", "covariance"),
+c("lambda", "index", "lambda.min", "lambda.1se", "calibration"))
+
+# Rows "min" and "1se", every column positions up to `most`.
+is_index <- function(index, columns, most) {
+  is.integer(index) && !anyNA(index) && identical(dim(index), c(2L, as.integer(columns))) &&
+    identical(rownames(index), c("min", "1se")) && all(t(index) >= 1 & t(index) <= most)
+}
+
+is_curve <- function(curve) {
+  is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
+    is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
+    identical(names(curve$index), c("min", "1se")) && is.integer(curve$index) &&
+    all(curve$index %in% seq_along(curve$lambda)) &&
+    (is.null(curve$size) || is_count(curve$size)) &&
+    (is.null(curve$walk) || is_count(curve$walk))
+}
+
+object_table.summary.sparserls_cv <- function(object) field_table(expression(
+  description = strings(description), name = strings(name, 1),
+  curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
+  index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
+  kernels = is.null(kernels) || is_table(kernels),
+  classes = is.null(classes) || is_class_table(classes)
+), optional = "classes")

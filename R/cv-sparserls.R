@@ -135,7 +135,9 @@
 #' @param holdout_basis what happens to held-out basis vectors, see below.
 #' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
 #'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
-#'   and `"class"` for classes.
+#'   and `"class"` for classes. The function is called in your session, once for each fold and
+#'   lambda, also under a [future::plan()], and may draw random numbers. With rows in chunks a
+#'   measure must be a mean over rows, and no function.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
 #'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which

@@ -57,8 +57,8 @@
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.
 #' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
-#'   of smoothness 1/2, its derivative counts as 0. Kernels that are functions or matrices of the
-#'   user's have no derivatives.
+#'   of smoothness 1/2, its derivative counts as 0. A [kernel_custom()] has derivatives where it
+#'   was given a `slope`, [kernel_precomputed()] has none.
 #' @section What is held fixed: The averages are those over the given rows: standard errors are
 #'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
 #'   of the bias that the penalty brings: an interval covers the average derivative of what the fit
@@ -112,20 +112,21 @@ derivatives <- function(object, ...) {
 #' @export
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  refuse_selected(object)
-  new_derivatives(object, object, effect_rows(object, newdata, weights), single_s(object, s), type)
+  derivatives_at(object, newdata, s, type, weights)
 }
 
 #' @rdname derivatives
 #' @export
-derivatives.sparserls_cv <- function(object, newdata, s = "lambda.min", type = NULL, weights = NULL,
-                                     ...) {
+derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), type = NULL,
+                                     weights = NULL, ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  refuse_selected(fit)
-  with_calls(new_derivatives(object, fit, effect_rows(fit, newdata, weights),
-                             single_s(fit, cv_lambda(object, s)), type), object$call)
+  derivatives_at(object, newdata, s, type, weights)
+}
+
+derivatives_at <- function(object, newdata, s, type, weights) {
+  part <- single_fit(object, s, refuse_selected)
+  rows <- effect_rows(part$fit, newdata, weights)
+  with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
 
 refuse_selected <- function(fit) {
@@ -280,3 +281,27 @@ effect_carriers <- function(object, fit, type, effects) {
 kept_carriers <- function(object) {
   if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.derivatives <- function(object) field_table(expression(
+  difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
+  x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
+  nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
+  average = reals(average, p * v), std.error = reals(std.error, p * v),
+  vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  titles = is.list(titles) && length(titles) == v,
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  carriers = is.null(carriers) || reals(unname(carriers), p)
+), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
+c("units", "count", "carriers"))
+
+object_table.summary.derivatives <- function(object) field_table(expression(
+  description = strings(description),
+  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+    all(vapply(coefficients, is.numeric, NA)) &&
+    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
+  quartiles = is.matrix(quartiles) && is.numeric(quartiles)
+))

@@ -81,49 +81,22 @@ effect_curve <- function(object, ...) {
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
                                        type = NULL, weights = NULL, ice = 50, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  refuse_selected(object)
-  new_effect_curve(object, object, curve_rows(object, feature, newdata, weights),
-                   single_s(object, s), type, curve_settings(at, centre, ice))
+  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
 }
 
 #' @rdname effect_curve
 #' @export
 effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                      s = "lambda.min", type = NULL, weights = NULL, ice = 50,
+                                      s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  refuse_selected(fit)
-  curve <- new_effect_curve(object, fit, curve_rows(fit, feature, newdata, weights),
-                            single_s(fit, cv_lambda(object, s)), type,
-                            curve_settings(at, centre, ice))
-  with_calls(curve, object$call)
+  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
 }
 
-#' @rdname effect_curve
-#' @export
-effect_curve.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                s = min(object$penalty), type = NULL, weights = NULL, ice = 50,
-                                ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  fit <- path_fit(object, penalty_position(object, s))
-  new_effect_curve(no_outer_fits(), fit, curve_rows(fit, feature, newdata, weights), fit$lambda,
-                   type, curve_settings(at, centre, ice))
-}
-
-#' @rdname effect_curve
-#' @export
-effect_curve.cv.ardrls <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                   s = "penalty.1se", type = NULL, weights = NULL, ice = 50, ...) {
-  check_dots(..., known = names(formals()))
-  whole <- cv_fit(object)
-  point <- penalty_position(whole, cv_penalty(object, s))
-  fit <- path_fit(whole, point)
-  curve <- new_effect_curve(kept_outer_fits(object, whole$penalty[point]), fit,
-                            curve_rows(fit, feature, newdata, weights), fit$lambda, type,
-                            curve_settings(at, centre, ice))
+effect_curve_at <- function(object, feature, newdata, s, type, weights, settings) {
+  part <- single_fit(object, s, refuse_selected)
+  rows <- curve_rows(part$fit, feature, newdata, weights)
+  curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
   with_calls(curve, object$call)
 }
 
@@ -420,3 +393,20 @@ moved_columns <- function(rows, values) {
   moved <- lapply(values[-1], function(value) Matrix::colSums(rows$set(value) != first) > 0)
   which(Reduce(`|`, moved, FALSE))
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.effect_curve <- function(object) field_table(expression(
+  values = strings(values) || numbers(values), feature = strings(feature, 1),
+  estimate = reals(estimate, g * v), std.error = reals(std.error, g * v),
+  vcov = reals(vcov, g * g * v), df = reals(df, 1), share = numbers(share, g),
+  few = is.logical(few) && length(few) == g && !anyNA(few),
+  ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
+  observed = is.character(observed) || reals(observed, length(observed)),
+  nobs = is_count(nobs) && nobs <= length(observed),
+  titles = is.list(titles) && length(titles) == v,
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  centre = length(centre) == 1 && !is.na(centre)
+), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count"))

@@ -22,7 +22,8 @@ plain <- function(value) {
   if (is.environment(value)) return("environment")
   if (is.function(value) || is.language(value)) {
     text <- deparse(value, control = "digits17")
-    return(if (inherits(value, "formula")) list(text, lapply(attributes(value), plain)) else text)
+    if (inherits(value, "formula")) return(list(text, lapply(attributes(value), plain)))
+    return(c(text, oldClass(value)))
   }
   if (!is.list(value)) return(value)
   list(lapply(unclass(value), plain), lapply(attributes(value), plain))
@@ -36,4 +37,10 @@ write_bytes <- function(bytes, file) {
   for (from in seq(1, length(bytes), by = piece)) {
     writeBin(bytes[from:min(from + piece - 1, length(bytes))], connection)
   }
+}
+
+# Lists without their classes.
+portable_settings <- function(x) {
+  if (is.list(x)) return(lapply(unclass(x), portable_settings))
+  x
 }

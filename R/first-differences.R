@@ -126,20 +126,15 @@ rows_at <- function(fit, rows, effect, which) {
   terms_matrix(fit$blueprint, frame)
 }
 
-# f at the one value less f at the other, and f itself without a0, each a list of
-#   values   rows x outputs
-#   average  what a coefficient of 1 adds to their average; NULL where coefficients have no
-#            covariance
-first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
-average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
-
 first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
+  check_expansion(object, "derivatives")
   term_averages(expansion, share, function(rows) {
     term_values(object, high[rows, , drop = FALSE]) - term_values(object, low[rows, , drop = FALSE])
   })
 }
 
 average_scores.sparserls_fit <- function(object, expansion, x, share) {
+  check_expansion(object, "average effects")
   term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
 }
 

@@ -1,7 +1,5 @@
 # Methods of fits.
 
-describe_fit <- function(fit) UseMethod("describe_fit")
-
 # "213 rows (15 more with missing values)"
 describe_rows <- function(fit) {
   omitted <- max(length(fit$na.action), fit$chunks$missing)
@@ -10,13 +8,13 @@ describe_rows <- function(fit) {
 }
 
 describe_fit.sparserls_fit <- function(fit) {
-  c(paste(describe_rows(fit), describe_terms(fit), format(fit$kernel), sep = ", "),
+  kernel <- if (!is.null(fit$kernel)) format(fit$kernel)
+  c(paste(c(describe_rows(fit), describe_terms(fit), kernel), collapse = ", "),
     describe_response(fit$response))
 }
 
-describe_terms <- function(fit) UseMethod("describe_terms")
-
 describe_terms.default <- function(fit) {
+  if (is.null(fit$basis)) return(NULL)
   trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
 }
 
@@ -26,13 +24,33 @@ describe_terms.rls <- function(fit) sprintf("%s solver", fit$solver)
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  jitter <- if (!is.null(x$jitter)) {
-    sprintf("jitter %s added to the kernel of every row with itself", format(x$jitter))
-  }
-  cat(describe_fit(x), jitter, "", sep = "\n")
-  print(data.frame(Df = signif(x$df, digits), `%Dev` = round(100 * x$dev.ratio, 2),
-                   Lambda = signif(x$lambda, digits), check.names = FALSE))
+  cat(describe_fit(x), describe_solution(x), "", sep = "\n")
+  print(printed_path(x, digits))
   invisible(x)
+}
+
+describe_solution.default <- function(fit) {
+  if (!is.null(fit$jitter)) {
+    sprintf("jitter %s added to the kernel of every row with itself", format(fit$jitter))
+  }
+}
+
+printed_path.default <- function(fit, digits) {
+  df <- path_df(fit)
+  axis <- path_axis(fit)
+  columns <- list(Df = if (!is.null(df)) signif(df, digits),
+                  `%Dev` = if (!is.null(fit$dev.ratio)) round(100 * fit$dev.ratio, 2),
+                  printed_values(axis, seq_along(axis$values), digits))
+  names(columns)[3] <- axis$heading
+  data.frame(c(path_columns(fit), Filter(length, columns)), check.names = FALSE)
+}
+
+path_table.default <- function(fit) {
+  axis <- path_axis(fit)
+  columns <- list(axis$values, df = path_df(fit), dev.ratio = fit$dev.ratio,
+                  sigma = if (!is.null(fit$df)) sigma(fit))
+  names(columns)[1] <- axis$name
+  data.frame(Filter(length, columns))
 }
 
 #' Summary of a fit
@@ -53,15 +71,10 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
   check_model(object)
-  path <- data.frame(lambda = object$lambda, df = path_df(object), dev.ratio = object$dev.ratio,
-                     sigma = sigma(object))
-  new_summary(object, describe_fit(object), path)
-}
-
-# most: how many points of the path are shown.
-new_summary <- function(object, description, path, most = 5) {
-  structure(list(call = object$call, description = description, length = nrow(path),
-                 path = path[even_rows(nrow(path), most), ]), class = "summary.sparserls_fit")
+  path <- path_table(object)
+  structure(list(call = object$call, description = describe_fit(object), length = nrow(path),
+                 path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
+            class = "summary.sparserls_fit")
 }
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
@@ -88,16 +101,20 @@ nobs.sparserls_fit <- function(object, ...) {
 #' Coefficients of a fit, or of a cross-validation's fit to all rows, and its values for the
 #' training rows.
 #'
-#' @param object a fit of [sparserls()] or [rls()] (its coefficients, of [rls2()] see
-#'   [coef.rls2()]), or a result of a `cv.` function.
+#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of a `cv.` function. (Of
+#'   [ardrls()] see [coef.ardrls()], of [greedyrls()] [coef.greedyrls()].)
 #' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals
-#'   values of the path only.
+#'   values of the path only. Of `cv.` results the default is `"lambda.min"`, of [cv.ardrls()]
+#'   `"penalty.1se"`.
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of x;
 #'   with other kernels the intercept and the coefficients of the basis vectors, named by row. A
-#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. `fitted()` and
-#'   `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the -1/+1
-#'   codes.
+#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. Of [rls2()] the
+#'   slopes of features are `d_i s_i (X'c)_i` (formula 12), zero for features without weight; of
+#'   kernels there are the intercept and the coefficients c_j of the rows, `f(x) = b0 + sum_j c_j
+#'   sum_i d_i s_i k_i(x, x_j)`. Between values of its path the problem is solved anew. `fitted()`
+#'   and `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the
+#'   -1/+1 codes.
 #' @section Which fitted values are kept: All of them where rows x outputs x lambdas are at most a
 #'   million numbers; otherwise those of `lambda.min` and `lambda.1se` in the fit of a
 #'   cross-validation, and none in other fits. Where they are not kept, `predict(fit, newdata = x, s
@@ -107,25 +124,32 @@ nobs.sparserls_fit <- function(object, ...) {
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20, kernel = kernel_linear())
 #' coef(fit, s = 1)
+#' @aliases coef.rls2
 #' @export
 coef.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  solved <- coefficients_at(object$spectrum, path_values(object, s))
-  shape <- dim(solved$alpha)
-  linear <- has_slopes(object$kernel)
-  values <- if (linear) slopes(object, solved) else {
-    rbind(as.vector(solved$a0), matrix(solved$alpha, shape[1]))
-  }
-  warn_coefficients(values)
-  label_coefficients(values, coefficient_names(object), shape[-1], object, s)
+  coefficients_of(object, s)
 }
 
-# values: terms x (outputs lambdas); shape: how many outputs and lambdas.
-label_coefficients <- function(values, terms, shape, object, s) {
-  labels <- path_labels(object, s)
-  if (shape[1] == 1) return(matrix(values, ncol = shape[2], dimnames = list(terms, labels)))
-  array(values, c(nrow(values), shape), list(terms, object$response$outputs, labels))
+# What coef() answers. at: s, or k.
+coefficients_of <- function(fit, at) {
+  check_model(fit)
+  values <- warn_coefficients(path_coefficients(fit, path_points(fit, at)))
+  terms <- rownames(values)
+  labels <- path_labels(fit, at)
+  shape <- c(nrow(values), ncol(fit$response$y), length(labels))
+  if (shape[2] == 1) return(matrix(values, shape[1], dimnames = list(terms, labels)))
+  array(values, shape, list(terms, fit$response$outputs, labels))
+}
+
+path_coefficients.default <- function(fit, points) {
+  check_expansion(fit, "coefficients")
+  solved <- coefficients_at(fit$spectrum, points)
+  values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
+    rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))
+  }
+  rownames(values) <- coefficient_names(fit)
+  values
 }
 
 slope_names <- function(object) {
@@ -150,7 +174,7 @@ slopes <- function(object, solved) {
 fitted.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  predict(object, s = s)
+  predict_at(object, s)
 }
 
 #' @rdname coef.sparserls_fit

@@ -1,5 +1,12 @@
-# The fit object of the whole family, class `sparserls_fit`. A fit is either an expansion over
-# rows (`basis` and `points`) or linear in the features (`basis` is NULL: the terms are slopes).
+# The fit object of all families, class `sparserls_fit`: the fields that all share, and those of the
+# family, a list.
+new_family_fit <- function(problem, class, fields) {
+  structure(c(list(call = problem$call), fields, data_fields(problem$design)),
+            class = c(class, "sparserls_fit"))
+}
+
+# That of sparserls() and rls() is either an expansion over rows (`basis` and `points`) or linear in
+# the features (`basis` is NULL: the terms are slopes).
 
 # model: what training leaves behind, a list of part (kernel, points and basis, rows of the design
 # or of given points), training (of the core) and path; index: positions in the path of the values
@@ -17,32 +24,25 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   if (length(matter)) spectrum$solved <- lapply(lambda[matter], solved_at, spectrum = spectrum)
   nulldev <- total_squares(problem)
   expansion <- !is.null(part$basis)
-  structure(
-    c(
-      list(
-        call = problem$call,
-        lambda = lambda,
-        df = coefficients_at(spectrum, lambda)$df,
-        dev.ratio = explained(path$rss, nulldev),
-        nulldev = user_nulldev(nulldev, unit),
-        basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
-        basis_labels = labels_of_basis(problem, part),
-        kernel = part$kernel,
-        ...,
-        intercept = problem$intercept,
-        standard = if (is.null(part$standard)) problem$standard else part$standard,
-        points = if (expansion && !is_precomputed(part$kernel)) {
-          with_centre(point_rows(part$points, part$basis), part$kernel)
-        },
-        spectrum = spectrum,
-        fitted = outputs_times_two(path$fitted, unit$y),
-        fitted_at = path$at,
-        carriers = if (training$dual) carriers(design, problem$weights)
-      ),
-      data_fields(design)
-    ),
-    class = c(class, "sparserls_fit")
-  )
+  new_family_fit(problem, class, list(
+    lambda = lambda,
+    df = coefficients_at(spectrum, lambda)$df,
+    dev.ratio = explained(path$rss, nulldev),
+    nulldev = user_nulldev(nulldev, unit),
+    basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
+    basis_labels = labels_of_basis(problem, part),
+    kernel = part$kernel,
+    ...,
+    intercept = problem$intercept,
+    standard = if (is.null(part$standard)) problem$standard else part$standard,
+    points = if (expansion && !is_precomputed(part$kernel)) {
+      with_centre(point_rows(part$points, part$basis), part$kernel)
+    },
+    spectrum = spectrum,
+    fitted = outputs_times_two(path$fitted, unit$y),
+    fitted_at = path$at,
+    carriers = if (training$dual) carriers(design, problem$weights)
+  ))
 }
 
 # Of given points their own (points_problem()).
@@ -101,6 +101,14 @@ solved_at <- function(spectrum, lambda) {
   c(solved, list(lambda = lambda))
 }
 
+# By what the residual sum of squares is less than that of y, one for each output. Coordinates
+# z = map k: b = D zy solves, and it is sum zy^2 (2 lambda + values) D^2, of which
+# (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.
+explained_squares <- function(spectrum, lambda) {
+  d <- 1 / (spectrum$values + lambda)
+  colSums(spectrum$zy^2 * d * (1 + lambda * d))
+}
+
 # The share of the sum of squares; of a response that does not vary in the training rows none.
 explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
@@ -111,3 +119,29 @@ total_squares <- function(problem) {
   share <- rep(output_shares(problem$unit), each = nrow(problem$y))
   sum(problem$weights * (share * (problem$y - rep(centre, each = nrow(problem$y))))^2)
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.sparserls <- function(object) field_table(expression(
+  lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
+  response = is_response(response, held, v), intercept = is_flag(intercept),
+  standard = is_standard(standard, p), kernel = is_resolved(kernel, p),
+  basis = if (is.null(basis)) !precomputed else
+    positions(basis, if (precomputed) p else .Machine$integer.max, size),
+  basis_labels = is.null(basis) || strings(basis_labels, size),
+  points = is.null(basis) || precomputed || is_points(points, size, q),
+  spectrum = is_spectrum(spectrum, size, v),
+  jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
+  weights = (is.null(weights) && !held) || is_weights(weights, m),
+  gcv = is.null(gcv) || reals(gcv, c), chunks = is.null(chunks) || is_chunk_facts(chunks, v),
+  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
+  fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
+  carriers = is.null(carriers) || is_carriers(carriers, p)
+), expression(
+  held = if (is.null(chunks)) nobs else 0L, c = length(lambda),
+  precomputed = is_kernel(kernel) && is_precomputed(kernel), q = points_width(kernel, p),
+  size = if (is.null(basis)) q else length(basis)
+), c("jitter", "solver", "gcv", "chunks", "carriers"),
+c("lambda", "standard", "kernel", "basis", "points", "spectrum"))
+
+object_table.rls <- function(object) object_table.sparserls(object)

@@ -13,9 +13,6 @@
 #   rows      of positive weight; intercept
 #   unit      exponents of two: y, one for each output, and weights
 
-# at: one point of the path, in the user's units.
-gp_view <- function(fit, at) UseMethod("gp_view")
-
 # Of a view the noise variance of rows of weight one, and its degrees of freedom.
 view_noise <- function(view, noise) {
   left <- view$rows - view$intercept - if (noise == "df") view$df else 0
@@ -68,6 +65,7 @@ new_view <- function(fit, unit, variance, rss, penalty, df) {
 # ---- sparserls() and rls() ------------------------------------------------------------------
 
 gp_view.sparserls_fit <- function(fit, at) {
+  check_expansion(fit, "view as a Gaussian process")
   spectrum <- fit$spectrum
   unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit_sizes(fit)))
   weights <- times_two(fit_sizes(fit), -unit$weights)
@@ -86,12 +84,9 @@ weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
 # The weights of a fit; of chunks, whose weights nobody holds, their sum.
 fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
 
-# Coordinates z = map k: b = D zy solves, rss = y'Wy - sum zy^2 (2 lambda + values) D^2, of which
-# (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.
 smoother_squares <- function(spectrum, lambda, fit, weights) {
   d <- 1 / (spectrum$values + lambda)
-  explained <- colSums(spectrum$zy^2 * d * (1 + lambda * d))
-  list(rss = pmax(response_squares(fit, weights) - explained, 0),
+  list(rss = pmax(response_squares(fit, weights) - explained_squares(spectrum, lambda), 0),
        penalty = lambda * colSums((d * spectrum$zy)^2))
 }
 

@@ -6,6 +6,8 @@ criterion_label <- function(fit) {
   if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
 }
 
+describe_fit.greedyrls <- function(fit) describe_greedy(fit)
+
 # k: how many of the features that were selected are in use.
 describe_greedy <- function(fit, k = length(fit$selected)) {
   c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
@@ -13,31 +15,25 @@ describe_greedy <- function(fit, k = length(fit$selected)) {
     describe_response(fit$response))
 }
 
-#' @export
-print.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_greedy(x), "", sep = "\n")
-  print(data.frame(Feature = slope_names(x)[x$selected], Column = x$selected,
-                   Error = signif(selection_error(x), digits)))
-  invisible(x)
+printed_path.greedyrls <- function(fit, digits) {
+  data.frame(Feature = slope_names(fit)[fit$selected], Column = fit$selected,
+             Error = signif(selection_error(fit), digits))
 }
 
-#' @rdname summary.sparserls_fit
-#' @export
-summary.greedyrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  check_model(object)
-  path <- data.frame(k = seq_along(object$selected),
-                     feature = slope_names(object)[object$selected],
-                     error = selection_error(object))
-  new_summary(object, describe_greedy(object), path)
+path_table.greedyrls <- function(fit) {
+  data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
+             error = selection_error(fit))
 }
 
-# k as numbers of features; NULL means all that were selected.
-path_steps <- function(object, k) {
-  most <- length(object$selected)
-  if (is.null(k)) return(most)
+# Points are numbers of features; NULL: all that were selected.
+path_axis.greedyrls <- function(fit) {
+  most <- length(fit$selected)
+  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most),
+           "numbers of features", "Features", argument = "k",
+           labels = function(points) sprintf("k%d", points), title = "Number of features")
+}
+
+read_steps <- function(k, most) {
   if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
     abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
                        most), describe(k))
@@ -80,29 +76,27 @@ path_steps <- function(object, k) {
 #' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
 #' @export
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
-                              ..., interval = c("none", "jackknife+", "gp"), level = 0.9,
-                              se.fit = FALSE, noise = c("df", "reml"),
-                              threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+                              ..., interval = "none", level = 0.9, se.fit = FALSE,
+                              noise = c("df", "reml"), threshold = NULL, file = NULL,
+                              unknown = c("error", "as rare")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, k = k, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
-  }
-  check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  predict_fit(object, newdata, k, type, interval, level, se.fit, noise, threshold)
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
 }
 
-path_points.greedyrls <- function(object, at) path_steps(object, at)
-
-path_labels.greedyrls <- function(object, at) {
-  if (is.null(names(at))) sprintf("k%d", path_steps(object, at)) else names(at)
+#' @rdname predict.greedyrls
+#' @export
+predict.cv.greedyrls <- function(object, newdata, k = "k.min",
+                                 type = c("response", "class", "prob"), ...,
+                                 interval = "none", level = 0.9, se.fit = FALSE,
+                                 noise = c("df", "reml"), threshold = NULL, file = NULL,
+                                 unknown = c("error", "as rare")) {
+  check_dots(..., known = names(formals()))
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
 }
 
 kept_scores.greedyrls <- function(object, at) {
-  greedy_scores(object$expansion, object$points, path_steps(object, at))
+  greedy_scores(object$expansion, object$points, path_points(object, at))
 }
 
 coded_scores.greedyrls <- function(object, x, at) {
@@ -124,26 +118,24 @@ coded_scores.greedyrls <- function(object, x, at) {
 #' @export
 coef.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  steps <- path_steps(object, k)
-  expansion <- object$expansion
-  outputs <- length(expansion$a0)
-  slopes <- expansion$beta[, , steps, drop = FALSE] / expansion$scale
-  labels <- path_labels(object, k)
-  values <- array(0, c(object$blueprint$p + 1, outputs, length(steps)),
-                  list(c("(Intercept)", slope_names(object)), object$response$outputs, labels))
+  coefficients_of(object, k)
+}
+
+path_coefficients.greedyrls <- function(fit, points) {
+  expansion <- fit$expansion
+  slopes <- expansion$beta[, , points, drop = FALSE] / expansion$scale
+  values <- array(0, c(fit$blueprint$p + 1, dim(slopes)[-1]))
   values[expansion$features + 1, , ] <- slopes
   values[1, , ] <- expansion$a0 - colSums(slopes * expansion$centre)
-  warn_coefficients(values)
-  if (outputs > 1) return(values)
-  matrix(values, ncol = length(steps), dimnames = list(rownames(values), labels))
+  matrix(values, nrow(values), dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
 }
 
 #' @rdname coef.greedyrls
 #' @export
 fitted.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  predict(object, k = k)
+  check_model(object)
+  predict_at(object, k)
 }
 
 #' @rdname coef.greedyrls
@@ -151,4 +143,68 @@ fitted.greedyrls <- function(object, k = NULL, ...) {
 residuals.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   residuals_at(object, k)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+coef.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, coef)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, fitted)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, residuals)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  residual_squares(object, k)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  deviance(cv_fit(object), cv_values(object, k))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  residual_sd(object, k)
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  sigma(cv_fit(object), cv_values(object, k))
+}
+
+df_at.greedyrls <- function(fit, at) {
+  vapply(path_points(fit, at), function(k) step_df(fit, k), 0)
+}
+
+# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
+step_df <- function(fit, k) {
+  share <- fit$weights / sum(fit$weights)
+  x <- fit$points[, seq_len(k), drop = FALSE]
+  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
+  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
+  sum(values / (values + fit$lambda))
 }

@@ -218,22 +218,53 @@ greedy_scores <- function(expansion, points, steps) {
 }
 
 new_greedy_fit <- function(problem, data, found, lambda) {
-  design <- problem$design
   settings <- problem$settings
   unit <- problem$unit
   expansion <- user_expansion(greedy_expansion(data, found$selected, lambda), unit)
   error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
   error <- bring_back(error, 2 * max(unit$y))
-  structure(
-    c(
-      list(call = problem$call, selected = found$selected), error,
-      list(
-        lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
-        intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
-        points = expansion_points(expansion, design$x)
-      ),
-      data_fields(design)
-    ),
-    class = c("greedyrls", "sparserls_fit")
-  )
+  new_family_fit(problem, "greedyrls", c(
+    list(selected = found$selected), error,
+    list(lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
+         intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
+         points = expansion_points(expansion, problem$design$x))
+  ))
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.greedyrls <- function(object) field_table(expression(
+  intercept = is_flag(intercept), standardize = is_flag(standardize),
+  selected = k >= 1 && positions(selected, p) && !anyDuplicated(selected),
+  lambda = is_number(lambda) && lambda > 0, criterion = among(criterion, c("loo", "folds")),
+  loo = criterion == "folds" || (reals(loo, k) && !anyNA(loo)),
+  holdout = criterion == "loo" || (reals(holdout, k) && !anyNA(holdout)),
+  points = numbers(points, c(m, k)),
+  expansion = is.list(expansion) && identical(expansion$features, selected) &&
+    numbers(expansion$centre, k) && numbers(expansion$scale, k) && all(expansion$scale > 0) &&
+    numbers(expansion$a0, v) && numbers(expansion$beta, c(k, v, k))
+), expression(k = length(selected)), c("loo", "holdout"))
+
+object_table.cv.greedyrls <- function(object) field_table(expression(
+  call = is.call(call),
+  lambda = is_path(lambda),
+  cvm = reals(cvm, k * c) && !anyNA(cvm) && identical(dim(cvm), c(k, c)), cvsd = reals(cvsd, k * c),
+  cvup = reals(cvup, k * c), cvlo = reals(cvlo, k * c),
+  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 2, c(k, c)) && identical(colnames(index), c("k", "Lambda")),
+  k.min = identical(k.min, index[["min", "k"]]), k.1se = identical(k.1se, index[["1se", "k"]]),
+  lambda.min = identical(lambda.min, lambda[[index["min", "Lambda"]]]),
+  lambdas = is_table(lambdas) && nrow(lambdas) == c,
+  nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
+  calibration = is_calibration(calibration, object$fit$response, "k"),
+  nested = is.null(nested) || is_nested(nested, m)
+), expression(c = length(lambda), k = length(unclass(object$fit)$selected),
+              m = unclass(object$fit)$nobs),
+c("rule", "ngroups", "refits", "calibration", "nested"))
+
+object_table.summary.cv.greedyrls <- function(object) field_table(expression(
+  description = strings(description), name = strings(name, 1), path = is_table(path),
+  lambdas = is_table(lambdas), classes = is.null(classes) || is_class_table(classes)
+), optional = "classes")

@@ -13,8 +13,10 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 #   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
 #   spanned         rows of dropped basis vectors
 # folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
-# redundant_basis(); all: whether these are all rows, or others train too.
-fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all = TRUE) {
+# redundant_basis(); all: whether these are all rows, or others train too; unused: whether folds
+# that leave nothing out have a place.
+fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all = TRUE,
+                      unused = FALSE) {
   omitted <- fold_rows(folds, "omit")
   sizes <- lengths(omitted)
   rows <- unlist(omitted)
@@ -40,10 +42,10 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all
   if (all && sum(weights[plan$rows[plan$scored]]) == 0) {
     abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
-  used <- plan$h > 0
-  plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, used)
+  present <- if (unused) seq_along(folds) else which(plan$h > 0)
+  plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, present)
   if (mode == "remove" && any(redundant$twin_of > 0)) {
-    plan <- join_twins(plan, folds, basis, weights, redundant)
+    plan <- join_twins(plan, folds, basis, weights, redundant, present)
   }
   plan
 }
@@ -57,7 +59,7 @@ stop_unscored <- function(mode) {
 # Where a basis vector is held out and its twin, a row that coincides with it, is not, the refit
 # has the twin as its basis vector: the first of them, as in redundant_basis().
 # present: the folds that plan$h counts.
-join_twins <- function(plan, folds, basis, weights, redundant, present = unique(plan$fold)) {
+join_twins <- function(plan, folds, basis, weights, redundant, present) {
   is_twin <- redundant$twin_of > 0
   twin_of <- basis[redundant$twin_of[is_twin]]
   held <- which(plan$rows %in% basis)

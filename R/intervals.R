@@ -1,11 +1,32 @@
 # How sure a prediction is: prediction intervals and standard errors, of all families. Intervals by
 # the refits of a cross-validation (refits.R) are here, the Gaussian-process view in gp-view.R.
 
-interval_kinds <- c("none", "jackknife+", "gp")
+# Kinds of intervals, an entry each, which is all that is known of a kind:
+#   refits    whether it asks for a cross-validation that has kept its refits
+#   ends      a function(object, fit, at, wanted) of the fit or its cross-validation, the fit, one
+#             of path_points(), and what read_uncertainty() answers. It answers a function of coded
+#             rows, of their lower and upper ends: rows x (outputs (lower, upper))
+#   relative  whether these are to be added to the predictions
+#   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
+#             more than the terms of the fit
+
+intervals <- list(
+  "jackknife+" = list(
+    refits = TRUE,
+    ends = function(object, fit, at, wanted) jackknife_ends(object, at, wanted$level),
+    numbers = function(object, fit) ncol(fit$response$y) * refit_count(object$refits)
+  ),
+  gp = list(
+    ends = function(object, fit, at, wanted) gp_widths(fit, at, wanted),
+    relative = TRUE
+  )
+)
+
+interval_kinds <- function() c("none", names(intervals))
 
 # What was asked for, checked; NULL where it is predictions alone.
 read_uncertainty <- function(interval, level, se.fit, noise) {
-  interval <- check_choice(interval, interval_kinds, "interval")
+  interval <- check_choice(interval, interval_kinds(), "interval")
   noise <- check_choice(noise, c("df", "reml"), "noise")
   check_flag(se.fit, "se.fit")
   if (!is_number(level) || level <= 0 || level >= 1) {
@@ -30,13 +51,7 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
     label_predictions(values, fit$response, labels)
   }
   predicted <- if (wanted$interval == "none") label(scores, labels) else {
-    ends <- if (wanted$interval == "gp") gp_widths(fit, points, wanted)
-            else jackknife_ends(object, points, wanted$level)
-    refits <- if (wanted$interval == "gp") 0 else refit_count(object$refits)
-    outputs <- ncol(fit$response$y)
-    bounds <- over_rows(x, rows, outputs * 2L, max(expansion_terms(fit), outputs * refits), ends)
-    if (wanted$interval == "gp") bounds <- as.vector(scores) + bounds
-    label(bind_ends(scores, bounds), c("fit", "lwr", "upr"))
+    label(with_ends(object, fit, x, rows, scores, points, wanted), c("fit", "lwr", "upr"))
   }
   if (!wanted$se) return(predicted)
   errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
@@ -61,13 +76,30 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
     abort("lambda", "An interval is for a single point of the path.",
           sprintf("%d points", length(path_points(fit, at))))
   }
-  if (wanted$interval == "gp") return(invisible())
+  if (isTRUE(intervals[[wanted$interval]]$refits)) check_refits(object, wanted$interval)
+}
+
+# kind: of the interval that asks for them.
+check_refits <- function(object, kind) {
   if (!inherits(object, "sparserls_cv")) {
-    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.",
+    others <- Filter(function(other) !isTRUE(intervals[[other]]$refits), names(intervals))
+    abort("argument", sprintf("`interval = \"%s\"` needs a cross-validation.", kind),
           sprintf("a fit of %s()", class(object)[1]),
-          "Cross-validate with keep = TRUE, or use interval = \"gp\".")
+          sprintf("Cross-validate with keep = TRUE, or use %s.",
+                  paste0("interval = \"", others, "\"", collapse = " or ")))
   }
   cv_refits(object)
+}
+
+# Scores with the ends of their intervals, rows x outputs x (fit, lower, upper). rows: those without
+# missing values, of the coded rows x.
+with_ends <- function(object, fit, x, rows, scores, at, wanted) {
+  kind <- intervals[[wanted$interval]]
+  numbers <- max(expansion_terms(fit), if (!is.null(kind$numbers)) kind$numbers(object, fit))
+  ends <- over_rows(x, rows, ncol(fit$response$y) * 2L, numbers,
+                    kind$ends(object, fit, at, wanted))
+  if (isTRUE(kind$relative)) ends <- as.vector(scores) + ends
+  array(c(scores, ends), c(dim(scores)[1:2], 3L))
 }
 
 # f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row
@@ -78,12 +110,6 @@ over_rows <- function(x, rows, columns, cost, f) {
     values[rows[block], ] <- f(x[rows[block], , drop = FALSE])
   }
   values
-}
-
-# rows x outputs x (fit, lower, upper). bounds: rows x (outputs (lower, upper)).
-bind_ends <- function(scores, bounds) {
-  shape <- c(dim(scores)[1:2], 3L)
-  array(c(scores, bounds), shape)
 }
 
 # ---- jackknife+ and CV+ ------------------------------------------------------------------
@@ -102,11 +128,10 @@ row_votes <- function(refits, weights) {
   ifelse(scored, share / total, 0)
 }
 
-# A function of coded rows: lower and upper ends, rows x (outputs (lower, upper)).
 jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
-  point <- refit_point(refits, kept_at(fit, at), chosen_axis(cv))
+  point <- refit_point(refits, values_at(fit, at), chosen_axis(cv))
   voters <- lapply(seq_len(ncol(fit$response$y)), function(j) {
     if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
     else counted_residuals(refits, cv, point, j)

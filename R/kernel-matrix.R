@@ -147,27 +147,31 @@ custom_values <- function(kernel, a, b) {
   }
   values <- call_custom(kernel, a$x, b$x)
   if (!kernel$normalize) return(values)
-  scales <- function(x) {
-    self <- vapply(seq_len(nrow(x)), function(i) {
-      row <- x[i, , drop = FALSE]
-      call_custom(kernel, row, row)[1]
-    }, 0)
-    check_self(self)
-    ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
-  }
-  values * outer(scales(a$x), scales(b$x))
+  values * outer(custom_scales(kernel, a$x), custom_scales(kernel, b$x))
 }
 
-call_custom <- function(kernel, x, z) {
-  values <- kernel$f(x, z)
+# 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
+custom_scales <- function(kernel, x) {
+  self <- vapply(seq_len(nrow(x)), function(i) {
+    row <- x[i, , drop = FALSE]
+    call_custom(kernel, row, row)[1]
+  }, 0)
+  check_self(self)
+  ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
+}
+
+call_custom <- function(kernel, x, z) custom_matrix(kernel$f(x, z), x, z, "custom kernel")
+
+# What a user's function has returned, as a plain matrix; `who` is what errors call it.
+custom_matrix <- function(values, x, z, who) {
   if (is(values, "Matrix")) values <- as.matrix(values)
   if (is.matrix(values)) values <- plain_matrix(values)
   if (!is.matrix(values) || !is_real(values) || !identical(dim(values), c(nrow(x), nrow(z)))) {
-    abort("kernel", sprintf("The custom kernel must return a %d x %d matrix.", nrow(x), nrow(z)),
+    abort("kernel", sprintf("The %s must return a %d x %d matrix.", who, nrow(x), nrow(z)),
           describe(values))
   }
   if (!all(is.finite(values))) {
-    abort("kernel", "The custom kernel returned values that are missing or not finite.")
+    abort("kernel", sprintf("The %s returned values that are missing or not finite.", who))
   }
   dimnames(values) <- NULL
   storage.mode(values) <- "double"

@@ -29,6 +29,14 @@ has_slopes <- function(kernel) {
 
 takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
 
+# "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
+# function of a kernel, is true.
+constructors <- function(f, last) {
+  fine <- vapply(names(session$kernels), function(name) f(list(name = name, normalize = FALSE)), NA)
+  shown <- sprintf("kernel_%s()", names(session$kernels)[fine])
+  paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
+}
+
 in_c <- function(kernel, points) {
   !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
 }

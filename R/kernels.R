@@ -58,12 +58,21 @@
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
 #'   a x b matrix of kernel values; it must be symmetric and positive semidefinite.
+#' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
+#'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
+#'   by x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always
+#'   the derivative of `f` itself; that of a normalized kernel is made from it.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
 #'   name of a factor stands for all of its columns.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
+#' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
+#'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
+#'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
+#'   workers, with the variables of the function that it was made in, but not with those of your
+#'   workspace or with packages that are attached; there it must not draw random numbers.
 #' @section Accuracy: Squared distances come from inner products, and from the differences of the
 #'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
@@ -75,16 +84,22 @@
 #' kernel_matern(smoothness = 2.5, gamma = 0.1)
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
+#' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2,
+#'               slope = function(X, Z, j) {
+#'                 2 * (1 + tcrossprod(X, Z)) * rep(Z[, j], each = nrow(X))
+#'               })
 #' @name kernels
 NULL
 
-# parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f:
-# of a custom kernel.
-new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL) {
+# parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
+# slope: of a custom kernel.
+new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
+                       slope = NULL) {
   check_features(features)
   structure(
     c(list(name = name), parameters,
-      list(normalize = check_flag(normalize, "normalize"), features = features, f = f)),
+      list(normalize = check_flag(normalize, "normalize"), features = features, f = f,
+           slope = slope)),
     class = "sparserls_kernel"
   )
 }
@@ -126,7 +141,7 @@ with_gamma <- function(kernel, gamma) {
   if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
           if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
-          "Such are kernel_gaussian(), kernel_laplacian() and kernel_matern().")
+          sprintf("Such are %s.", constructors(takes_gamma, "and")))
   }
   replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
 }
@@ -233,11 +248,15 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
 
 #' @rdname kernels
 #' @export
-kernel_custom <- function(f, normalize = FALSE, features = NULL) {
+kernel_custom <- function(f, normalize = FALSE, features = NULL, slope = NULL) {
   if (!is.function(f) || !takes_arguments(f, 2)) {
     abort("kernel", "`f` must be a function of two matrices.", describe(f))
   }
-  new_kernel("custom", normalize = normalize, features = features, f = f)
+  if (!is.null(slope) && (!is.function(slope) || !takes_arguments(slope, 3))) {
+    abort("kernel", "`slope` must be a function of two matrices and the number of a column.",
+          describe(slope), "It returns the derivatives of k(x, z) by that column of the first.")
+  }
+  new_kernel("custom", normalize = normalize, features = features, f = f, slope = slope)
 }
 
 #' @rdname kernels

@@ -60,41 +60,17 @@ register_marginaleffects <- function(...) {
 
 # What effects are of: the fit, one value `at` of its path as coded_scores() has it, and the object
 # that knows covariances at it. Of fits with widths, that of their penalty.
-effect_point <- function(model) UseMethod("effect_point")
-
-effect_point.sparserls_fit <- function(model) {
-  check_model(model)
-  if (length(model$lambda) != 1) {
+effect_point <- function(model) {
+  fit <- final_fit(model)
+  crossed <- inherits(model, "sparserls_cv")
+  if (!crossed && path_axis(fit)$between && length(fit$lambda) != 1) {
     abort("lambda", "Effects need a single value of lambda.",
-          sprintf("%d values", length(model$lambda)),
+          sprintf("%d values", length(fit$lambda)),
           "Fit with one `lambda`, or cross-validate: effects are then of lambda.min.")
   }
-  list(object = model, fit = model, at = model$lambda)
-}
-
-effect_point.sparserls_cv <- function(model) {
-  fit <- cv_fit(model)
-  list(object = model, fit = fit, at = model$lambda.min)
-}
-
-effect_point.greedyrls <- function(model) {
-  check_model(model)
-  list(object = model, fit = model, at = length(model$selected))
-}
-
-effect_point.cv.greedyrls <- function(model) {
-  fit <- cv_fit(model)
-  list(object = model, fit = fit, at = model$k.min)
-}
-
-effect_point.ardrls <- function(model) {
-  check_model(model)
-  effect_point(model$fits[[length(model$penalty)]])
-}
-
-effect_point.cv.ardrls <- function(model) {
-  fit <- cv_fit(model)
-  effect_point(fit$fits[[model$index[["1se", 1]]]])
+  part <- single_fit(model, if (crossed) default_s(model))
+  list(object = if (inherits(part$known, "outer_fits")) part$fit else part$known, fit = part$fit,
+       at = part$lambda)
 }
 
 # ---- parameters ----------------------------------------------------------------------------
@@ -106,7 +82,7 @@ effect_parameters <- function(model, ...) {
   point <- effect_point(model)
   fit <- point$fit
   if (!has_parameters(fit)) {
-    values <- if (inherits(fit, "greedyrls")) coef(fit, k = point$at) else coef(fit, s = point$at)
+    values <- coef(fit, point$at)
     return(setNames(as.vector(values), rep_len(rownames(values), length(values))))
   }
   if (has_slopes(fit$kernel)) return(coef(fit, s = point$at)[, 1])

@@ -84,6 +84,8 @@ user_measure <- function(f) {
   list(label = "User's measure", set = value_of, as_given = TRUE)
 }
 
+is_users <- function(measure) identical(measure$type, "function")
+
 # The entry of the measure that the user chose, with its name as `type`.
 read_measure <- function(type.measure, response) {
   if (is.function(type.measure)) {

@@ -38,9 +38,6 @@ within_memory <- function(problem, code) {
                          block$columns, size, block$what)), block$remedy)
 }
 
-# The largest block of numbers that a family cannot do without; a few of its size are needed.
-largest_block <- function(problem) UseMethod("largest_block")
-
 largest_block.default <- function(problem) {
   list(rows = nrow(problem$y), columns = ncol(problem$design$x), what = "rows by features",
        remedy = "Use fewer rows, or leave out features.")

@@ -2,14 +2,19 @@
 # cross-validations. update() is that of stats: it needs the call and formula().
 
 # The fit to all rows, checked.
-final_fit <- function(object) UseMethod("final_fit")
-
-final_fit.sparserls_fit <- function(object) {
-  check_model(object)
-  object
+final_fit <- function(object, check = check_model) {
+  check(object)
+  if (inherits(object, "sparserls_cv")) object$fit else object
 }
 
-final_fit.sparserls_cv <- function(object) cv_fit(object)
+# What is said of a single model is of the fit at one point of the path: a list of this `fit`, its
+# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits(). refuse: what
+# refuses fits that there is nothing to be said of.
+single_fit <- function(object, s, refuse = function(fit) NULL) {
+  fit <- final_fit(object)
+  refuse(fit)
+  fit_at(fit, path_point(fit, cv_values(object, s)), object)
+}
 
 #' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
@@ -17,9 +22,10 @@ final_fit.sparserls_cv <- function(object) cv_fit(object)
 #' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
 #' kernel and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
 #'
-#' @param object a fit of [sparserls()], [rls()], [rls2()] or [greedyrls()], or a result
-#'   of their `cv.` functions.
-#' @param s values of lambda in the path; `NULL`: the whole path.
+#' @param object a fit of [sparserls()], [rls()], [rls2()], [ardrls()] or
+#'   [greedyrls()], or a result of their `cv.` functions.
+#' @param s values of lambda in the path, of [ardrls()] of penalty; `NULL`: the whole path. The
+#'   default of a `cv.` result is what it predicts at.
 #' @param k numbers of features, see [predict.greedyrls()].
 #' @param ... for `model.frame()` and `model.matrix()` arguments that replace those of the call,
 #'   such as `data`; otherwise unused.
@@ -96,9 +102,7 @@ fit_matrix <- function(object, ...) {
   fit <- final_fit(object)
   frame <- fit_frame(object, ..., xlev = fit$blueprint$xlevels)
   x <- blueprint_matrix(fit$blueprint, frame, "data")
-  # Of fits with widths those at the points of the path know.
-  intercept <- if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
-  if (intercept) cbind(`(Intercept)` = 1, x) else x
+  if (intercept_of(fit)) cbind(`(Intercept)` = 1, x) else x
 }
 
 fit_weights <- function(object, ...) {
@@ -112,74 +116,49 @@ fit_weights <- function(object, ...) {
 deviance.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  ((1 - object$dev.ratio) * object$nulldev)[path_positions(object, s)]
+  residual_squares(object, s)
+}
+
+residual_squares.default <- function(fit, at) {
+  if (!is.null(fit$dev.ratio)) {
+    return(((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)])
+  }
+  residuals <- as.vector(fit$response$y) - kept_scores(fit, at)
+  colSums(fit$weights * residuals^2, dims = 2)
+}
+
+df_at.default <- function(fit, at) {
+  if (is.null(fit$df)) NA_real_ else path_df(fit)[path_positions(fit, at)]
 }
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_cv <- function(object, s = "lambda.min", ...) {
+deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), s = cv_lambda(object, s))
+  deviance(cv_fit(object), cv_values(object, s))
 }
 
-#' @rdname fit_methods
-#' @export
-deviance.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  residuals <- as.vector(object$response$y) - kept_scores(object, k)
-  colSums(object$weights * residuals^2, dims = 2)
-}
+# Of fits with widths those at the points of the path know.
+intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
-#' @rdname fit_methods
-#' @export
-deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), k = cv_steps(object, k))
-}
-
-# The root of RSS over the degrees of freedom that are left, summed over outputs. df: of every
-# lambda or k, of several outputs the mean.
-residual_sd <- function(fit, rss, df) {
-  left <- trained_rows(fit) - df - fit$intercept
-  sqrt(rss / ifelse(left > 0, ncol(fit$response$y) * left, NaN))
+# The root of RSS over the degrees of freedom that are left, summed over outputs.
+residual_sd <- function(fit, at) {
+  left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
+  sqrt(residual_squares(fit, at) / ifelse(left > 0, ncol(fit$response$y) * left, NaN))
 }
 
 #' @rdname fit_methods
 #' @export
 sigma.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  rss <- deviance(object, s)
-  residual_sd(object, rss, path_df(object)[path_positions(object, s)])
+  check_model(object)
+  residual_sd(object, s)
 }
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_cv <- function(object, s = "lambda.min", ...) {
+sigma.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), s = cv_lambda(object, s))
+  sigma(cv_fit(object), cv_values(object, s))
 }
 
-#' @rdname fit_methods
-#' @export
-sigma.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  rss <- deviance(object, k)
-  residual_sd(object, rss, vapply(path_steps(object, k), function(k) step_df(object, k), 0))
-}
-
-#' @rdname fit_methods
-#' @export
-sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), k = cv_steps(object, k))
-}
-
-# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
-step_df <- function(fit, k) {
-  share <- fit$weights / sum(fit$weights)
-  x <- fit$points[, seq_len(k), drop = FALSE]
-  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
-  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
-  sum(values / (values + fit$lambda))
-}

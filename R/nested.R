@@ -2,31 +2,23 @@
 # of it, centres and scales included, is repeated without each outer fold, and the model chosen
 # there predicts the fold.
 
-# The recipe for outer folds that keep together what those of the cross-validation itself, `inner`,
-# do. Given inner folds are kept whole, too: they may be groups.
-nested_recipe <- function(outer, design, inner) {
+# The recipe (fold-recipe.R) for outer folds that keep together what those of the cross-validation
+# itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
+# may be beside a number and folds.
+nested_recipe <- function(outer, design, inner, word = "loo") {
   if (is.null(outer)) return(NULL)
-  if (!is.null(inner$groups)) {
-    outer_recipe(outer, design, inner$groups, inner$strata, "loo", "groups")
-  } else {
-    outer_recipe(outer, design, inner$foldid, inner$strata, "loo", "folds of `foldid`")
-  }
-}
-
-# What `outer` asks for, a recipe (fold-recipe.R).
-#   labels   of rows that stay together, which users know as `what`, or NULL
-#   word     what `outer` may be beside a number and folds
-outer_recipe <- function(outer, design, labels, strata, word, what) {
   if (is.list(outer)) {
     return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
   }
+  labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
+  what <- if (is.null(inner$groups)) "folds of `foldid`" else "groups"
   units <- unit_count(labels, design)
   if (!identical(outer, word) && !(is_count(outer) && outer >= 2 && outer <= units)) {
     abort("folds",
           sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
           describe(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
   }
-  fold_recipe(design, outer, NULL, labels, strata, NULL)
+  fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
 }
 
 # How many there are of what stays together.
@@ -51,24 +43,10 @@ nested_error <- function(problem) {
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
 # with a row for each fold; and `fits`, how many there were.
 nested <- function(problem, outer, tick = NULL) {
-  count <- length(outer$folds)
-  payload <- list(problem = problem, outer = outer)
-  each <- if (goes_parallel(problem, count)) {
-    items <- lapply(seq_len(count), function(i) {
-      list(i = i, drawn = draw_nested(outer_rest(payload, i), i))
-    })
-    in_parallel(items, nested_fold, payload, "outer folds")
-  } else each_fold(outer, tick, function(i) {
-    rest <- outer_rest(payload, i)
-    nested_fold(payload, list(i = i, drawn = draw_nested(rest, i)), rest)
-  })
-  row <- fold_rows(outer$folds, "score")
-  list(
-    held = held_rows(outer, unlist(row), rep(seq_along(row), lengths(row)),
-                     stack_rows(lapply(each, `[[`, "scores"))),
-    chosen = do.call(rbind, lapply(each, `[[`, "chosen")),
-    fits = sum(vapply(each, `[[`, 0, "fits"))
-  )
+  found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
+                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
+  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")),
+       fits = sum(vapply(found$each, `[[`, 0, "fits")))
 }
 
 in_outer_fold <- function(i, code) {
@@ -81,7 +59,7 @@ in_outer_fold <- function(i, code) {
 # The problem without outer fold i.
 outer_rest <- function(payload, i) {
   in_outer_fold(i, {
-    omit <- payload$outer$folds[[i]]$omit
+    omit <- payload$folds$folds[[i]]$omit
     if (all(replace(payload$problem$weights, omit, 0) == 0)) {
       abort("folds", "An outer fold leaves no row of positive weight.",
             sprintf("%d rows omitted", length(omit)))
@@ -93,12 +71,13 @@ outer_rest <- function(payload, i) {
 # The random numbers of its search.
 draw_nested <- function(rest, i) in_outer_fold(i, draw_search(rest))
 
-# item: the number of the outer fold, and what was drawn for it.
-nested_fold <- function(payload, item, rest = outer_rest(payload, item$i)) {
+nested_fold <- function(payload, i, drawn) {
   problem <- payload$problem
-  fold <- payload$outer$folds[[item$i]]
-  in_outer_fold(item$i, {
-    cv <- cross_validate(rest, item$drawn)
+  fold <- payload$folds$folds[[i]]
+  rest <- outer_rest(payload, i)
+  if (is.null(drawn)) drawn <- draw_nested(rest, i)
+  in_outer_fold(i, {
+    cv <- cross_validate(rest, drawn)
     scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
     list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
          fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
@@ -117,20 +96,16 @@ without_rows <- function(problem, rows) {
 
 # What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
 chosen_scores <- function(cv, x) {
-  coded_scores(cv$fit, x, if (is.null(cv$k.min)) cv$lambda.min else cv$k.min)
+  coded_scores(cv$fit, x, path_points(cv$fit, cv[[paste0(chosen_axis(cv), ".min")]]))
 }
 
 # The choice itself, a data frame of one row.
 chosen_values <- function(cv) {
   several <- length(cv$curves) > 1
-  as.data.frame(Filter(length, list(kernel = if (several) format(cv$kernel), size = cv$size,
-                                    k = cv$k.min, lambda = cv$lambda.min)))
+  axes <- unique(c(chosen_axis(cv), "lambda"))
+  as.data.frame(Filter(length, c(list(kernel = if (several) format(cv$kernel), size = cv$size),
+                                 setNames(unclass(cv)[paste0(axes, ".min")], axes))))
 }
-
-# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
-# is a shortcut the folds come with the latter.
-fits_each <- function(problem, nfolds) UseMethod("fits_each")
-fits_each.default <- function(problem, nfolds) nfolds + 1
 
 # The error of every fold alone; NA for measures of sets of rows where there is none.
 fold_errors <- function(held, problem) {
@@ -166,4 +141,13 @@ tidy_nested <- function(x) {
   chosen <- x$nested$chosen
   names(chosen)[names(chosen) == "cvm"] <- "estimate"
   as_table(chosen)
+}
+
+# Of nested_error().
+is_nested <- function(nested, m) {
+  chosen <- nested$chosen
+  is.list(nested) && reals(nested$cvm, 1) && reals(nested$cvsd, 1) && is_count(nested$nfolds) &&
+    is_count(nested$fits) && is_table(chosen) && nrow(chosen) == nested$nfolds &&
+    reals(chosen$cvm, nrow(chosen)) &&
+    (is.null(nested$foldid) || positions(nested$foldid, nested$nfolds, m))
 }

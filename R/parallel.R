@@ -11,6 +11,7 @@ in_parallel <- function(items, work, payload, what) {
   relay <- new_relay()
   # A worker has no use for the user's environment, which may hold anything.
   payload$problem$design <- without_environments(payload$problem$design)
+  if (is_users(payload$problem$validation$measure)) payload$problem$validation$measure <- NULL
   finish <- function(index, answer) {
     relay(answer$said)
     if (!is.null(answer$error)) stop(answer$error)
@@ -55,15 +56,13 @@ with_environments <- function(fit, design) {
 
 # Whether workers are to share these items. A user's kernels and measures stay in the main session,
 # as they may draw random numbers or use its variables. So does a search for widths that draws its
-# folds and basis as it goes.
-goes_parallel <- function(problem, count) {
+# folds and basis as it goes. measured: whether working on an item calls the measure.
+goes_parallel <- function(problem, count, measured = TRUE) {
   count > 1 && isNamespaceLoaded("future") && plan_workers() > 1 &&
     !any(vapply(problem$kernels, is_custom, NA)) &&
-    problem$validation$measure$type != "function" && !draws_in_training(problem)
+    !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)
 }
 
-draws_in_training <- function(problem) UseMethod("draws_in_training")
-draws_in_training.default <- function(problem) FALSE
 # TRUE also with `keep`: what it keeps are whole fits.
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner

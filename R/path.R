@@ -56,5 +56,110 @@ best_of <- function(cvm, maximize, squared = NULL) {
 
 smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(loss)))
 
-# Degrees of freedom for every lambda, of several outputs the mean.
+# ---- axes ------------------------------------------------------------------------
+
+# How users ask a fit for points of its path: along the first axis, of which the fit says
+#   name      of the field that has its values, and of what a cross-validation has chosen on it:
+#             <name>.min and <name>.1se. Errors of reading it are of class sparserls_error_<name>
+#   values    from the simplest model on
+#   between   whether there are predictions between the values. Then a point is a value; otherwise
+#             it is a position among them
+#   argument  of predict() and its like that takes its values
+#   read      a function of this argument: the points, checked; of NULL those that the fit shows
+#             where nothing is asked for
+#   words     what it takes beside the names of what was chosen, in messages
+#   labels    a function of points: the names of their columns in results
+#   heading   of a column of values in prints
+#   title     in plots
+#   chosen    "min" and "1se", first the one that a cross-validation predicts at
+#   most      how many points a summary shows at most
+path_axis.default <- function(fit) {
+  new_axis("lambda", fit$lambda, function(s) path_values(fit, s), "values of lambda", "Lambda",
+           between = TRUE, title = expression(lambda))
+}
+
+new_axis <- function(name, values, read, words, heading, argument = "s", between = FALSE,
+                     labels = function(points) sprintf("s%d", seq_along(points)),
+                     chosen = c("min", "1se"), title = heading, most = 5) {
+  list(name = name, argument = argument, values = values, words = words, between = between,
+       read = read, labels = labels, chosen = chosen, heading = heading, title = title, most = most)
+}
+
+# What a cross-validation has chosen along.
+chosen_axis <- function(cv) path_axis(cv$fit)$name
+
+# The fields with what was chosen, the default first.
+chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
+
+# at: what a user gives for the axis, of a fit or of a cross-validation's.
+path_points <- function(fit, at) path_axis(fit)$read(at)
+
+path_labels <- function(fit, at) {
+  if (is.numeric(at) && !is.null(names(at))) return(names(at))
+  axis <- path_axis(fit)
+  axis$labels(axis$read(at))
+}
+
+# The one point of an `at` that stands for a single one. NULL: where points are those of a set the
+# least simple one.
+path_point <- function(fit, at) {
+  axis <- path_axis(fit)
+  points <- if (is.null(at) && !axis$between) length(axis$values) else axis$read(at)
+  if (length(points) == 1) return(points)
+  abort(axis$name,
+        sprintf("`%s` must be a single value%s here.", axis$argument,
+                if (axis$between) paste(" of", axis$name) else ""),
+        describe(if (is.null(at)) axis$values else at),
+        if (!axis$between) sprintf("The path is %s.", enumerate(format_values(axis$values), 12)))
+}
+
+# Of the values those at some positions, for a print.
+printed_values <- function(axis, at, digits) {
+  if (axis$between) signif(axis$values[at], digits) else format_values(axis$values[at])
+}
+
+# As they are printed.
+format_values <- function(values) vapply(values, format, "", digits = 3)
+
+# The values that points stand for.
+values_at <- function(fit, points) {
+  axis <- path_axis(fit)
+  if (axis$between) points else axis$values[points]
+}
+
+# Points as positions among the values, where what is kept for those is asked for.
+path_positions <- function(fit, at) {
+  axis <- path_axis(fit)
+  if (!axis$between) return(axis$read(at))
+  if (is.null(at)) return(seq_along(axis$values))
+  found <- match(signif(axis$read(at), 10), signif(axis$values, 10))
+  if (anyNA(found)) {
+    abort(axis$name,
+          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
+          format(unlist(at)[is.na(found)][1]),
+          "Use predict() with the training rows as `newdata`.")
+  }
+  found
+}
+
+# What a cross-validation predicts at where nothing is asked for.
+default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
+
+# The least simple value of a fit's path.
+last_s <- function(fit) tail(path_axis(fit)$values, 1)
+
+# What `at` is for the fit: of a cross-validation it may be names of what was chosen.
+cv_values <- function(object, at) {
+  if (!inherits(object, "sparserls_cv")) return(at)
+  axis <- path_axis(object$fit)
+  if (is.numeric(at) || is.null(at) || (axis$between && inherits(at, "sparserls_df"))) return(at)
+  known <- chosen_names(axis)
+  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
+    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
+                             paste0('"', known, '"', collapse = ", "), axis$words), describe(at))
+  }
+  unlist(object[at])
+}
+
+# Degrees of freedom along the path, of several outputs the mean; NULL of families that know none.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df

@@ -30,7 +30,7 @@ plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labe
   type <- check_choice(type, c("profile", "bars"), "type")
   labels <- check_count(labels, "labels")
   if (type == "profile") draw_relevance_profile(x, labels, ...)
-  else draw_relevance_bars(x, penalty_position(x, s), labels, ...)
+  else draw_relevance_bars(x, path_point(x, s), labels, ...)
   invisible(x)
 }
 
@@ -42,8 +42,9 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars"), "type")
-  if (type == "error") draw_penalty_curve(x, log, ...)
-  else plot(fit, type = type, s = cv_penalty(x, s), labels = labels, ...)
+  if (type == "error") {
+    draw_steps(x, log, ..., inner = if (identical(names(x$name), "mse")) fit$loss)
+  } else plot(fit, type = type, s = cv_values(x, s), labels = labels, ...)
   invisible(x)
 }
 
@@ -51,8 +52,6 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty
 relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
-
-penalty_axis <- function(penalty) axis(1, seq_along(penalty), format_penalty(penalty))
 
 draw_relevance_profile <- function(x, labels, ...) {
   shares <- relevance_shares(x)
@@ -73,7 +72,7 @@ draw_relevance_profile <- function(x, labels, ...) {
                  pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
                  xlab = "Penalty",
                  ylab = "Share of the relevance"), ..., draw = graphics::matplot)
-  penalty_axis(x$penalty)
+  step_axis(x$penalty)
   label_lines(names, last[named], colours[named])
 }
 
@@ -85,29 +84,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   settings <- list(height = unname(shown), horiz = TRUE, las = 1,
                    xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
                    xlab = "Share of the relevance",
-                   main = sprintf("penalty %s", format_penalty(x$penalty[at])))
+                   main = sprintf("penalty %s", format_values(x$penalty[at])))
   middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
-}
-
-draw_penalty_curve <- function(x, log, ...) {
-  at <- seq_along(x$penalty)
-  inner <- if (identical(names(x$name), "mse")) x$fit$loss
-  names <- if (!is.null(inner)) c("honest", "minimized")
-  logged <- logs_errors(log, c(x$cvm, inner), x$name)
-  low <- bar_ends(x$cvlo, c(x$cvm, inner), logged)
-  layout <- legend_layout(names)
-  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
-  on.exit(par(old))
-  plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = "Penalty",
-                 ylab = x$name[[1]], log = if (logged) "y" else "",
-                 ylim = error_range(x$cvm, x$cvup, low, inner)), ...)
-  penalty_axis(x$penalty)
-  draw_bars(at, low, x$cvup)
-  if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
-  points(at, x$cvm, pch = 20, col = "red")
-  abline(v = x$index[, 1], lty = 2, col = "grey40")
-  if (!is.null(inner)) {
-    draw_legend(layout, names, col = c("red", "steelblue"), pch = c(20, 1), lty = c(NA, 1))
-  }
 }

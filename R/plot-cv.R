@@ -40,13 +40,17 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
   check_model(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
+  if (!path_axis(x$fit)$between) {
+    draw_steps(x, log, ...)
+    return(invisible(x))
+  }
   check_lambda_axis(x, sign.lambda)
   several <- length(x$curves) > 1
   named <- if (several) named_curves(x)
   errors <- c(x$cvm, if (several) unlist(lapply(x$curves, `[[`, "cvm")))
   logged <- logs_errors(log, errors, x$name)
   low <- bar_ends(x$cvlo, errors, logged)
-  names <- curve_labels(x)[named]
+  names <- if (several) curve_labels(x)[named]
   layout <- legend_layout(names)
   old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
   on.exit(par(old))
@@ -80,11 +84,38 @@ check_lambda_axis <- function(x, sign.lambda) {
 
 # Above: degrees of freedom at some values of lambda.
 df_axis <- function(x) {
+  if (is.null(x$fit$df)) return(invisible())
   ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
   axis(3, at = x$lambda[ticks], labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
        line = -0.5, cex.axis = 0.8)
   mtext("df", side = 3, line = 0.5, at = 10^par("usr")[1], adj = 2.2, cex = 0.8)
 }
+
+# Errors at values that have none between them, at equal distances. inner: the errors that training
+# minimized, or NULL.
+draw_steps <- function(x, log, ..., inner = NULL) {
+  axis <- path_axis(x$fit)
+  at <- seq_along(axis$values)
+  names <- if (!is.null(inner)) c("honest", "minimized")
+  logged <- logs_errors(log, c(x$cvm, inner), x$name)
+  low <- bar_ends(x$cvlo, c(x$cvm, inner), logged)
+  layout <- legend_layout(names)
+  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
+  on.exit(par(old))
+  plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = axis$title,
+                 ylab = x$name[[1]], log = if (logged) "y" else "",
+                 ylim = error_range(x$cvm, x$cvup, low, inner)), ...)
+  step_axis(axis$values)
+  draw_bars(at, low, x$cvup)
+  if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
+  points(at, x$cvm, pch = 20, col = "red")
+  abline(v = x$index[, 1], lty = 2, col = "grey40")
+  if (!is.null(inner)) {
+    draw_legend(layout, names, col = c("red", "steelblue"), pch = c(20, 1), lty = c(NA, 1))
+  }
+}
+
+step_axis <- function(values) axis(1, seq_along(values), format_values(values))
 
 check_graphical <- function(names) {
   unknown <- setdiff(names, graphical_names())

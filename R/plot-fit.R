@@ -24,7 +24,8 @@
 plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
                                output = 1, labels = 10, ...) {
   check_model(x)
-  if (missing(what) && !has_slopes(x$kernel)) what <- "df"
+  if (missing(what) && !is_linear(x)) what <- "df"
+  if (missing(against) && is.null(x$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
   output <- check_output(output, x)
@@ -40,10 +41,11 @@ plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("d
 
 # x: one value for each lambda; y: features x lambdas; end: the values at the right end.
 slope_profile <- function(fit, output, against) {
-  if (!has_slopes(fit$kernel)) {
+  if (!is_linear(fit)) {
     abort("argument", "Only fits with the plain linear kernel have coefficients to draw.",
-          format(fit$kernel), "Use what = \"df\".")
+          if (!is.null(fit$kernel)) format(fit$kernel), "Use what = \"df\".")
   }
+  if (against == "df") check_df_known(fit)
   p <- fit$blueprint$p
   values <- array(coef(fit), c(p + 1, ncol(fit$response$y), length(fit$lambda)))
   y <- matrix(values[-1, output, ], p)
@@ -52,8 +54,14 @@ slope_profile <- function(fit, output, against) {
                                             else which.min(fit$lambda)])
 }
 
+check_df_known <- function(fit) {
+  if (!is.null(fit$df)) return(invisible())
+  abort("argument", sprintf("Fits of %s() do not know their degrees of freedom.", class(fit)[1]))
+}
+
 # The degrees of freedom on the left axis, the explained share stretched to the same range.
 draw_df <- function(fit, ...) {
+  check_df_known(fit)
   names <- c("degrees of freedom", "explained share")
   layout <- legend_layout(names)
   mar <- par("mar")

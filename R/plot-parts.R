@@ -145,12 +145,10 @@ lambda_ticks <- function(limits) {
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
-tick_labels <- function(ticks) vapply(ticks, format, "", digits = 3)
-
 lambda_axis <- function(...) {
   if (!is.null(list(...)$xaxt)) return(invisible())
   ticks <- lambda_ticks(10^par("usr")[1:2])
-  axis(1, ticks, tick_labels(ticks))
+  axis(1, ticks, format_values(ticks))
 }
 
 # ggplot2 calls the argument by another name since 3.5.
@@ -160,7 +158,7 @@ lambda_scale <- function(lambda, sign = -1) {
                                 domain = c(1e-300, Inf))
   name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
   do.call(ggplot2::scale_x_continuous,
-          c(setNames(list(position), name), list(breaks = ticks, labels = tick_labels(ticks))))
+          c(setNames(list(position), name), list(breaks = ticks, labels = format_values(ticks))))
 }
 
 # Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by

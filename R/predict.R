@@ -29,21 +29,24 @@ path_values <- function(object, s) {
 #' Predicts new rows with fits of the whole family, for values of lambda on the path or between.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
+#'   (Of [ardrls()] `s` is a penalty, see [predict.ardrls()]; of [greedyrls()] see
+#'   [predict.greedyrls()].)
 #' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where both
 #'   have names: extra ones are ignored, their order does not matter. Rows of a data frame with
 #'   missing values are predicted as NA. With a precomputed kernel: the matrix of kernel values of
 #'   new rows with all training rows. Without `newdata`: the fitted values, as
 #'   [fitted()][coef.sparserls_fit] has them.
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
-#'   of the path they are solved for exactly. For fits `NULL` means the whole path; for `cv.`
-#'   results also `"lambda.min"` and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
-#'   `"lambda.1se.output"`: every output at its own, an array with one lambda.
+#'   of the path they are solved for exactly. `NULL` means the whole path; for `cv.` results
+#'   also `"lambda.min"`, the default, and `"lambda.1se"`, and with `by.output`
+#'   `"lambda.min.output"` or `"lambda.1se.output"`: every output at its own, an array with one
+#'   lambda.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
 #'   `lambda.min` or `lambda.1se`; see below).
-#' @param interval for responses that are numbers: `"jackknife+"`, a prediction interval from the
-#'   refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the Gaussian-process view
-#'   (fits too); for one value of `s`. See below.
+#' @param interval `"none"` or, for responses that are numbers, `"jackknife+"`, a prediction
+#'   interval from the refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the
+#'   Gaussian-process view (fits too); for one value of `s`. See below.
 #' @param level of the interval, between 0 and 1.
 #' @param se.fit whether to add standard errors of the predictions, of the Gaussian-process view.
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
@@ -176,39 +179,53 @@ path_values <- function(object, s) {
 #' predict(cv, prostate[48:51, ], type = "class", threshold = 0.8)
 #' @export
 predict.sparserls_fit <- function(object, newdata, s = NULL,
-                                  type = c("response", "class", "prob"),
-                                  interval = c("none", "jackknife+", "gp"), level = 0.9,
-                                  se.fit = FALSE, noise = c("df", "reml"), ...,
+                                  type = c("response", "class", "prob"), interval = "none",
+                                  level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                   threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
   check_dots(..., known = names(formals()))
+  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown)
+}
+
+#' @rdname predict.sparserls_fit
+#' @export
+predict.sparserls_cv <- function(object, newdata, s = default_s(object),
+                                 type = c("response", "class", "prob"), interval = "none",
+                                 level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
+                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+  check_dots(..., known = names(formals()))
+  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown)
+}
+
+# object: a fit or its cross-validation; at: s, or k.
+predict_model <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
+                          file, unknown) {
   if (!missing(newdata) && is_chunks(newdata)) {
-    return(predict_chunks(object, newdata, file, s = s, type = type, interval = interval,
+    return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
                           level = level, se.fit = se.fit, noise = noise, threshold = threshold,
                           unknown = unknown))
   }
   check_no_file(file)
   if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
-  predict_fit(object, newdata, s, type, interval, level, se.fit, noise, threshold)
-}
-
-# What fits of different kinds know about their path: its points as asked for (s, or k), checked;
-# their names; the fitted values that are kept; and the scores of rows that are coded as the
-# columns of the fit. Arrays of rows x outputs x points.
-path_points <- function(object, at) UseMethod("path_points")
-path_labels <- function(object, at) UseMethod("path_labels")
-kept_scores <- function(object, at) UseMethod("kept_scores")
-coded_scores <- function(object, x, at) UseMethod("coded_scores")
-
-# at: s, or k.
-predict_fit <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold) {
-  if (!is.null(threshold)) stop_no_threshold(object, type, threshold)
+  fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
+  calibrated <- inherits(object, "sparserls_cv")
+  if (!calibrated) stop_no_threshold(fit, type, threshold)
+  check_threshold(threshold, type, fit$response)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (is.null(wanted)) predict_at(object, newdata, at, type)
-  else predict_uncertain(object, newdata, at, type, wanted)
+  if (!is.null(wanted)) {
+    return(predict_uncertain(object, newdata, cv_values(object, at), type, wanted))
+  }
+  if (calibrated && (identical(type, "prob") || !is.null(threshold))) {
+    return(predict_probabilities(object, newdata, at, threshold))
+  }
+  if (!by_output(object, at)) return(predict_at(fit, cv_values(object, at), newdata, type))
+  # Every output at its own lambda has scores first, classes from them.
+  values <- at_chosen(object, at, predict_at, newdata)
+  if (check_predict_type(type, fit$response) == "response") return(values)
+  label_classes(values, fit$response, at)
 }
 
-predict_at <- function(object, newdata, at, type) {
-  check_model(object)
+# fit: checked; at: s, or k.
+predict_at <- function(object, at, newdata, type = "response") {
   type <- check_predict_type(type, object$response)
   if (type == "prob") {
     abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
@@ -218,6 +235,7 @@ predict_at <- function(object, newdata, at, type) {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
     scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    if (!all(is.finite(scores))) check_model(object)
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -228,15 +246,6 @@ residuals_at <- function(object, at) {
   check_model(object)
   residuals <- as.vector(object$response$y) - kept_scores(object, at)
   label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
-}
-
-path_points.sparserls_fit <- function(object, at) path_values(object, at)
-
-# What the columns of s are called: the names of s, or s1, s2, ...
-path_labels.sparserls_fit <- function(object, at) {
-  if (is.numeric(at) && !is.null(names(at))) return(names(at))
-  count <- if (is.null(at)) length(object$lambda) else length(unlist(at))
-  sprintf("s%d", seq_len(count))
 }
 
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
@@ -269,16 +278,20 @@ coded_scores.sparserls_fit <- function(object, x, at) {
   array(scores, c(nrow(x), ncol(object$response$y), length(at)))
 }
 
-# What fits of different kinds know about themselves: the coefficients at values of lambda, with a0
-# (outputs x lambdas); how many kernel values or features a row needs; and the scores of new rows
-# without a0, rows x (outputs lambdas).
-expansion_at <- function(object, lambda) UseMethod("expansion_at")
-expansion_terms <- function(object) UseMethod("expansion_terms")
-expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
+expansion_at.sparserls_fit <- function(object, lambda) {
+  check_expansion(object, "expansion")
+  coefficients_at(object$spectrum, lambda)
+}
 
-expansion_at.sparserls_fit <- function(object, lambda) coefficients_at(object$spectrum, lambda)
+expansion_terms.sparserls_fit <- function(object) {
+  if (is.null(object$spectrum)) object$blueprint$p else ncol(object$spectrum$map)
+}
 
-expansion_terms.sparserls_fit <- function(object) ncol(object$spectrum$map)
+# Of a family that has no expansion and no answer of its own.
+check_expansion <- function(fit, what) {
+  if (!is.null(fit$spectrum)) return(invisible())
+  abort("object", sprintf("Fits of %s() have no %s.", class(fit)[1], what))
+}
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {
   alpha <- expansion$alpha
@@ -347,7 +360,12 @@ kept_scores.sparserls_fit <- function(object, at) {
     abort("object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
           "Use predict() with the rows as `newdata`.")
   }
-  at <- match(path_positions(object, at), object$fitted_at)
+  if (is.null(object$fitted)) {
+    abort("object", sprintf("Fits of %s() keep no fitted values.", class(object)[1]), NULL,
+          "Use predict() with the training rows as `newdata`.")
+  }
+  at <- path_positions(object, at)
+  if (!is.null(object$fitted_at)) at <- match(at, object$fitted_at)
   if (anyNA(at)) {
     abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
           sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
@@ -355,15 +373,4 @@ kept_scores.sparserls_fit <- function(object, at) {
                 "are kept. Use predict() with the training rows as `newdata`."))
   }
   object$fitted[, , at, drop = FALSE]
-}
-
-# s as positions in the path.
-path_positions <- function(object, s) {
-  if (is.null(s)) return(seq_along(object$lambda))
-  at <- match(signif(path_values(object, s), 10), signif(object$lambda, 10))
-  if (anyNA(at)) {
-    abort("lambda", "Fitted values are kept for the values of `lambda` in the path only.",
-          format(unlist(s)[is.na(at)][1]), "Use predict() with the training rows as `newdata`.")
-  }
-  at
 }

@@ -66,10 +66,10 @@ standardized <- function(problem) {
 # choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE, outer = NULL, rule = "1se") {
+                           progress, by.output = FALSE, outer = NULL, rule = "1se",
+                           recipe = asked_folds(design, nfolds, foldid, groups, strata, folds)) {
   measure <- read_measure(type.measure, design$response)
   check_by_output(by.output, measure, design$response)
-  recipe <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   list(
     folds = recipe,
     measure = measure,

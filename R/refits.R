@@ -48,7 +48,11 @@ refits.default <- function(problem, found, folds, at) {
        models = lapply(found$models, function(model) at_points(model, problem$unit, at)))
 }
 
-predictor.default <- function(problem, model) NULL
+# The fit itself.
+predictor.default <- function(problem, model) {
+  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
+  structure(list(fit = fit), class = "whole_fit")
+}
 
 # By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
 # and the `solver` of the held-out predictions.
@@ -85,15 +89,6 @@ cv_refits <- function(cv) {
   }
   abort("folds", "Rows that are held out more than once have no refit of their own.",
         "folds that overlap or are repeated", "Use folds that hold every row once.")
-}
-
-# The value of the path that a point of path_points() stands for.
-kept_at <- function(fit, point) UseMethod("kept_at")
-kept_at.default <- function(fit, point) point
-
-# What a cross-validation has chosen along.
-chosen_axis <- function(cv) {
-  if (!is.null(cv$penalty)) "penalty" else if (is.null(cv$k.min)) "lambda" else "k"
 }
 
 # The position in refits$at of one value of s, or k, which `topic` says.
@@ -134,11 +129,18 @@ fold_predictor <- function(cv, point) {
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
 }
 
-# Predictions of coded rows by a model of `refits$models`, rows x outputs.
-model_scores <- function(model, fit, x, point) UseMethod("model_scores")
+# ---- a fit to the rows that trained -------------------------------------------------------
+# with the `points` of its path that were chosen.
 
-# What is left of a predictor at some points of the path, in the user's units.
-at_points <- function(predictor, unit, at) UseMethod("at_points")
+at_points.whole_fit <- function(predictor, unit, at) {
+  axis <- path_axis(predictor$fit)
+  predictor$points <- if (axis$between) axis$values[at] else at
+  predictor
+}
+
+model_scores.whole_fit <- function(model, fit, x, point) {
+  matrix(coded_scores(model$fit, x, model$points[point]), nrow(x))
+}
 
 # ---- an expansion with its own basis --------------------------------------------------
 # kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
@@ -154,4 +156,75 @@ model_scores.own_expansion <- function(model, fit, x, point) {
   values <- values_with_new(fit, model$kernel, model$basis, model$points, x)
   alpha <- matrix(model$alpha[, , point], nrow(values))
   crossprod(values, alpha) + rep(model$a0[, point], each = nrow(x))
+}
+
+# ---- what they must be (check-model.R) ---------------------------------------------
+
+# Of kept_refits(); chosen: values that they were kept at.
+is_refits <- function(refits, fit, chosen) {
+  fit <- unclass(fit)
+  if (!is.null(fit$chunks)) return(is_chunk_refits(refits, fit, chosen))
+  m <- fit$nobs
+  v <- ncol(fit$response$y)
+  k <- length(refits$at)
+  count <- refit_count(refits)
+  scored <- if (is.integer(refits$fold)) !is.na(refits$fold)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    length(scored) == m && any(scored) &&
+    positions(refits$fold[scored], count) &&
+    (is.null(refits$groups) || positions(refits$groups, m, m)) &&
+    reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
+    all_finite(refits$scores[scored, , ]) &&
+    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
+    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+}
+
+# Of chunk_refits().
+is_chunk_refits <- function(refits, fit, chosen) {
+  table <- refits$residuals
+  count <- ncol(refits$expansion$a0) / length(refits$at)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    is.matrix(table) && numbers(as.vector(table)) && ncol(table) == 5 &&
+    all(table[, "fold"] %in% seq_len(count)) && all(table[, "count"] > 0) &&
+    is_refit_expansion(refits$expansion, fit, length(refits$at) * count)
+}
+
+# points: refits times what was chosen.
+is_refit_expansion <- function(expansion, fit, points) {
+  v <- ncol(fit$response$y)
+  n <- length(fit$names)
+  is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
+    if (!is.null(fit$spectrum)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else numbers(expansion$d, c(n, v, points)) &&
+      if (is.null(expansion$slope)) numbers(expansion$alpha, c(fit$nobs, v, points))
+      else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))
+}
+
+is_refit_model <- function(model, fit, k) {
+  p <- fit$blueprint$p
+  v <- ncol(fit$response$y)
+  if (inherits(model, "greedy_model")) {
+    return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
+  }
+  if (inherits(model, "whole_fit")) {
+    return(numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
+             identical(unclass(model$fit)$blueprint$p, p))
+  }
+  if (inherits(model, "width_model")) {
+    return(length(model$fits) == k &&
+             all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = p)))
+  }
+  kernel <- model$kernel
+  size <- length(model$basis)
+  inherits(model, "own_expansion") && is_resolved(kernel, p) &&
+    positions(model$basis, fit$nobs) && numbers(model$alpha, c(size, v, k)) &&
+    numbers(model$a0, c(v, k)) &&
+    (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
+}
+
+is_selection <- function(expansion, p, v) {
+  k <- length(expansion$features)
+  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
+    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
+    numbers(expansion$beta, c(k, v, 1))
 }

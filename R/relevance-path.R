@@ -179,22 +179,50 @@ error_objective <- function(problem, widths, basis, folds) {
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
   least <- least_error(y, weights, problem$intercept)
-  spec <- kernel_list(widths$kernel)
   power <- width_power(widths$kernel)
   x <- widths$x[rows, , drop = FALSE]
-  middle <- kernel_centre(widths$kernel, list(x = x[basis, , drop = FALSE]))
+  problem$y <- y
+  problem$weights <- weights
   make_room(length(rows), length(basis))
-  blocks <- numeric(3 * length(basis) * length(rows))
+  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan)
+              else table_gradient(widths$kernel, problem, basis, plan, x)
   function(log_gamma, log_lambda) {
     scale <- exp(power * log_gamma)[widths$of]
-    found <- .Call(ffi_cv_gradient, spec, x * rep(scale, each = nrow(x)),
-                   middle * scale, basis, problem$jitter, y, weights, problem$intercept,
-                   exp(log_lambda), plan, blocks, problem$threads)
+    found <- gradient(x * rep(scale, each = nrow(x)), scale, exp(log_lambda))
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
     by_gamma <- as.vector(rowsum(found$by_log_width, widths$of))
     list(value = log(loss / total), by_gamma = by_gamma / loss,
          by_lambda = found$by_log_lambda / loss)
+  }
+}
+
+# Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
+# gradient by the logs of lambda and of every column's width. problem: of the rows of x.
+table_gradient <- function(kernel, problem, basis, plan, x) {
+  spec <- kernel_list(kernel)
+  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+  blocks <- numeric(3 * length(basis) * nrow(x))
+  function(x, scale, lambda) {
+    .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads)
+  }
+}
+
+# A user's function has no widths: that of a feature is the square of what multiplies it. The
+# function has been checked where the search starts; where it fails on the way its values overflow.
+custom_gradient <- function(kernel, problem, basis, plan) {
+  function(x, scale, lambda) {
+    vectors <- x[basis, , drop = FALSE]
+    values <- tryCatch(kernel_values(kernel, list(x = vectors), list(x = x), problem$threads),
+                       sparserls_error_kernel = function(e) NULL)
+    if (is.null(values)) return(list(status = session$constants$status[["not_finite"]]))
+    found <- .Call(ffi_value_gradient, values, basis, problem$jitter, problem$y, problem$weights,
+                   problem$intercept, lambda, plan)
+    if (status_name(found$status) == "ok") {
+      found$by_log_width <- custom_width_slopes(kernel, vectors, x, found$by_value)
+    }
+    found
   }
 }
 

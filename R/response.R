@@ -11,12 +11,17 @@ read_response <- function(y, m) {
     abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
           sprintf("%d values", size))
   }
-  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(class_response(y))
+  if (has_classes(y)) class_response(y) else numeric_response(unclass(y))
+}
+
+# Whether y is classes; else it must be numbers.
+has_classes <- function(y) {
+  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
   if (!is.numeric(y) || length(dim(y)) > 2) {
     abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
           if (is.character(y)) "Use factor(y) for classes.")
   }
-  numeric_response(unclass(y))
+  FALSE
 }
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.
@@ -90,13 +95,21 @@ class_response <- function(y) {
   if (length(unique(y)) < 2) {
     abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
   }
-  if (length(levels) == 2) {
-    codes <- matrix(2 * as.integer(y) - 3, ncol = 1)
-    return(list(type = "binary", y = codes, levels = levels, logical = logical, outputs = NULL))
-  }
-  codes <- -1 + 2 * outer(as.integer(y), seq_along(levels), "==")
-  colnames(codes) <- levels
-  list(type = "multiclass", y = codes, levels = levels, logical = FALSE, outputs = levels)
+  response <- class_fields(levels, logical, as.integer(y))
+  colnames(response$y) <- response$outputs
+  response
+}
+
+# class: the number of every row's level.
+class_fields <- function(levels, logical, class = integer()) {
+  outputs <- if (length(levels) > 2) levels
+  list(type = if (is.null(outputs)) "binary" else "multiclass", y = class_codes(class, levels),
+       levels = levels, logical = logical, outputs = outputs)
+}
+
+class_codes <- function(class, levels) {
+  if (length(levels) == 2) matrix(2 * class - 3, ncol = 1)
+  else -1 + 2 * outer(class, seq_along(levels), "==")
 }
 
 check_same_type <- function(response, y) {

@@ -55,8 +55,6 @@ evaluate_pairs <- function(problem, part) {
 
 fits_each.rls_problem <- function(problem, nfolds) 1
 
-without.rls_problem <- function(problem, rows) without_weight(problem, rows)
-
 predict_rows.rls_problem <- function(problem, model, rows) trained_predictions(model, rows)
 
 finish.rls_problem <- function(problem, begun, choice = NULL) {

@@ -1,4 +1,4 @@
-# Methods of RLS2 fits; fitted(), residuals(), nobs(), tidy() and augment() are those of all fits.
+# What RLS2 fits answer; their methods are those of all fits, but for summary().
 
 describe_fit.rls2 <- function(fit) {
   scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
@@ -16,7 +16,7 @@ terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"
 
 # Kernels with weight for any output, one number for each lambda.
 kernels_in_use <- function(d) {
-  if (length(dim(d)) == 2) colSums(d > 0) else colSums(apply(d > 0, 1:2, any))
+  as.integer(colSums(if (length(dim(d)) == 2) d > 0 else apply(d > 0, 1:2, any)))
 }
 
 path_columns.rls2 <- function(fit) setNames(list(kernels_in_use(fit$d)), terms_label(fit))
@@ -26,15 +26,8 @@ has_null_model.rls2 <- function(fit) TRUE
 # The kernel changes along the path: it has no rank of its own.
 path_rank.rls2 <- function(fit) Inf
 
-#' @export
-print.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), sprintf("relative duality gap at most %.1e", max(x$gap)), "", sep = "\n")
-  print(data.frame(path_columns(x), Df = signif(path_df(x), digits),
-                   `%Dev` = round(100 * x$dev.ratio, 2),
-                   Lambda = signif(x$lambda, digits), check.names = FALSE))
-  invisible(x)
+describe_solution.rls2 <- function(fit) {
+  sprintf("relative duality gap at most %.1e", max(fit$gap))
 }
 
 #' Which kernels have weight
@@ -57,7 +50,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   check_model(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
-  s <- single_s(object, s)
+  s <- path_point(object, s)
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
@@ -72,12 +65,6 @@ summary.rls2 <- function(object, s = NULL, ...) {
   rownames(selected) <- NULL
   structure(list(call = object$call, description = describe_fit(object), lambda = s,
                  selected = selected), class = "summary.rls2")
-}
-
-single_s <- function(object, s) {
-  s <- path_values(object, s)
-  if (length(s) != 1) abort("lambda", "`s` must be a single value of lambda here.", describe(s))
-  s
 }
 
 #' @export
@@ -169,46 +156,21 @@ user_terms <- function(object, expansion) {
   matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
 }
 
-#' Coefficients of multiple kernel learning
-#'
-#' Slopes of features, or coefficients of rows, for values of lambda on the path or between, where
-#' the problem is solved anew.
-#'
-#' @inheritParams coef.sparserls_fit
-#' @param object a fit of [rls2()].
-#' @param s values of lambda within the path; `NULL`: the whole path.
-#' @return For features: the intercept and the slopes `d_i s_i (X'c)_i` (formula 12) on the user's
-#'   scale of x, zero for features without weight. For kernels: the intercept and the coefficients
-#'   c_j of the rows, `f(x) = b0 + sum_j c_j sum_i d_i s_i k_i(x, x_j)`. A matrix, coefficients x
-#'   lambdas, or an array, coefficients x outputs x lambdas.
-#' @examples
-#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
-#' coef(fit, s = 0.1)
-#' @export
-coef.rls2 <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  expansion <- expansion_at(object, path_values(object, s))
-  shape <- dim(expansion$a0)
-  linear <- is.null(object$kernels)
-  terms <- if (linear) as.matrix(expansion$slope)
-           else user_terms(object, expansion)
+# For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
+path_coefficients.rls2 <- function(fit, points) {
+  expansion <- expansion_at(fit, points)
+  linear <- is.null(fit$kernels)
+  terms <- if (linear) as.matrix(expansion$slope) else user_terms(fit, expansion)
   a0 <- as.vector(expansion$a0)
-  if (linear && !is.null(object$standard)) {
-    terms <- terms / object$standard$scale
-    a0 <- a0 - colSums(terms * object$standard$centre)
+  if (linear && !is.null(fit$standard)) {
+    terms <- terms / fit$standard$scale
+    a0 <- a0 - colSums(terms * fit$standard$centre)
   }
-  names <- c("(Intercept)", if (linear) object$names else object$problem$labels)
-  values <- warn_coefficients(rbind(a0, terms))
-  label_coefficients(values, names, shape, object, s)
+  values <- rbind(a0, terms)
+  rownames(values) <- c("(Intercept)", if (linear) fit$names else fit$problem$labels)
+  values
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.rls2 <- function(x, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  as_table(data.frame(nobs = x$nobs, nterms = length(x$names), npath = length(x$lambda),
-                      gap = max(x$gap)))
+fit_facts.rls2 <- function(fit) {
+  list(nterms = length(fit$names), npath = length(fit$lambda), gap = max(fit$gap))
 }

@@ -70,3 +70,45 @@ bank_label <- function(problem) {
   label$terms <- NULL
   label
 }
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.rls2 <- function(object) field_table(expression(
+  lambda = is_path(lambda, TRUE), names = n >= 1 && strings(names),
+  d = numbers(d, if (v == 1) c(n, c) else c(n, c, v)) && all(d >= 0),
+  scale = reals(scale, n * v) && !anyNA(scale), df = numbers(df, c * v), gap = numbers(gap, c * v),
+  gcv = reals(gcv, c), dev.ratio = reals(dev.ratio, c), intercept = is_flag(intercept),
+  center = is_flag(center), standard = is_standard(standard, p),
+  scaling = is.numeric(scaling) || among(scaling, scaling_rules),
+  kernels = is.null(kernels) ||
+    (length(kernels) == n && all(vapply(kernels, is_resolved, NA, p = p))),
+  # Predictions by kernels read them.
+  weights = is_weights(weights, m),
+  expansion = is.list(expansion) && numbers(expansion$a0, c(v, c)) &&
+    if (is.null(kernels)) {
+      p == n && is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * c))
+    } else is.null(expansion$slope) && numbers(expansion$alpha, c(m, v, c)),
+  problem = is_rls2_problem(problem, m, v, p, n, c),
+  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
+  fitted = numbers(fitted, c(m, v, length(fitted_at)))
+), expression(c = length(lambda), n = length(names)), "kernels")
+
+# What values between those of the path are solved from.
+is_rls2_problem <- function(problem, m, v, p, n, c) {
+  settings <- problem$settings
+  is.list(problem) && is.list(settings) && is_number(settings$tol) && settings$tol > 0 &&
+    is_flag(settings$center) && among(settings$algorithm, c("newton", "alternate")) &&
+    is_flag(problem$intercept) && numbers(problem$y, c(m, v)) && is_weights(problem$weights, m) &&
+    sum(problem$weights) > 0 && numbers(problem$scale, c(n, v)) &&
+    is_path(problem$lambda, TRUE) && length(problem$lambda) == c && is_count(problem$threads) &&
+    strings(problem$labels, m) && (is.null(problem$columns) || strings(problem$columns, p)) &&
+    is_standard(problem$standard, p) && is_unit(problem$unit, v) &&
+    numbers(problem$unit$scale, 1) && numbers(problem$unit$x, 1) &&
+    if (is.null(problem$points)) is_points(list(x = problem$x), m, m)
+    else is_points(problem$points, m, p)
+}
+
+object_table.summary.rls2 <- function(object) field_table(expression(
+  description = strings(description), lambda = is.numeric(lambda) && length(lambda) == 1,
+  selected = is_table(selected)
+))

@@ -249,29 +249,25 @@ new_rls2 <- function(problem, path, index = NULL) {
   d <- aperm(path$d, c(1, 3, 2))
   dimnames(d) <- list(problem$bank$names, NULL, design$response$outputs)
   settings <- problem$settings
-  structure(
-    c(
-      list(
-        call = problem$call, lambda = user_lambda(problem$lambda, unit),
-        d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
-        scale = if (one) drop(back$scale) else back$scale,
-        objective = by_lambda(back$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
-        nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
-      ),
-      back[c("aic", "bic", "gcv", "cp")],
-      list(
-        dev.ratio = explained(shared_squares(rss, unit), nulldev), nulldev = back$nulldev,
-        kernels = problem$bank$kernels,
-        names = problem$bank$names, scaling = settings$scaling, center = settings$center,
-        algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-        standard = problem$standard, expansion = rls2_expansion(path, unit),
-        fitted = outputs_times_two(path$fitted[, , at, drop = FALSE], unit$y), fitted_at = at,
-        problem = problem[rls2_solves_from]
-      ),
-      data_fields(design)
+  new_family_fit(problem, "rls2", c(
+    list(
+      lambda = user_lambda(problem$lambda, unit),
+      d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
+      scale = if (one) drop(back$scale) else back$scale,
+      objective = by_lambda(back$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
+      nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
     ),
-    class = c("rls2", "sparserls_fit")
-  )
+    back[c("aic", "bic", "gcv", "cp")],
+    list(
+      dev.ratio = explained(shared_squares(rss, unit), nulldev), nulldev = back$nulldev,
+      kernels = problem$bank$kernels,
+      names = problem$bank$names, scaling = settings$scaling, center = settings$center,
+      algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
+      standard = problem$standard, expansion = rls2_expansion(path, unit),
+      fitted = outputs_times_two(path$fitted[, , at, drop = FALSE], unit$y), fitted_at = at,
+      problem = problem[rls2_solves_from]
+    )
+  ))
 }
 
 # What predicts, beside d and the scales of the problem: slopes of features are kept sparse,

@@ -29,7 +29,11 @@
 #' and `basis` rows) and the outer folds of `outer = ` run on the workers. Results are the same, bit
 #' for bit, as without a plan, where BLAS has as many threads: all random numbers are drawn
 #' beforehand, in the same order. What draws random numbers as it runs stays in one process: other
-#' calls of [cv.ardrls()], and searches with a kernel or a measure that is a function of yours.
+#' calls of [cv.ardrls()], and searches with a kernel that is a function of yours. With a measure
+#' that is a function of yours the workers predict, and the function is called in your session, as
+#' often and in the same order as without a plan, so that it may draw random numbers and use your
+#' variables; outer folds are then gone through one after the other, each of them shared, and this
+#' process holds the held-out predictions of all kernels and sizes that are tried at a time.
 #' Every worker gets the data once. A progress bar moves only at the end. If a worker is lost its
 #' part is done again, with a warning; if it is lost three times, or the plan takes no more tasks,
 #' that is an error of class `sparserls_error_workers`.

@@ -1,4 +1,4 @@
-# Tidiers of fits with one width for each feature: as R/tidy.R, with penalties in place of lambda.
+# What tidiers of fits with one width for each feature have of their own; else see R/tidy.R.
 
 #' @rdname tidiers
 #' @usage NULL
@@ -6,64 +6,15 @@
 tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  at <- penalty_positions(x, s)
+  at <- path_points(x, s)
   as_table(data.frame(term = rep(rownames(x$relevance), length(at)),
                       penalty = rep(x$penalty[at], each = nrow(x$relevance)),
                       estimate = as.vector(x$relevance[, at])))
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::tidy
-tidy.cv.ardrls <- function(x, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  as_table(data.frame(penalty = x$penalty, estimate = x$cvm, std.error = x$cvsd,
-                      conf.low = x$cvlo, conf.high = x$cvup, lambda = x$fit$lambda,
-                      features = carrying_counts(x$fit)))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.ardrls <- function(x, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  as_table(data.frame(nobs = x$nobs, nterms = length(x$fits[[x$at]]$basis),
-                      kernel = format(x$kernel), npath = length(x$penalty)))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.cv.ardrls <- function(x, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  i <- x$index[["1se", 1]]
-  as_table(as.data.frame(c(
-    list(penalty.min = x$penalty.min, penalty.1se = x$penalty.1se, estimate = x$cvm[i],
-         std.error = x$cvsd[i], features = carrying_counts(x$fit)[i]),
-    class_columns(x, at = 2), list(measure = names(x$name), nobs = nobs(x))
-  )))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::augment
-augment.ardrls <- function(x, data = NULL, newdata = NULL, s = min(x$penalty),
-                           interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s = s)
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::augment
-augment.cv.ardrls <- function(x, data = NULL, newdata = NULL, s = "penalty.1se",
-                              interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(x)
-  augment_rows(x, data, newdata, interval, level, s = cv_penalty(x, s))
+fit_facts.ardrls <- function(fit) {
+  list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
+       npath = length(fit$penalty))
 }
 
 #' @rdname tidiers
@@ -87,22 +38,6 @@ autoplot.ardrls <- function(object, ...) {
                                             "grey75")) +
     ggplot2::expand_limits(y = 0) +
     legend_below(levels(lines$feature)) +
-    ggplot2::scale_x_continuous(breaks = seq_along(object$penalty),
-                                labels = format_penalty(object$penalty)) +
+    step_scale(object$penalty) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.cv.ardrls <- function(object, what = c("error", "calibration"), log = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") return(autoplot_calibration(object))
-  curve <- tidy.cv.ardrls(object)
-  curve$position <- seq_along(object$penalty)
-  error_figure(curve, "position", curve$estimate, object$name, log, object$index[, 1]) +
-    ggplot2::scale_x_continuous(breaks = curve$position, labels = format_penalty(object$penalty)) +
-    ggplot2::labs(x = "Penalty", y = object$name[[1]])
 }

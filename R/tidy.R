@@ -7,13 +7,15 @@
 #'   result of their `cv.` functions; of `glance()` [derivatives()], too.
 #' @param data,newdata rows to predict, as for [predict.sparserls_fit()]: `data` are rows that the
 #'   fit was made from, `newdata` others. Without both, the training rows.
-#' @param s,k one value of lambda, or one number of features, as in [predict.sparserls_fit()] and
-#'   [predict.greedyrls()]; for `tidy()` several.
+#' @param s,k one value of lambda (of [ardrls()] of penalty), or one number of features, as in
+#'   [predict.sparserls_fit()] and [predict.greedyrls()]; for `tidy()` several. The default of
+#'   `augment()` is the last value of a fit's path, and what a `cv.` result predicts at.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
-#' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()].
+#' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
+#'   lambda only.
 #' @param ... unused.
 #' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit:
 #'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
@@ -44,29 +46,21 @@
 #'
 #' \method{tidy}{greedyrls}(x, k = NULL, ...)
 #'
-#' \method{tidy}{cv.greedyrls}(x, what = c("curve", "nested"), ...)
-#'
 #' \method{glance}{sparserls_fit}(x, ...)
-#'
-#' \method{glance}{rls2}(x, ...)
 #'
 #' \method{glance}{sparserls_cv}(x, ...)
 #'
-#' \method{glance}{greedyrls}(x, ...)
+#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = last_s(x),
+#'         interval = "none", level = 0.9, ...)
 #'
-#' \method{glance}{cv.greedyrls}(x, ...)
-#'
-#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = min(x$lambda),
-#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
-#'
-#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = "lambda.min",
-#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
+#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = default_s(x),
+#'         interval = "none", level = 0.9, ...)
 #'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
-#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
+#'         interval = "none", level = 0.9, ...)
 #'
 #' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min",
-#'         interval = c("none", "jackknife+", "gp"), level = 0.9, ...)
+#'         interval = "none", level = 0.9, ...)
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
@@ -74,10 +68,6 @@
 #'         log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
-#'
-#' \method{autoplot}{cv.greedyrls}(object, what = c("error", "calibration"), log = NULL, ...)
-#'
-#' \method{autoplot}{cv.ardrls}(object, what = c("error", "calibration"), log = NULL, ...)
 #' @name tidiers
 NULL
 
@@ -86,16 +76,18 @@ NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  tidy_coefficients(coef(x, s = s), list(lambda = path_values(x, s)), output_names(x$response))
+  tidy_coefficients(x, s)
 }
 
-# values: terms x (outputs x) values of the path, which are a column of the result.
-tidy_coefficients <- function(values, path, outputs) {
+# A row for each term (and output) and value of the path. at: s, or k.
+tidy_coefficients <- function(fit, at) {
+  values <- coefficients_of(fit, at)
+  path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
   several <- length(shape) == 3
   out <- data.frame(term = rep(rownames(values), prod(shape[-1])))
-  if (several) out$output <- rep(rep(outputs, each = shape[1]), shape[3])
-  out[[names(path)]] <- rep(path[[1]], each = length(values) / length(path[[1]]))
+  if (several) out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
+  out[[path_axis(fit)$name]] <- rep(path, each = length(values) / length(path))
   out$estimate <- as.vector(values)
   as_table(out)
 }
@@ -114,8 +106,9 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
-  as_table(data.frame(lambda = x$lambda, estimate = x$cvm, std.error = x$cvsd,
-                      conf.low = x$cvlo, conf.high = x$cvup, df = path_df(x$fit)))
+  error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
+  names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
+  as_table(data.frame(c(path_grid(x), error, known_along(x$fit))))
 }
 
 #' @rdname tidiers
@@ -124,8 +117,13 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  as_table(data.frame(nobs = x$nobs, nterms = ncol(x$spectrum$map), kernel = format(x$kernel),
-                      npath = length(x$lambda)))
+  as_table(data.frame(c(list(nobs = x$nobs), fit_facts(x))))
+}
+
+fit_facts.default <- function(fit) {
+  Filter(length, list(nterms = ncol(fit$spectrum$map),
+                      kernel = if (!is.null(fit$kernel)) format(fit$kernel),
+                      npath = length(path_axis(fit)$values)))
 }
 
 #' @rdname tidiers
@@ -134,53 +132,59 @@ glance.sparserls_fit <- function(x, ...) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
-  best <- x$index["min", 1]
+  axis <- path_axis(x$fit)
+  shown <- axis$chosen[1]
+  at <- x$index[shown, , drop = FALSE]
+  # lambda.min of the second axis, where it is one.
+  chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")
   as_table(as.data.frame(c(
-    list(lambda.min = x$lambda.min, lambda.1se = x$lambda.1se, estimate = x$cvm[best],
-         std.error = x$cvsd[best]),
-    nested_columns(x), class_columns(x), list(measure = names(x$name), nobs = nobs(x))
+    unclass(x)[chosen],
+    Filter(length, list(estimate = x$cvm[at], std.error = x$cvsd[at],
+                        features = known_along(x$fit)$features[at])),
+    nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x))
   )))
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = "lambda.min",
-                                 interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
+augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
+                                 interval = "none", level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
-  augment_rows(x, data, newdata, interval, level, s = cv_lambda(x, s))
+  augment_rows(x, data, newdata, interval, level, s)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
-augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = min(x$lambda),
-                                  interval = c("none", "jackknife+", "gp"), level = 0.9, ...) {
+augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
+                                  interval = "none", level = 0.9, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s = s)
+  augment_rows(x, data, newdata, interval, level, s)
 }
 
-# object: a fit or its cross-validation; ...: s or k, a single value of the fit's path.
-augment_rows <- function(object, data, newdata, interval, level, ...) {
+# object: a fit or its cross-validation; at: s or k, which stands for a single point.
+augment_rows <- function(object, data, newdata, interval, level, at) {
   fit <- final_fit(object)
-  interval <- check_choice(interval, interval_kinds, "interval")
-  if (length(..1) != 1) {
-    abort("lambda", sprintf("`%s` must be a single value here.", ...names()), describe(..1))
+  at <- cv_values(object, at)
+  interval <- check_choice(interval, interval_kinds(), "interval")
+  if (length(at) != 1) {
+    axis <- path_axis(fit)
+    abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
   }
   rows <- if (is.null(newdata)) data else newdata
   if (is.null(rows)) {
-    values <- fitted(fit, ...)
+    values <- fitted(fit, at)
     names <- rownames(values)
     if (is.null(names)) names <- as.character(seq_len(nrow(values)))
     out <- data.frame(.rownames = names)
-    residuals <- residuals(fit, ...)
+    residuals <- residuals(fit, at)
   } else {
-    values <- predict(fit, rows, ...)
+    values <- predict(fit, rows, at, interval = "none")
     out <- named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
     residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
   }
-  if (interval != "none") ends <- interval_ends(object, rows, interval, level, ...)
+  if (interval != "none") ends <- interval_ends(object, rows, interval, level, at)
   single <- dim(values)[2] == 1 && length(dim(values)) == 2
   column <- function(values) {
     if (single) return(as.vector(values))
@@ -200,9 +204,9 @@ named_rows <- function(frame) {
 }
 
 # A list of the lower and the upper ends, rows (x outputs).
-interval_ends <- function(object, rows, interval, level, ...) {
-  given <- c(list(object), if (!is.null(rows)) list(newdata = rows))
-  bounds <- do.call(predict, c(given, list(..., interval = interval, level = level)))
+interval_ends <- function(object, rows, interval, level, at) {
+  bounds <- if (is.null(rows)) predict(object, , at, interval = interval, level = level)
+            else predict(object, rows, at, interval = interval, level = level)
   if (is.matrix(bounds)) list(bounds[, "lwr"], bounds[, "upr"])
   else list(bounds[, , "lwr"], bounds[, , "upr"])
 }
@@ -237,13 +241,16 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
   check_model(object)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
+  if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))
   check_lambda_axis(object, sign.lambda)
-  curves <- named_table(object)
-  figure <- error_figure(tidy.sparserls_cv(object), "lambda", curves$estimate, object$name, log,
+  several <- length(object$curves) > 1
+  own <- tidy.sparserls_cv(object)
+  curves <- if (several) named_table(object) else own[is.finite(own$lambda), ]
+  figure <- error_figure(own, "lambda", curves$estimate, object$name, log,
                          c(object$lambda.min, object$lambda.1se)) +
     lambda_scale(curves$lambda, sign.lambda) +
     ggplot2::labs(x = expression(lambda), y = object$name[[1]])
-  if (length(object$curves) == 1) return(figure)
+  if (!several) return(figure)
   colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
   figure + legend_below(levels(curves$curve)) +
     ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
@@ -251,11 +258,36 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
     ggplot2::scale_colour_manual(values = colours, name = NULL)
 }
 
+# Errors at values that have none between them, at equal distances; of two axes a line for each
+# lambda.
+autoplot_steps <- function(cv, log) {
+  axis <- path_axis(cv$fit)
+  curves <- tidy.sparserls_cv(cv)
+  curves$position <- match(curves[[axis$name]], axis$values)
+  several <- is.matrix(cv$cvm)
+  best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
+  curves$lambda <- factor(signif(curves$lambda, 3))
+  error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
+    (if (several) ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"),
+                                     curves)) +
+    step_scale(axis$values) +
+    (if (several) legend_below(levels(curves$lambda))) +
+    ggplot2::labs(x = axis$title, y = cv$name[[1]], colour = "lambda")
+}
+
+# Numbers of something have round ticks.
+step_scale <- function(values) {
+  if (identical(values, seq_along(values))) {
+    return(ggplot2::scale_x_continuous(breaks = whole_ticks))
+  }
+  ggplot2::scale_x_continuous(breaks = seq_along(values), labels = format_values(values))
+}
+
 # The errors of all candidates, a row for each finite lambda; without a name those that plot() has
 # in grey.
 named_table <- function(cv) {
   names <- curve_labels(cv)
-  shown <- names[if (length(cv$curves) > 1) named_curves(cv) else 1]
+  shown <- names[named_curves(cv)]
   curves <- do.call(rbind, lapply(seq_along(names), function(i) {
     name <- if (names[i] %in% shown) names[i] else "others"
     data.frame(curve = name, number = i, lambda = cv$curves[[i]]$lambda,

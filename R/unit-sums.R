@@ -29,9 +29,6 @@ kept_covariance <- function(problem, found, folds, index) {
   kept
 }
 
-# `own` and `plan` of a problem: basis vectors leave as its folds have it.
-leaving_units <- function(problem, model) UseMethod("leaving_units")
-
 leaving_units.default <- function(problem, model) {
   list(own = integer(),
        plan = function(units) fold_plan(units, integer(), "keep", problem$weights))

@@ -43,10 +43,7 @@ warn_unknown <- function(found) {
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
 }
 
-# The kernels that predictions are made of; NULL for features.
-fit_kernels <- function(fit) UseMethod("fit_kernels")
-
-fit_kernels.sparserls_fit <- function(fit) list(fit$kernel)
+fit_kernels.sparserls_fit <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
 
 fit_kernels.rls2 <- function(fit) fit$kernels
 

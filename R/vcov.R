@@ -7,7 +7,8 @@
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
 #'   or of [derivatives()].
 #' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. Of
-#'   [ardrls()] and [cv.ardrls()] a penalty, see [predict.ardrls()].
+#'   [ardrls()] and [cv.ardrls()] a penalty, see [predict.ardrls()]; their `type` is `"jackknife"`
+#'   or `"gp"`.
 #' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
 #'   refit without unit g, exact and not refitted. Units are the rows of positive weight, or where
 #'   the cross-validation has `groups` the groups, whatever its folds are: the estimator that is
@@ -47,40 +48,26 @@
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  named_vcov(object, coefficient_vcov(object, object, single_s(object, s),
-                                      check_choice(type, covariance_types, "type")))
+  vcov_at(object, s, type)
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
-vcov.sparserls_cv <- function(object, s = "lambda.min", type = c("jackknife", "gp", "sandwich"),
-                              ...) {
+vcov.sparserls_cv <- function(object, s = default_s(object),
+                              type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  named_vcov(fit, coefficient_vcov(object, fit, single_s(fit, cv_lambda(object, s)),
-                                   check_choice(type, covariance_types, "type")))
+  vcov_at(object, s, type)
 }
 
-#' @rdname vcov.sparserls_fit
-#' @export
-vcov.ardrls <- function(object, s = min(object$penalty), type = c("jackknife", "gp"), ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  fit <- object$fits[[penalty_position(object, s)]]
-  named_vcov(fit, coefficient_vcov(no_outer_fits(), fit, fit$lambda,
-                                   check_choice(type, outer_types, "type")))
+vcov_at <- function(object, s, type) {
+  part <- single_fit(object, s, check_covariances)
+  named_vcov(part$fit, coefficient_vcov(part$known, part$fit, part$lambda,
+                                        covariance_type(part$known, type)))
 }
 
-#' @rdname vcov.sparserls_fit
-#' @export
-vcov.cv.ardrls <- function(object, s = "penalty.1se", type = c("jackknife", "gp"), ...) {
-  check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
-  outer <- kept_outer_fits(object, fit$penalty[at])
-  named_vcov(fit$fits[[at]], coefficient_vcov(outer, fit$fits[[at]], fit$lambda[at],
-                                              check_choice(type, outer_types, "type")))
+covariance_type <- function(known, type) {
+  choices <- if (inherits(known, "outer_fits")) outer_types else covariance_types
+  if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
 }
 
 #' @rdname vcov.sparserls_fit
@@ -96,41 +83,15 @@ vcov.derivatives <- function(object, ...) {
 confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  coefficient_confint(object, object, single_s(object, s),
-                      check_choice(type, covariance_types, "type"), parm, level)
+  confint_at(object, s, type, parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
-confint.sparserls_cv <- function(object, parm, level = 0.95, s = "lambda.min",
+confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
                                  type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  coefficient_confint(object, fit, single_s(fit, cv_lambda(object, s)),
-                      check_choice(type, covariance_types, "type"), parm, level)
-}
-
-#' @rdname vcov.sparserls_fit
-#' @export
-confint.ardrls <- function(object, parm, level = 0.95, s = min(object$penalty),
-                           type = c("jackknife", "gp"), ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  fit <- object$fits[[penalty_position(object, s)]]
-  coefficient_confint(no_outer_fits(), fit, fit$lambda, check_choice(type, outer_types, "type"),
-                      parm, level)
-}
-
-#' @rdname vcov.sparserls_fit
-#' @export
-confint.cv.ardrls <- function(object, parm, level = 0.95, s = "penalty.1se",
-                              type = c("jackknife", "gp"), ...) {
-  check_dots(..., known = names(formals()))
-  fit <- cv_fit(object)
-  at <- penalty_position(fit, cv_penalty(object, s))
-  coefficient_confint(kept_outer_fits(object, fit$penalty[at]), fit$fits[[at]], fit$lambda[at],
-                      check_choice(type, outer_types, "type"), parm, level)
+  confint_at(object, s, type, parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -141,14 +102,17 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
   derivative_intervals(object, parm, level)
 }
 
-coefficient_confint <- function(object, fit, lambda, type, parm, level) {
-  found <- coefficient_vcov(object, fit, lambda, type)
+confint_at <- function(object, s, type, parm, level) {
+  part <- single_fit(object, s, check_covariances)
+  fit <- part$fit
+  found <- coefficient_vcov(part$known, fit, part$lambda, covariance_type(part$known, type))
   names <- coefficient_names(fit)
   if (ncol(fit$response$y) > 1) {
     names <- paste0(rep(output_names(fit$response), each = length(names)), ": ", names)
   }
   errors <- bring_back(list(std.error = scaled_errors(found)), list(found$exponent))$std.error
-  interval_matrix(as.vector(coef(fit, s = lambda)), as.vector(errors), found$df, names, parm, level)
+  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(errors), found$df, names, parm,
+                  level)
 }
 
 # name: of the argument `level`.
@@ -171,7 +135,6 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
 
 coefficient_vcov.default <- function(object, fit, lambda, type) {
-  check_covariances(fit)
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
   moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
@@ -197,7 +160,8 @@ named_vcov <- function(fit, found) {
 }
 
 check_covariances <- function(fit) {
-  if (!is.null(fit$spectrum)) return(invisible())
+  # Fits with widths have a fit of sparserls() at every penalty.
+  if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
   abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."

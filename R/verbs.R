@@ -1,4 +1,4 @@
-# What a method is: the verbs that every family of models answers. Read this file first.
+# What a method is: the verbs that every family of models answers, all of them. Read this first.
 #
 # A *problem* is a classed value, c("<family>_problem", "problem"), made by the public
 # functions of its family from arguments that have been checked: data, settings, and how it is to be
@@ -12,26 +12,38 @@
 #                                                                                cv.sparserls(), ...
 #   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
 #
-# To add a method write its problem and these verbs in one R file; see CONTRIBUTING.md.
+# A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
+# fit. All others have a default that holds for it, or that says, as an error with a class, what the
+# method does not have. To add one write its problem and these verbs in one R file; CONTRIBUTING.md
+# says how, and tests/testthat/toy.R is one. (A family that trains on rows in chunks answers three
+# more, which chunk-problem.R lists.)
+
+# ---- what a problem answers: training ------------------------------------------------------
 
 # What is searched, a list of candidates, drawn in this order from the user's random numbers.
-# folds: those of the cross-validation, NULL for a fit alone.
+# folds: those of the cross-validation, NULL for a fit alone. By default a single one, without
+# fields.
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
+
+# Of families that search kernels: the candidates of one. bases: what all kernels share.
+kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
-# (width-search.R); curves: of error_curve(), one for each that was tried.
+# (width-search.R); curves: of error_curve(), one for each that was tried. By default more widths of
+# kernels whose gamma was left open.
 refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
-# The model of a candidate on all rows of positive weight. path: a path, or NULL for the one
-# that was asked for or that fits the data. The model says which it was, in its field `path`, and
-# what became of the candidate, in `candidate`.
+# The model of a candidate on all rows of positive weight, a list with whatever else. path: a path,
+# or NULL for the one that was asked for or that fits the data. The model says which it was, in its
+# field `path`, and what became of the candidate, in `candidate`.
 train <- function(problem, candidate, path = NULL) UseMethod("train")
 
 # What is known before any fold is left out, a list of
 #   candidate   with everything resolved that was left open (a default gamma)
 #   path        that all folds share
 #   model       on all rows, or NULL where the path did not need one
+# By default those of train().
 begin <- function(problem, candidate) UseMethod("begin")
 
 # The held-out predictions of a candidate: begin()'s list with `held` (held.R). The default
@@ -39,7 +51,7 @@ begin <- function(problem, candidate) UseMethod("begin")
 # Methods with a shortcut answer the same numbers. tick: a function to call now and then.
 evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
 
-# The problem for training without these rows.
+# The problem for training without these rows. By default their weights are zero.
 without <- function(problem, rows) UseMethod("without")
 
 # The problem of without(), with centres and scales of the columns and default gammas of the rows
@@ -50,21 +62,180 @@ anew <- function(problem, left) UseMethod("anew")
 # rows x outputs x points of the path, the first axis of the path running fastest.
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 
-# The fit that the user gets. begun: a list of begin() or evaluate(). choice: of choose(), with
-# whatever else was chosen of the path; or NULL for a fit alone.
+# The fit that the user gets, of new_family_fit() (fit.R). begun: a list of begin() or evaluate().
+# choice: of choose(), with whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
+
+# ---- what a problem answers: what is kept and known of it ----------------------------------
 
 # What a cross-validation keeps with keep = TRUE of the refits behind its held-out predictions
 # (refits.R): a list of `folds`, the numbers of the folds that they leave out, and `expansion` or
 # `models`, what predicts at the positions `at` of the path; NULL where a family keeps none.
-# found: the list of evaluate(). The default needs predictor().
+# found: the list of evaluate(). The default asks predictor().
 refits <- function(problem, found, folds, at) UseMethod("refits")
 
-# What predicts of a model, without its training rows, for which refits.R has at_points() and
-# model_scores(); or NULL.
+# What predicts of a model, or NULL. It answers at_points() and model_scores(). By default the whole
+# fit; without its training rows it is smaller.
 predictor <- function(problem, model) UseMethod("predictor")
 
+# What is left of a predictor at some points of the path, in the user's units.
+at_points <- function(predictor, unit, at) UseMethod("at_points")
+
+# Predictions of coded rows by what at_points() has left, rows x outputs.
+model_scores <- function(model, fit, x, point) UseMethod("model_scores")
+
+# Fields of the cv object beside those that all have, a list.
+own_fields <- function(problem) UseMethod("own_fields")
+own_fields.default <- function(problem) NULL
+
+# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
+# is a shortcut the folds come with the latter.
+fits_each <- function(problem, nfolds) UseMethod("fits_each")
+fits_each.default <- function(problem, nfolds) nfolds + 1
+
+# Whether training draws random numbers, which workers must not.
+draws_in_training <- function(problem) UseMethod("draws_in_training")
+draws_in_training.default <- function(problem) FALSE
+
+# The largest block of numbers that a family cannot do without; a few of its size are needed. By
+# default rows by features.
+largest_block <- function(problem) UseMethod("largest_block")
+
+# How units leave when coefficients are asked without them (unit-sums.R), the lists `own` and
+# `plan`; by default no row takes a basis vector along.
+leaving_units <- function(problem, model) UseMethod("leaving_units")
+
+# What leaving whole outer folds out says of errors of effects (carriers.R), or NULL.
+outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
+outer_carriers.default <- function(problem, folds) NULL
+
+# ---- what a fit answers: its path and its numbers ------------------------------------------
+
+# How users ask for points of its path (path.R). By default lambda, with values between those that
+# were asked for: coded_scores() then gets any of them.
+path_axis <- function(fit) UseMethod("path_axis")
+
+# The scores of rows that are coded as the columns of x, an array of rows x outputs x points. at:
+# points (path.R). By default those of expansion_at().
+coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+# Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
+# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
+kept_scores <- function(object, at) UseMethod("kept_scores")
+
+# What coef() shows: coefficients at points of the path, on the user's scale, terms x (outputs
+# points), with names of the terms. By default those of the expansion.
+path_coefficients <- function(fit, points) UseMethod("path_coefficients")
+
+# Whether they are an intercept and slopes of the features, for plots.
+is_linear <- function(fit) UseMethod("is_linear")
+is_linear.default <- function(fit) !is.null(fit$kernel) && has_slopes(fit$kernel)
+
+# The weighted sum of squares of residuals, at s or k as users give it. By default from `dev.ratio`
+# and `nulldev`, or else from kept_scores().
+residual_squares <- function(fit, at) UseMethod("residual_squares")
+
+# Degrees of freedom there, of several outputs the mean; by default those of the field `df`, NA
+# without it.
+df_at <- function(fit, at) UseMethod("df_at")
+
+# The fit at one point of the path as effects and covariances see it, a list of `fit`, `lambda` and
+# `known`, what knows of standard errors (single_fit()). object: the fit or its cross-validation.
+fit_at <- function(fit, point, object) UseMethod("fit_at")
+fit_at.default <- function(fit, point, object) list(fit = fit, lambda = point, known = object)
+
+# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
+# with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
+# rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
+# error.
+expansion_at <- function(object, lambda) UseMethod("expansion_at")
+expansion_terms <- function(object) UseMethod("expansion_terms")
+expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
+
+# The derivatives of f by the columns of x, in the user's units of both. expansion: at one lambda;
+# x: complete coded rows; share: that of each row in averages. A list of
+#   slopes   rows x p x outputs
+#   average  terms x p: what a coefficient of 1 adds to the average slopes; NULL where coefficients
+#            have no covariance
+# By default those of the kernel; without one an error.
+expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_slopes")
+
+# f at the one value less f at the other, and f itself without a0, each a list of
+#   values   rows x outputs
+#   average  as of expansion_slopes()
+first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
+average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
+
+# The fit as the mean of a Gaussian process (gp-view.R says what a view is), at one point of the
+# path, in the user's units. By default an error where there is no expansion.
+gp_view <- function(fit, at) UseMethod("gp_view")
+
+# The kernels that predictions are made of, a list; NULL for features. By default the field
+# `kernel`.
+fit_kernels <- function(fit) UseMethod("fit_kernels")
+
+# ---- what a fit answers: what is said of it ------------------------------------------------
+
+# What it holds beside the fields that all fits share: a field_table() (check-model.R), or NULL. (Of
+# a cross-validation, of derivatives and the like all that they hold.)
+object_table <- function(object) UseMethod("object_table")
+object_table.default <- function(object) NULL
+
+# Lines: what was fitted to how many rows. The terms alone are a part of one.
+describe_fit <- function(fit) UseMethod("describe_fit")
+describe_terms <- function(fit) UseMethod("describe_terms")
+
+# Lines of a print on how it was solved, or NULL.
+describe_solution <- function(fit) UseMethod("describe_solution")
+
+# Points of the path, a data frame: of a print, and of a summary. What a family does not know is
+# left out.
+printed_path <- function(fit, digits) UseMethod("printed_path")
+path_table <- function(fit) UseMethod("path_table")
+
+# What glance() says of a fit beside the number of its rows, a list.
+fit_facts <- function(fit) UseMethod("fit_facts")
+
+# What is known at every value of the path: columns of tables, and those of prints alone, lists.
+known_along <- function(fit) UseMethod("known_along")
+known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))
+path_columns <- function(fit) UseMethod("path_columns")
+path_columns.default <- function(fit) list()
+
+# Whether lambda = Inf, the null model, may be a value of the path; and its rank, the limit of df,
+# by default that of the spectrum, or NA.
+has_null_model <- function(fit) UseMethod("has_null_model")
+has_null_model.default <- function(fit) FALSE
+path_rank <- function(fit) UseMethod("path_rank")
+
+# ---- what a cross-validation answers -------------------------------------------------------
+
+# Lines about a choice at an edge of its grid; none where all lies inside, or there was a single
+# value. By default of lambda and, where some were searched, of gamma and the size of the basis.
+edge_notes <- function(cv) UseMethod("edge_notes")
+
+# Lines of a print: about the fit at what was chosen, about the folds, and about the features of
+# what was chosen (or NULL).
+describe_chosen <- function(cv) UseMethod("describe_chosen")
+describe_chosen.default <- function(cv) describe_fit(cv$fit)
+describe_folds <- function(x) UseMethod("describe_folds")
+describe_features <- function(cv) UseMethod("describe_features")
+describe_features.default <- function(cv) NULL
+
+# Arguments of the fit's call, so that update() fits what was chosen; `none` are those that it must
+# not have. By default the kernel and the basis of several.
+chosen_arguments <- function(cv) UseMethod("chosen_arguments")
+
+# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
+# user's arguments that are no matter of the cross-validation, and those of chosen_arguments().
+with_calls <- function(object, call) UseMethod("with_calls")
+
 # ---- defaults --------------------------------------------------------------------
+
+# One, the method as it is.
+candidates.default <- function(problem, folds = NULL) list(list())
+
+without.default <- function(problem, rows) without_weight(problem, rows)
 
 # Problems without points (precomputed kernels, features) have nothing to find anew.
 anew.default <- function(problem, left) {
@@ -86,28 +257,43 @@ begin.default <- function(problem, candidate) {
 }
 
 evaluate.default <- function(problem, candidate, folds, tick) {
-  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
   begun <- begin(problem, candidate)
-  payload <- list(problem = problem, candidate = candidate, folds = folds, plan = plan,
-                  path = begun$path)
-  count <- length(folds$folds)
-  found <- if (goes_parallel(problem, count)) {
-    in_parallel(seq_len(count), evaluate_fold, payload, "folds")
-  } else each_fold(folds, tick, function(i) evaluate_fold(payload, i))
-  scores <- stack_rows(lapply(found, `[[`, "scores"))
-  held <- held_rows(folds, plan$rows[plan$scored], plan$fold[plan$scored], scores)
-  predictors <- lapply(found, `[[`, "predictor")
-  c(begun, list(held = held, models = if (!any(vapply(predictors, is.null, NA))) predictors))
+  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  predictors <- lapply(found$each, `[[`, "predictor")
+  c(begun, list(held = found$held,
+                models = if (!any(vapply(predictors, is.null, NA))) predictors))
 }
 
-# An honest refit without fold i.
-evaluate_fold <- function(payload, i) {
+# Honest refits without every fold in turn, on the workers of the user's plan or here. A list of
+#   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
+#          scores
+#   held   all of these (held.R)
+# payload: a list with `problem` and `folds`; measured: whether work() asks the measure; draw: a
+# function of payload and i, the random numbers that a worker must be given; here work() draws them
+# itself (drawn is NULL).
+refit_folds <- function(payload, work, what, tick, measured, draw = function(payload, i) NULL) {
+  folds <- payload$folds
+  count <- length(folds$folds)
+  each <- if (goes_parallel(payload$problem, count, measured)) {
+    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
+    payload$work <- work
+    in_parallel(items, refit_item, payload, what)
+  } else each_fold(folds, tick, function(i) work(payload, i, NULL))
+  rows <- fold_rows(folds$folds, "score")
+  list(each = each, held = held_rows(folds, unlist(rows), rep(seq_along(rows), lengths(rows)),
+                                     stack_rows(lapply(each, `[[`, "scores"))))
+}
+
+refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
+
+evaluate_fold <- function(payload, i, drawn) {
   located(sprintf("fold %d", i), {
     problem <- payload$problem
-    plan <- payload$plan
-    rest <- without(problem, payload$folds$folds[[i]]$omit)
+    fold <- payload$folds$folds[[i]]
+    rest <- without(problem, fold$omit)
     model <- train(rest, for_fold(payload$candidate, i), payload$path)
-    list(scores = predict_rows(problem, model, plan$rows[plan$scored & plan$fold == i]),
+    list(scores = predict_rows(problem, model, fold$score),
          predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
   })
 }

@@ -6,9 +6,6 @@
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
 # `origin`: `state`, of the random stream before its basis was drawn, and the `bases` of its kernel.
 
-# The candidates of one kernel. bases: what all kernels share.
-kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
-
 # The data-driven gamma first: of widths that are equally good it is chosen.
 first_multiples <- c(1, 1 / 4, 4)
 # The search goes no further.

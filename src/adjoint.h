@@ -81,6 +81,11 @@ typedef struct {
     double *by_log_width; /* p */
 } cv_gradient;
 
+/* From values of a kernel, n x m, to the derivatives by them, which take their place; `to` without
+ * by_log_width. r as below. */
+int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
+                   cv_gradient *to, memory from);
+
 /* rows: m points as the kernel sees them, scaled by their widths. r: m, n, v, z, y (overwritten)
  * and weights are set. values, slopes: workspaces, n x m. */
 int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,

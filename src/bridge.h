@@ -141,6 +141,8 @@ SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,
                      SEXP threads);
+SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weights, SEXP intercept,
+                        SEXP lambda, SEXP plan);
 
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);

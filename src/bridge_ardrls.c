@@ -21,6 +21,17 @@ static ridge new_ridge(size_t n, double *z, SEXP y, SEXP weights, SEXP intercept
     return r;
 }
 
+static adjoint_request request_of(SEXP plan, const ridge *r, SEXP basis, SEXP lambda)
+{
+    holdout_request folds = request_from_list(plan, r, r->n, lambda);
+    SEXP scored = list_get(plan, "scored");
+    require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
+            "the scored rows do not fit");
+    const adjoint_request request = {folds.folds, folds.count,             LOGICAL(scored),
+                                     folds.form,  zero_based(basis, r->m), *doubles(lambda, 1)};
+    return request;
+}
+
 /* basis: 1-based rows; x: m x p points of the kernel, scaled by their widths. blocks: 3 n m numbers
  * that are overwritten; new ones at every step of a search would cost a fifth of its time. */
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
@@ -34,12 +45,7 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
     require((size_t) Rf_nrows(y) == m && n > 0, "the rows do not fit");
     double *z = doubles(blocks, 3 * n * m);
     ridge r = new_ridge(n, z, y, weights, intercept);
-    holdout_request folds = request_from_list(plan, &r, n, lambda);
-    SEXP scored = list_get(plan, "scored");
-    require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
-            "the scored rows do not fit");
-    const adjoint_request request = {folds.folds, folds.count,          LOGICAL(scored),
-                                     folds.form,  zero_based(basis, m), *doubles(lambda, 1)};
+    const adjoint_request request = request_of(plan, &r, basis, lambda);
     SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
     cv_gradient to = {.by_log_width = REAL(widths)};
     const int status =
@@ -49,6 +55,27 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
                             {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
                             {"by_log_width", widths}};
     SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
+    return out;
+}
+
+/* The same from values of a kernel (n x m) that R has computed, with the derivatives by them. */
+SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weights, SEXP intercept,
+                        SEXP lambda, SEXP plan)
+{
+    const size_t n = (size_t) Rf_xlength(basis), m = (size_t) Rf_nrows(y);
+    require(n > 0, "there is no basis");
+    SEXP by_value = PROTECT(new_matrix(n, m));
+    memcpy(REAL(by_value), doubles(values, n * m), n * m * sizeof(double));
+    ridge r = new_ridge(n, alloc_doubles(n * m), y, weights, intercept);
+    const adjoint_request request = request_of(plan, &r, basis, lambda);
+    cv_gradient to = {0};
+    const int status =
+        value_gradient(&r, Rf_asReal(jitter), REAL(by_value), &request, &to, alloc);
+    const named found[] = {{"loss", PROTECT(Rf_ScalarReal(to.loss))},
+                           {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
+                           {"by_value", by_value}};
+    SEXP out = answer(status, COUNT(found), found);
     UNPROTECT(3);
     return out;
 }

@@ -30,7 +30,7 @@ enum holdout_form { FORM_UPDATE = 0, FORM_RETRAIN };
 
 /* Squared distances below this share of the squares they are the difference of are computed anew
  * from the differences of coordinates (kernel_block.c). What is left has a relative error of about
- * eps / NEAR = 2e-13; no kernel of the table moves by more than a third of that. */
+ * eps / NEAR = 2e-13; no kernel of the table moves by more than 0.4 of that (kernel.c). */
 #define NEAR 1e-3
 
 #endif

@@ -70,14 +70,11 @@ static void by_log_widths(const kernel_spec *kernel, point_set basis, point_set 
     memcpy(gradient, sums.gradient, rows.p * sizeof(double));
 }
 
-int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
-                   double jitter, double *values, double *slopes, const adjoint_request *request,
-                   int threads, cv_gradient *to, memory from)
+int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
+                   cv_gradient *to, memory from)
 {
     const size_t n = r->n, m = r->m;
-    const point_set basis = basis_points(rows, n, request->basis_rows, from);
     double *k_bb = new_doubles(from, n * n), *cholesky = new_doubles(from, n * n);
-    all_values(kernel, basis, rows, centre, threads, values, slopes, from);
     if (!all_finite(values, n * m))
         return SR_NOT_FINITE;
     basis_values(n, request->basis_rows, values, jitter, k_bb);
@@ -85,11 +82,21 @@ int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const do
     int status = ridge_coordinates(r, &source, k_bb, cholesky, from);
     if (status != SR_OK)
         return status;
-    double by_lambda;
+    double by_lambda = 0;
     status = held_out_adjoint(r, cholesky, request, &to->loss, &by_lambda, values, from);
+    to->by_log_lambda = request->lambda * by_lambda;
+    return status;
+}
+
+int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
+                   double jitter, double *values, double *slopes, const adjoint_request *request,
+                   int threads, cv_gradient *to, memory from)
+{
+    const point_set basis = basis_points(rows, r->n, request->basis_rows, from);
+    all_values(kernel, basis, rows, centre, threads, values, slopes, from);
+    const int status = value_gradient(r, jitter, values, request, to, from);
     if (status != SR_OK)
         return status;
-    to->by_log_lambda = request->lambda * by_lambda;
     by_log_widths(kernel, basis, rows, centre, threads, values, slopes, to->by_log_width, from);
     return all_finite(to->by_log_width, rows.p) && all_finite(&to->loss, 1) ? SR_OK : SR_NOT_FINITE;
 }

@@ -10,7 +10,12 @@
  *
  * A kernel is a function of one number u: the inner product, D, or |a - b|_1. Its entry computes
  * it, and its derivative by u, for many u at once. At u = 0 the kernels of differences are
- * exactly 1. */
+ * exactly 1.
+ *
+ * Other files rely on two limits of a kernel of the squared distance, at gamma = 1, which
+ * test-kernel-table.R asks of every entry:
+ *   |u dk/du| is below 0.4, so that k has the digits that are left of D (NEAR, constants.h);
+ *   |dk/du| is at most 3/2, or has no bound at u = 0 (STEEP, kernel_widths.c). */
 #include <float.h>
 #include <limits.h>
 #include <math.h>

@@ -24,7 +24,7 @@
 #include "linalg.h"
 #include "vector.h"
 
-/* Above this are only slopes that have no bound: those of the others are at most 3/2. */
+/* Above this are only slopes that have no bound: those of the others are at most 3/2 (kernel.c). */
 #define STEEP 8
 
 width_sums new_width_sums(const kernel_spec *kernel, point_set a, const double *centre,

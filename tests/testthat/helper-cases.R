@@ -7,6 +7,8 @@ usable_seeds <- function(seeds, usable) {
   kept
 }
 
+# A fixed list: one more kernel here would draw every seeded case anew. Those that come have their
+# cases in test-kernel-table.R.
 random_kernel <- function(p) {
   features <- if (runif(1) < 0.2) sort(sample(p, max(1, p - 1)))
   normalize <- runif(1) < 0.25

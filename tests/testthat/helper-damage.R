@@ -33,9 +33,11 @@ damaged_value <- function(value) {
   )
 }
 
-damage <- function(object) {
-  paths <- element_paths(object)
-  path <- paths[[sample.int(length(paths), 1)]]
+# path: to the element that is damaged.
+damage <- function(object, path = {
+                     paths <- element_paths(object)
+                     paths[[sample.int(length(paths), 1)]]
+                   }) {
   change <- function(x, path) {
     class <- oldClass(x)
     x <- unclass(x)

@@ -25,7 +25,7 @@ shifted_kernel <- function(case) {
 
 test_that("basis_greedy gives the basis of the naive algorithm on the same random stream", {
   different <- integer()
-  for (seed in 1:200) {
+  for (seed in 1:80) {
     case <- selection_case(seed)
     set.seed(seed)
     naive <- naive_greedy(shifted_kernel(case), case$y, case$w, case$n, case$candidates,
@@ -39,8 +39,14 @@ test_that("basis_greedy gives the basis of the naive algorithm on the same rando
 
 test_that("basis_rpcholesky gives the basis of the naive algorithm on the same random stream", {
   different <- integer()
-  for (seed in 1:200) {
+  # From 81 to 110 kernels of low rank, which leave fewer rows than are asked for; in 151 one row
+  # has little left.
+  for (seed in c(1:110, 151)) {
     case <- selection_case(seed)
+    if (seed %in% 81:110) {
+      low <- list(kernel_linear(features = 1:2), kernel_polynomial(2, features = 1:2))
+      case$kernel <- low[[seed %% 2 + 1]]
+    }
     set.seed(seed)
     naive <- naive_rpcholesky(reference_kernel(case$kernel, case$x, case$x), case$n)
     set.seed(seed)

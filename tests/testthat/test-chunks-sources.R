@@ -75,7 +75,7 @@ test_that("text: types are those of the head, whatever a chunk looks like", {
   for (rows in c(3, 1000)) {
     source <- chunks_files(write_bytes(text_lines(d)), rows = rows)
     expect_rows(source, d)
-    expect_identical(source_columns(source)[c("whole", "code", "day")],
+    expect_identical(lapply(source$prototype, class)[c("whole", "code", "day")],
                      list(whole = "numeric", code = "character", day = "Date"))
   }
   given <- list(c(zip = "character"), list(character = "zip"), c("character", "numeric"))

@@ -132,6 +132,60 @@ test_that("damaged objects work or are refused as damaged, whatever the method",
   expect_gt(mean(found == "sparserls_error_object"), 0.5)
 })
 
+# What is wrong with predictions of so many rows, or "".
+flaw <- function(values, rows, levels, type) {
+  columns <- if (is.data.frame(values)) values else list(values)
+  if (is.null(dim(values))) {
+    if (length(values) != rows) return("length")
+  } else if (nrow(values) != rows) return("rows")
+  if (type == "class") {
+    known <- vapply(columns, function(column) !anyNA(column) && all(column %in% levels), NA)
+    return(if (all(known)) "" else "levels")
+  }
+  if (!is.numeric(values) || !all(is.finite(values))) return("not finite")
+  if (type == "prob" && any(values < 0 | values > 1)) "no probability" else ""
+}
+
+test_that("whatever field is damaged, new rows are refused, or predicted by finite numbers", {
+  set.seed(2)
+  found <- character()
+  for (name in names(objects)) {
+    whole <- objects[[name]][[1]]
+    newdata <- objects[[name]][[2]]
+    if (!inherits(whole, c("sparserls_fit", "sparserls_cv"))) next
+    fit <- if (inherits(whole, "sparserls_cv")) whole$fit else whole
+    types <- c("response", if (length(fit$response$levels)) "class",
+               if (!is.null(whole$calibration)) "prob")
+    for (path in element_paths(whole)) for (type in types) {
+      broken <- damage(whole, path)$object
+      wrong <- tryCatch({
+        flaw(suppressWarnings(predict(broken, newdata, type = type)), nrow(newdata),
+             fit$response$levels, type)
+      }, sparserls_error = function(e) "", error = conditionMessage)
+      if (nzchar(wrong)) found <- c(found, paste(name, type, path_name(whole, path), wrong))
+    }
+  }
+  expect_identical(found, character())
+})
+
+test_that("a large block is looked through where what it makes is not finite", {
+  x <- matrix(sin(1:400), 100)
+  fit <- sparserls(x, cos(1:100), 1:50, lambda = lambda)
+  for (value in c(NaN, NA, Inf, -Inf)) {
+    broken <- fit
+    broken$spectrum$map[7, 3] <- value
+    expect_error(predict(broken, x), class = "sparserls_error_object")
+    expect_error(predict(broken, x, s = 0.5, se.fit = TRUE), class = "sparserls_error_object")
+    expect_error(coef(broken), class = "sparserls_error_object")
+    broken <- fit
+    broken$points$x[7, 3] <- value
+    expect_error(predict(broken, x), class = "sparserls_error_object")
+  }
+  broken <- fit
+  broken$spectrum$map <- fit$spectrum$map[-1, ]
+  expect_error(predict(broken, x), class = "sparserls_error_object")
+})
+
 test_that("edited refits are refused before they predict", {
   for (kernel in list(kernel_linear(), kernel_gaussian(0.1))) {
     cv <- suppressMessages(cv.rls2(x, bad_y(), kernel = kernel, nfolds = 4, keep = TRUE))

@@ -17,6 +17,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     cv(y ~ x, groups = "h")
     cv(y ~ x, nfolds = 1)
     cv(y ~ x, type.measure = "cindex")
+    cv(y ~ x, type.measure = function(y, yhat, weights) max(abs(y - yhat)))
     cv(y ~ x, keep = TRUE)
     cv(y ~ x, nfoldz = 3)
     cv(a ~ x)

@@ -13,12 +13,18 @@ distance_kernels <- function(gamma) {
     lapply(c(0.5, 1.5, 2.5), kernel_matern, gamma = gamma))
 }
 
+# Of every entry one kernel and more.
+table_kernels <- function(gamma = 0.7) {
+  c(list(kernel_linear(), kernel_polynomial(1, 0.5, 0.2), kernel_polynomial(4, 0.5, 0.2)),
+    distance_kernels(gamma))
+}
+
 test_that("every kernel has a constructor that takes the parameters of its entry", {
   for (name in names(sparserls:::session$kernels)) {
     entry <- sparserls:::session$kernels[[name]]
     constructor <- getExportedValue("sparserls", paste0("kernel_", name))
     # The weights of a linear kernel's features scale its points: its entry does not know them.
-    others <- c("normalize", "features", "f", if (entry$slopes) "gamma")
+    others <- c("normalize", "features", "f", "slope", if (entry$slopes) "gamma")
     expect_setequal(setdiff(names(formals(constructor)), others), entry$parameters)
   }
 })
@@ -37,9 +43,7 @@ test_that("no R file asks a kernel for its name, no C file for its type", {
 test_that("the derivatives of the table are those of its values", {
   u <- c(0.01, 0.3, 1, 4)
   step <- 1e-5
-  kernels <- list(kernel_linear(), kernel_gaussian(0.7), kernel_laplacian(0.7),
-                  kernel_polynomial(1, 0.5, 0.2), kernel_polynomial(4, 0.5, 0.2),
-                  kernel_matern(0.5, 0.7), kernel_matern(1.5, 0.7), kernel_matern(2.5, 0.7))
+  kernels <- table_kernels()
   expect_setequal(vapply(kernels, `[[`, "", "name"), names(table_entries()))
   for (kernel in kernels) {
     rise <- values_at(kernel, u + step * u)$value - values_at(kernel, u - step * u)$value
@@ -49,6 +53,20 @@ test_that("the derivatives of the table are those of its values", {
   expect_identical(values_at(kernel_matern(0.5, 0.7), 0)$slope, 0)
   expect_equal(values_at(kernel_matern(1.5, 0.7), 0)$slope, -1.5 * 0.7)
   expect_equal(values_at(kernel_matern(2.5, 0.7), 0)$slope, -2.5 * 0.7 / 3)
+})
+
+test_that("kernels of the squared distance keep the limits that src/kernel.c names", {
+  entries <- table_entries()
+  of_squares <- Filter(function(kernel) {
+    entries[[kernel$name]]$argument == "squared distance"
+  }, table_kernels(gamma = 1))
+  expect_gt(length(of_squares), 3)
+  u <- 10^seq(-300, 4, length.out = 30401)
+  for (kernel in of_squares) {
+    slope <- abs(values_at(kernel, u)$slope)
+    expect_lt(max(u * slope), 0.4)
+    expect_true(max(slope) <= 1.5 || max(slope) > 1e100)
+  }
 })
 
 test_that("values less one keep their digits, and are those of the kernel", {
@@ -109,23 +127,22 @@ test_that("Matern kernels are positive semidefinite, whatever their width", {
   }
 })
 
-test_that("cross-validation with Matern kernels equals honest refits, and a precomputed matrix", {
-  set.seed(4)
-  x <- matrix(rnorm(160), 40)
-  y <- sin(x[, 1]) + x[, 2]
-  foldid <- rep(1:8, 5)
-  for (smoothness in c(0.5, 1.5, 2.5)) {
-    kernel <- kernel_matern(smoothness, 0.2, features = c(1, 2, 4))
-    run <- function(x, kernel) {
-      suppressMessages(cv.sparserls(x, y, 1:12, kernel, c(1, 0.01), standardize = FALSE,
-                                    foldid = foldid, keep = TRUE, progress = FALSE)$fit.preval)
+test_that("cross-validation with every kernel equals honest refits, and a precomputed matrix", {
+  seeds <- usable_seeds(1:6, function(seed) length(random_case(seed)$folds) > 0)
+  for (kernel in table_kernels()) {
+    for (seed in seeds) {
+      case <- random_case(seed)
+      case$kernel <- replace(kernel, "normalize", seed > 4)
+      k <- reference_kernel(case$kernel, case$x, case$x)
+      shifted <- (k + diag(case$jitter, nrow(k)))[, case$basis]
+      honest <- reference_cv(shifted, case$y, case$w, case$basis, case$folds, case$lambda,
+                             case$mode, case$intercept)
+      info <- sprintf("seed %d, %s", seed, format(case$kernel))
+      own <- cv_case(case, "auto")$fit.preval
+      expect_lt(relative_error(own, honest), 1e-8, label = info)
+      given <- replace(case, c("x", "kernel"), list(k, kernel_precomputed()))
+      expect_equal(cv_case(given, "auto")$fit.preval, own, tolerance = 1e-7, info = info)
     }
-    own <- run(x, kernel)
-    expect_equal(run(kernel_matrix(kernel, x), kernel_precomputed()), own, tolerance = 1e-9)
-    held <- which(foldid == 3)
-    fit <- sparserls(x[-held, ], y[-held], match(setdiff(1:12, held), seq_along(y)[-held]), kernel,
-                     c(1, 0.01), standardize = FALSE)
-    expect_equal(predict(fit, x[held, ]), own[held, ], tolerance = 1e-8, ignore_attr = TRUE)
   }
 })
 

@@ -3,6 +3,10 @@ skip_if_not_installed("future")
 skip_on_cran()
 train <- prostate[prostate$train, -10]
 
+# Two workers for all that asks both ways: new ones for each would take most of the time.
+workers <- parallel::makePSOCKcluster(2)
+parallel::clusterCall(workers, .libPaths, .libPaths())
+
 # Both ways from the same seed, and where the stream of random numbers ends.
 both_ways <- function(code) {
   code <- substitute(code)
@@ -13,7 +17,7 @@ both_ways <- function(code) {
   }
   env <- parent.frame()
   alone <- run(env)
-  old <- future::plan(future::multisession, workers = 2)
+  old <- future::plan(future::cluster, workers = workers)
   on.exit(future::plan(old))
   together <- run(env)
   expect_identical(together$value, alone$value)
@@ -57,6 +61,8 @@ test_that("repeats, groups, and functions of the user's", {
   custom <- kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^power)
   both_ways(cv.sparserls(lpsa ~ ., train, 15, list(custom, kernel_linear()), nfolds = 4))
 })
+
+parallel::stopCluster(workers)
 
 test_that("warnings and errors of workers are the user's, formulas keep their environment", {
   old <- future::plan(future::multisession, workers = 2)

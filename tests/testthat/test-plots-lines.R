@@ -146,7 +146,7 @@ test_that("ticks of lambda are powers of ten, or what fits between", {
   expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
   expect_true(all(lambda_ticks(c(3, 0.5)) >= 0.5 & lambda_ticks(c(3, 0.5)) <= 3))
   expect_gt(length(lambda_ticks(c(3, 0.5))), 2)
-  expect_identical(tick_labels(10^(-3:3)), c("0.001", "0.01", "0.1", "1", "10", "100", "1000"))
+  expect_identical(format_values(10^(-3:3)), c("0.001", "0.01", "0.1", "1", "10", "100", "1000"))
   expect_equal(lambda_limits(c(1, Inf, 10)), c(10, 1))
   expect_equal(lambda_limits(2), 2 * 10^c(0.5, -0.5))
 })

@@ -5,8 +5,9 @@ real_data <- function(file) {
   utils::read.csv(file.path(folder, file))
 }
 
-# 5000 rows, 300 basis vectors, ten folds of which the first two are refitted honestly.
-worst_error <- function(data, response, gamma, solver) {
+# 5000 rows, 300 basis vectors, ten folds of which the first two are refitted honestly; the largest
+# error of either form.
+worst_error <- function(data, response, gamma) {
   m <- 5000
   y <- data[[response]][1:m]
   x <- as.matrix(data[1:m, setdiff(names(data), response)])
@@ -14,23 +15,25 @@ worst_error <- function(data, response, gamma, solver) {
   basis <- sort(sample(m, 300))
   folds <- unname(split(1:m, sample(rep_len(1:10, m))))
   lambda <- 2^(4:-15)
-  cv <- cv.sparserls(x, y, basis, kernel_gaussian(gamma), lambda, standardize = FALSE,
-                     folds = folds, keep = TRUE, solver = solver, progress = FALSE)
+  held_out <- lapply(c("retrain", "update"), function(solver) {
+    cv.sparserls(x, y, basis, kernel_gaussian(gamma), lambda, standardize = FALSE, folds = folds,
+                 keep = TRUE, solver = solver, progress = FALSE)$fit.preval
+  })
   k <- sapply(basis, function(j) exp(-gamma * colSums((t(x) - x[j, ])^2)))
   k[cbind(basis, 1:300)] <- 1 + 1e-7
   max(vapply(folds[1:2], function(held) {
     honest <- reference_refit(k, y, rep(1, m), basis, which(!basis %in% held),
                               setdiff(1:m, held), held, lambda, TRUE)
-    max(abs(cv$fit.preval[held, ] - honest[, 1, ])) / sd(y)
+    max(vapply(held_out, function(found) max(abs(found[held, ] - honest[, 1, ])), 0)) / sd(y)
   }, 0))
 }
 
 test_that("pole: held-out predictions are those of honest refits", {
   data <- real_data("pole.csv.xz")
-  for (solver in c("retrain", "update")) expect_lt(worst_error(data, "foo", 2^-12, solver), 1e-10)
+  expect_lt(worst_error(data, "foo", 2^-12), 1e-10)
 })
 
 test_that("ailerons: the same where K_BB has a condition number of 2e9", {
   data <- real_data("ailerons.csv.xz")
-  for (solver in c("retrain", "update")) expect_lt(worst_error(data, "goal", 2^-18, solver), 1e-8)
+  expect_lt(worst_error(data, "goal", 2^-18), 1e-8)
 })

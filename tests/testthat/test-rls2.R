@@ -4,7 +4,8 @@
 rounding <- function(lambda) 1e-9 + 1e-14 / lambda
 
 test_that("the weights carry the certificate, and everything follows from them", {
-  for (seed in 1:200) {
+  # In 132 a kernel enters late, past a bound that hardly holds.
+  for (seed in c(1:80, 132)) {
     case <- rls2_case(seed)
     fit <- fit_rls2(case)
     bank <- reference_bank(case$kernels, case$x, case$w, case$center)

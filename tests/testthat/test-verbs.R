@@ -1,5 +1,6 @@
 # What verbs.R promises: the shortcuts answer what honest refits by the same verbs answer, a method
-# with the few verbs that have no default is cross-validated, and nested() leaves out what chose.
+# with the few verbs that have no default does all that the others do, and nested() leaves out what
+# chose.
 
 validation_of <- function(design, folds = NULL, measure = "mse") {
   new_validation(design, NULL, NULL, NULL, NULL, folds, measure, FALSE, FALSE)
@@ -33,48 +34,196 @@ test_that("shortcuts answer what evaluate.default() answers", {
   expect_lt(worst, 1e-7)
 })
 
-# A fifth method, as small as can be: the mean of y shrunk towards zero, m / (m + lambda) of it.
-toy <- list(
-  candidates.toy_problem = function(problem, folds = NULL) list(list()),
-  train.toy_problem = function(problem, candidate, path = NULL) {
-    if (is.null(path)) path <- new_path(lambda = problem$lambda)
-    w <- problem$weights
-    list(path = path, candidate = candidate,
-         mean = sum(w * problem$y) / (sum(w) + path$lambda))
-  },
-  without.toy_problem = function(problem, rows) without_weight(problem, rows),
-  predict_rows.toy_problem = function(problem, model, rows) {
-    array(rep(model$mean, each = length(rows)), c(length(rows), 1, length(model$mean)))
-  },
-  finish.toy_problem = function(problem, begun, choice = NULL) {
-    structure(list(lambda = begun$path$lambda, df = begun$path$lambda * 0, mean = begun$model$mean,
-                   nobs = nrow(problem$y)), class = c("toy", "sparserls_fit"))
-  }
-)
+# ---- a method by the verbs alone (toy.R) -------------------------------------------------------
 
-test_that("a method that has the verbs without a default has an honest cross-validation", {
-  for (name in names(toy)) {
-    registerS3method(sub("[.].*", "", name), "toy_problem", toy[[name]], asNamespace("sparserls"))
+use_toy(test_path("toy.R"))
+set.seed(1)
+data <- data.frame(y = 0, a = rnorm(60), b = runif(60), f = factor(rep(c("u", "v", "w"), 20)))
+data$y <- data$a - 2 * data$b + (data$f == "v") + rnorm(60) / 3
+x <- as.matrix(data[c("a", "b")])
+w <- runif(60)
+id <- rep(1:12, 5)
+lambda <- 10^(2:-2)
+same <- function(found, expected) expect_equal(found, expected, tolerance = 1e-8)
+ridge <- function(...) rls(..., lambda = lambda, standardize = FALSE, solver = "primal")
+cv_ridge <- function(...) {
+  suppressMessages(cv.rls(..., lambda = lambda, standardize = FALSE, solver = "primal"))
+}
+cv_toy <- function(...) suppressMessages(cv.toy(..., lambda = lambda))
+
+test_that("a method by the verbs alone is fitted as by the core", {
+  fit <- toy(y ~ ., data, lambda = lambda, weights = w)
+  other <- rls(y ~ ., data, lambda = lambda, weights = w, standardize = FALSE, solver = "primal")
+  at <- c(50, 0.3)
+  same(coef(fit), coef(other))
+  same(coef(fit, s = at), coef(other, s = at))
+  same(predict(fit, data[5:9, ], s = at), predict(other, data[5:9, ], s = at))
+  same(fitted(fit), fitted(other))
+  same(residuals(fit), residuals(other))
+  same(deviance(fit), deviance(other))
+  expect_identical(nobs(fit), nobs(other))
+  expect_identical(weights(fit), weights(other))
+  expect_identical(sigma(fit), rep(NA_real_, 5))
+  same(update(fit, . ~ . - f, lambda = 1)$lambda, 1)
+  same(coef(update(fit, . ~ . - f)), coef(update(other, . ~ . - f)))
+  several <- toy(x, cbind(data$y, data$a^2), lambda)
+  same(coef(several), coef(ridge(x, cbind(data$y, data$a^2))))
+  expect_identical(dim(predict(several, x)), c(60L, 2L, 5L))
+  expect_identical(predict(toy(x, data$f, lambda), x, type = "class"),
+                   predict(ridge(x, data$f), x, type = "class"))
+  gaps <- replace(data, "a", list(replace(data$a, 3, NA)))
+  same(predict(fit, gaps[1:4, ], s = 1), predict(other, gaps[1:4, ], s = 1))
+  unseen <- replace(data, "f", list(factor(rep("z", 60))))
+  expect_error(predict(fit, unseen), class = "sparserls_error_newdata")
+  chunks <- chunks_function(3, function(i) data[(i - 1) * 20 + 1:20, ])
+  same(predict(fit, chunks, s = 1)[, 1], unname(predict(fit, data, s = 1)[, 1]))
+})
+
+test_that("a method by the verbs alone is cross-validated as by the core, and repeats its choice", {
+  both <- function(...) {
+    set.seed(7)
+    found <- cv_toy(...)
+    set.seed(7)
+    expected <- cv_ridge(...)
+    for (name in c("cvm", "cvsd", "lambda.min", "lambda.1se", "fit.preval")) {
+      same(found[[name]], expected[[name]])
+    }
+    same(found$nested[c("cvm", "cvsd", "chosen")], expected$nested[c("cvm", "cvsd", "chosen")])
+    list(found, expected)
   }
-  set.seed(1)
-  y <- rnorm(30, 1)
-  w <- runif(30)
-  design <- as_design(matrix(0, 30, 1), y, w)
-  lambda <- c(100, 1, 0.01)
-  folds <- unname(split(1:30, rep(1:5, 6)))
-  problem <- new_problem("toy", design, quote(f()), list(kernel_linear()), TRUE, FALSE,
-                         validation = validation_of(design, folds), lambda = lambda)
-  drawn <- draw_folds(problem$validation$folds)
-  found <- evaluate(problem, candidates(problem)[[1]], drawn, NULL)
-  error <- errors(found$held, problem)
-  honest <- vapply(lambda, function(l) {
-    residual <- unlist(lapply(folds, function(rows) {
-      setNames(y[rows] - sum(w[-rows] * y[-rows]) / (sum(w[-rows]) + l), rows)
-    }))
-    weighted.mean(residual[order(as.integer(names(residual)))]^2, w)
-  }, 0)
-  expect_equal(error$cvm, honest, tolerance = 1e-12)
-  expect_identical(choose(found$path, error, FALSE)[["min"]], which.min(honest))
+  pair <- both(x, data$y, weights = w, groups = id, nfolds = 4, keep = TRUE, outer = 3)
+  expect_identical(names(pair[[1]]$nested), names(pair[[2]]$nested))
+  interval <- function(cv) predict(cv, x[1:7, ], interval = "jackknife+", s = "lambda.1se")
+  same(interval(pair[[1]]), interval(pair[[2]]))
+  both(y ~ ., data, folds = list(list(score = 1:20, omit = 1:25), 26:60))
+  both(x, data$y, foldid = rep(1:5, 12), type.measure = "mae", rule = "paired", keep = TRUE)
+  outputs <- both(x, cbind(u = data$y, v = data$a + data$b^2), nfolds = 5, by.output = TRUE,
+                  keep = TRUE)
+  same(outputs[[1]]$lambda.min.output, outputs[[2]]$lambda.min.output)
+  same(predict(outputs[[1]], x, s = "lambda.min.output"),
+       predict(outputs[[2]], x, s = "lambda.min.output"))
+  for (y in list(data$f, data$f == "v")) {
+    pair <- both(x, y, nfolds = 5)
+    same(predict(pair[[1]], x, type = "prob"), predict(pair[[2]], x, type = "prob"))
+    expect_identical(predict(pair[[1]], x, type = "class"), predict(pair[[2]], x, type = "class"))
+  }
+  two <- pair[[1]]
+  expect_identical(predict(two, x, type = "class", threshold = 0.4),
+                   predict(pair[[2]], x, type = "class", threshold = 0.4))
+})
+
+test_that("what users see of a method by the verbs alone", {
+  fit <- toy(y ~ ., data, lambda = lambda)
+  cv <- suppressMessages(
+    cv.toy(y ~ ., data, lambda = lambda, foldid = rep(1:5, 12), keep = TRUE, outer = 3)
+  )
+  expect_said({
+    print(fit)
+    summary(fit)
+    print(cv)
+    summary(cv)
+    cv$fit$call
+    str(update(cv$fit, lambda = 1)$lambda)
+  })
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(plot(fit))
+  expect_silent(plot(cv))
+  classes <- cv_toy(x, data$f == "v", foldid = rep(1:5, 12))
+  expect_silent(plot(classes, what = "calibration"))
+  file <- tempfile(fileext = ".rds")
+  saveRDS(list(fit, cv), file)
+  again <- readRDS(file)
+  expect_identical(predict(again[[1]], data), predict(fit, data))
+  expect_identical(predict(again[[2]], data, interval = "jackknife+"),
+                   predict(cv, data, interval = "jackknife+"))
+})
+
+test_that("tidiers of a method by the verbs alone", {
+  skip_if_not_installed("generics")
+  fit <- toy(x, data$y, lambda)
+  cv <- cv_toy(x, data$y, foldid = rep(1:5, 12), keep = TRUE)
+  same(as.data.frame(generics::tidy(fit)), as.data.frame(generics::tidy(ridge(x, data$y))))
+  same(generics::tidy(cv)$estimate, cv$cvm)
+  expect_identical(generics::glance(fit)$nobs, 60L)
+  expect_identical(generics::glance(cv)$lambda.min, cv$lambda.min)
+  same(generics::augment(cv, newdata = x, interval = "jackknife+")$.upper,
+       unname(predict(cv, x, interval = "jackknife+")[, "upr"]))
+  same(generics::augment(fit)$.resid, unname(residuals(fit, s = min(lambda))[, 1]))
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(print(ggplot2::autoplot(fit)))
+  expect_silent(print(ggplot2::autoplot(cv)))
+})
+
+test_that("what a method by the verbs alone lacks is refused", {
+  fit <- toy(x, data$y, 1)
+  cv <- cv_toy(x, data$y, foldid = rep(1:5, 12))
+  expect_refused("object", {
+    predict(fit, x, se.fit = TRUE)
+    predict(cv, x, interval = "gp")
+    derivatives(fit, x)
+    derivatives(cv, x)
+    effect_curve(cv, "a", x)
+    vcov(fit)
+    confint(cv)
+  })
+  expect_error(plot(fit, "df"), class = "sparserls_error_argument")
+  expect_error(predict(cv, x, interval = "jackknife+"), class = "sparserls_error_keep")
+  expect_error(predict(fit, x, s = 5), class = "sparserls_error_lambda")
+  expect_error(toy(x, data$y, lambda = -1), class = "sparserls_error_lambda")
+  expect_error(toy(x, data$y, lamda = 1), class = "sparserls_error_dots")
+})
+
+test_that("with no verb of a fit but coded_scores() it predicts, and the rest is refused", {
+  registerS3method("coded_scores", "bare", function(object, x, at) {
+    coded_scores(structure(object, class = c("toy", "sparserls_fit")), x, at)
+  }, asNamespace("sparserls"))
+  fit <- toy(x, data$y, lambda)
+  bare <- structure(replace(fit, "fitted", list(NULL)), class = c("bare", "sparserls_fit"))
+  expect_identical(predict(bare, x, s = c(3, 0.5)), predict(fit, x, s = c(3, 0.5)))
+  expect_output(print(bare), "60 rows")
+  expect_output(print(summary(bare)), "Path of 5 values")
+  expect_refused("object", {
+    coef(bare)
+    fitted(bare)
+    residuals(bare)
+    deviance(bare)
+    predict(bare, x, se.fit = TRUE)
+  })
+  expect_error(plot(bare), class = "sparserls_error_argument")
+})
+
+test_that("damaged objects of a method by the verbs alone are refused, or answer finite numbers", {
+  set.seed(3)
+  cv <- cv_toy(y ~ ., data, foldid = rep(1:5, 12), keep = TRUE)
+  found <- character()
+  for (whole in list(cv$fit, cv)) for (path in element_paths(whole)) {
+    broken <- damage(whole, path)$object
+    wrong <- tryCatch({
+      capture.output(suppressWarnings(print(broken)))
+      if (all(is.finite(predict(broken, data)))) "" else "not finite"
+    }, sparserls_error = function(e) "", error = conditionMessage)
+    if (nzchar(wrong)) found <- c(found, paste(path_name(whole, path), wrong))
+  }
+  expect_identical(found, character())
+})
+
+test_that("a method by the verbs alone works on a user's plan", {
+  skip_if_not_installed("future")
+  skip_on_cran()
+  workers <- parallel::makeCluster(2)
+  on.exit(parallel::stopCluster(workers))
+  parallel::clusterCall(workers, use_toy, normalizePath(test_path("toy.R")))
+  run <- function() {
+    set.seed(5)
+    cv_toy(x, data$y, nfolds = 5, keep = TRUE, outer = 3)
+  }
+  alone <- run()
+  old <- future::plan(future::cluster, workers = workers)
+  on.exit(future::plan(old), add = TRUE, after = FALSE)
+  expect_identical(run(), alone)
 })
 
 test_that("nested() repeats the whole cross-validation without every outer fold", {

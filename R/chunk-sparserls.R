@@ -1,0 +1,138 @@
+# RLS on a subset of regressors, of rows in chunks: its calls, its problem and the verbs of it.
+
+sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+                             nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                             threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
+                             estimate = FALSE, progress = interactive(), ...) {
+  refuse_memory_only(call)
+  check_dots(..., known = chunk_arguments(formals()))
+  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
+  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
+                intercept = intercept, standardize = standardize, jitter = jitter)
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
+}
+
+cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+                                nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
+                                nfolds = NULL,
+                                holdout_basis = c("remove", "keep", "keep_loss", "skip"),
+                                type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                                threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
+                                estimate = FALSE, progress = interactive(), ...) {
+  refuse_memory_only(call)
+  check_dots(..., known = chunk_arguments(formals()))
+  kernels <- lapply(kernel_grid(kernel), searched_width)
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
+                intercept = intercept, standardize = standardize, jitter = jitter,
+                nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
+                keep = check_keep(keep))
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+              progress)
+}
+
+chunked_sparserls <- function(run, call, asked, threads) {
+  lambda <- check_lambda(asked$lambda)
+  nlambda <- check_nlambda(asked$nlambda)
+  survey <- run_survey(run)
+  points <- basis_points(asked$basis, survey$frame$blueprint)
+  # No basis vector is held out.
+  if (!is.null(points) && !is.null(asked$mode)) asked$mode <- "keep"
+  basis <- chunk_basis(asked$basis, survey, !is.null(points))
+  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
+  local <- local_problem(
+    survey, call,
+    chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels)), intercept,
+    function(design) {
+      with_random_seed(survey$frame$seed, sparserls_problem(
+        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
+        threads, chunk_validation(design, survey, asked), reselect = FALSE
+      ))
+    }
+  )
+  chunked_problem("sparserls", survey, run, local, points, asked$mode)
+}
+
+# The basis for choose_basis(): none where points are given, no numbers of rows.
+chunk_basis <- function(basis, survey, points) {
+  if (points) return(1)
+  if (is.null(basis)) return(NULL)
+  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
+    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
+          "Use basis_random() or another of ?basis_random.")
+  }
+  if (is.numeric(basis) && !is_basis_count(basis)) {
+    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
+          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
+  }
+  if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)
+  wanted <- if (is.numeric(basis)) basis else basis$n
+  if (is_count(wanted) && wanted > nrow(survey$sample)) {
+    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
+  }
+  basis
+}
+
+new_cell.chunked_sparserls_problem <- function(problem, candidate, folds) {
+  if (is.null(problem$extra)) basis_cell(problem, candidate, folds)
+  else point_cell(problem, candidate)
+}
+
+# Basis vectors that are no rows.
+point_cell <- function(problem, candidate) {
+  local <- problem$local
+  part <- points_problem(local, kernel_points(local, candidate$kernel), problem$extra,
+                         local$standard)
+  cell <- kernel_cell(problem, part, part$rows)
+  cell$members <- no_members(length(part$basis), length(problem$survey$y$mean))
+  cell
+}
+
+# Basis vectors among the sampled rows.
+basis_cell <- function(problem, candidate, folds) {
+  part <- basis_part(problem$local, candidate)
+  cell <- kernel_cell(problem, part, part$points)
+  sampled <- c(part$basis, part$redundant$rows)
+  values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
+                          problem$threads)
+  values[, seq_along(part$basis)] <- part$k_bb
+  position <- problem$survey$position
+  rows <- list(chunk = position$chunk[sampled], rows = position$row[sampled])
+  data <- problem$survey$sample[sampled, , drop = FALSE]
+  labels <- labels_of(problem$survey$frame, data, seq_along(sampled), rows$rows)
+  cell$members <- list(
+    z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
+    y = problem$local$y[sampled, , drop = FALSE] -
+      rep(problem_centre(problem), each = length(sampled)),
+    weights = problem$local$weights[sampled], chunk = rows$chunk, row = rows$rows,
+    group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
+  )
+  cell
+}
+
+chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
+  local <- problem$local
+  training$weights <- max(local$weights)
+  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+}
+
+new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {
+  cell <- model$candidate$cell
+  chunked_fit(problem, model, "sparserls", basis = basis_numbers(problem, cell),
+              basis_labels = labels_of_basis(problem$local, model$part), points = cell$basis,
+              jitter = problem$local$jitter, selector = model$part$selector)
+}
+
+# Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.
+basis_numbers <- function(problem, cell) {
+  count <- length(cell$part$basis)
+  if (!is.null(problem$extra)) return(cell$part$basis)
+  kept <- seq_len(count)
+  as_count(row_numbers(problem$survey, cell$members$chunk[kept], cell$members$row[kept]))
+}
+
+own_fields.chunked_sparserls_problem <- function(problem) {
+  list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+}

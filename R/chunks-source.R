@@ -1,0 +1,125 @@
+# How every source of chunks is made. Its functions travel with it, and are saved with it: those of
+# this package are of one line, and call what the installed version has.
+
+#' Chunks from a source of your own
+#'
+#' A source for which there is no function yet: a folder of files of another kind, a web service, an
+#' archive. You say how many chunks there are and how one of them is read; what comes back works
+#' wherever [chunks] do. [chunks_files()], [chunks_dbi()] and [chunks_function()] are made in the
+#' same way.
+#'
+#' The functions are called with the source itself first, a list with the elements of `fields`, and
+#' then with the number `i` of a chunk:
+#'
+#' * `fetch(source, i, columns)` returns the chunk as a data frame. `columns` are the names of those
+#'   that are needed, `NULL` for all; others may be left out, which saves time, or returned. The
+#'   same chunk must come back whenever it is read. Random numbers that are drawn are those after
+#'   `set.seed(i)`.
+#' * `label(source, i)` is what messages call a chunk, a string; by default `"chunk 3 of a source"`.
+#' * `row_label(source, i, row)` is what they call one of its rows, by default `"row 7 of "` and the
+#'   label of the chunk.
+#' * `marks(source)` tells a checkpoint whether the data are still the same: strings that change
+#'   with the data, with names that say what has changed (file names, for example). By default the
+#'   first chunk is compared, and a run that resumes says that.
+#'
+#' Chunks are worked on by any worker of a [future::plan()]. The functions are sent there, with
+#' `fields` and with the variables of the function that they were made in, but not with those of
+#' your workspace or with packages that are attached: write `package::f()`, and put what is needed
+#' into `fields`.
+#'
+#' What all sources share need not be written: columns are put in order and compared with those of
+#' the first chunk, types too, and an error of `fetch` names the chunk.
+#' @param fields a named list: what the functions need to find the chunks, for example paths.
+#' @param count how many chunks there are.
+#' @param fetch,label,row_label,marks functions, see below; all but `fetch` may be `NULL`.
+#' @param what what the chunks are chunks of, as [print()] shows it.
+#' @param key name of a column that identifies a row.
+#' @param first a data frame with the columns and types of all chunks and a row at least, where it
+#'   need not be the first chunk, which is read if this is `NULL`.
+#' @param empty whether chunks may have no rows.
+#' @param folders folders whose files are read as data: `predict(file = )` does not write there.
+#' @return An object of class `sparserls_chunks`.
+#' @seealso [chunks], [chunk_models] for what is done with them.
+#' @section Errors: `sparserls_error_chunks` for arguments that are not as described, and the errors
+#'   of [chunks] for what `fetch` returns.
+#' @examples
+#' # A data frame for each chunk, in files of R.
+#' rds_chunks <- function(paths, key = NULL) {
+#'   chunks_source(
+#'     list(paths = normalizePath(paths)), length(paths),
+#'     fetch = function(source, i, columns) readRDS(source$paths[i]),
+#'     label = function(source, i) source$paths[i],
+#'     marks = function(source) tools::md5sum(source$paths),
+#'     what = "RDS files", key = key
+#'   )
+#' }
+#' paths <- file.path(tempdir(), sprintf("part-%d.rds", 1:3))
+#' for (i in 1:3) saveRDS(prostate[seq(i, 97, by = 3), ], paths[i])
+#' chunks <- rds_chunks(paths)
+#' chunks
+#' cv.rls(lpsa ~ . - train, chunks, nfolds = 5, progress = FALSE)
+#' unlink(paths)
+#' @export
+chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, marks = NULL,
+                          what = "a source", key = NULL, first = NULL, empty = FALSE,
+                          folders = character()) {
+  own <- list(count = count, fetch = fetch, label = label, row_label = row_label, marks = marks,
+              what = what, empty = empty, folders = folders)
+  check_source_arguments(fields, own)
+  own$count <- as.integer(count)
+  own$folders <- normalizePath(folders, mustWork = FALSE)
+  source <- c(fields, own)
+  check_label(source)
+  if (!is.null(first) && !is.data.frame(first)) {
+    abort("chunks", "`first` must be a data frame.", describe(first))
+  }
+  first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
+  if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
+  if (nrow(first) == 0 && !empty) abort("chunks", "A chunk has no rows.", chunk_label(source, 1L))
+  check_unique(names(first), "the first chunk")
+  source <- c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
+                           kinds = vapply(first, column_kind, "")))
+  structure(c(source, mark = fingerprint(source)), class = "sparserls_chunks")
+}
+
+# What the functions of a source are called with.
+source_functions <- list(fetch = c("source", "i", "columns"), label = c("source", "i"),
+                         row_label = c("source", "i", "row"), marks = "source")
+
+# own: the other arguments, by their names.
+check_source_arguments <- function(fields, own) {
+  names <- names(fields)
+  if (!is.list(fields) || (length(fields) && (is.null(names) || any(names %in% c("", NA))))) {
+    abort("chunks", "`fields` must be a list with names.", describe(fields))
+  }
+  taken <- intersect(names, c(names(own), "key", "prototype", "kinds", "mark"))
+  if (length(taken)) {
+    abort("chunks", "`fields` has a name that every source has for itself.",
+          sprintf("\"%s\"", taken[1]), "Give it another one.")
+  }
+  if (!is_count(own$count)) {
+    abort("chunks", "`count` must be a whole number of at least 1.", describe(own$count))
+  }
+  for (name in names(source_functions)) {
+    f <- own[[name]]
+    if (is.null(f) && name != "fetch") next
+    wanted <- source_functions[[name]]
+    if (!is.function(f) || !takes_arguments(f, length(wanted))) {
+      abort("chunks", sprintf("`%s` must be a function(%s).", name, toString(wanted)), describe(f))
+    }
+  }
+  if (!is_string(own$what)) abort("chunks", "`what` must be a string.", describe(own$what))
+  check_flag(own$empty, "empty")
+  if (!is.character(own$folders) || anyNA(own$folders)) {
+    abort("chunks", "`folders` must be names of folders.", describe(own$folders))
+  }
+}
+
+# Once, as messages cannot fail.
+check_label <- function(source) {
+  if (is.null(source$label)) return(invisible())
+  label <- tryCatch(source$label(source, 1L), error = identity)
+  if (is_string(label)) return(invisible())
+  abort("chunks", "`label` must return a string.",
+        if (inherits(label, "error")) conditionMessage(label) else describe(label))
+}

@@ -1,0 +1,90 @@
+# What path.R says of axes: points of a path are asked for in one way, whatever it goes along, and a
+# cross-validation answers what its fit answers at what was chosen.
+
+set.seed(1)
+train <- prostate[prostate$train, setdiff(names(prostate), "train")]
+new <- prostate[!prostate$train, ][1:5, ]
+folds <- rep_len(1:5, nrow(train))
+chosen <- suppressMessages(list(
+  sparserls = cv.sparserls(lpsa ~ ., train, basis = seq(1, 67, 4), kernel = kernel_gaussian(0.1),
+                           lambda = 10^(2:-3), foldid = folds),
+  rls = cv.rls(lpsa ~ ., train, lambda = 10^(3:-1), foldid = folds),
+  rls2 = cv.rls2(lpsa ~ ., train, lambda = 10^(1:-1), foldid = folds),
+  greedyrls = cv.greedyrls(lpsa ~ ., train, k = 5, lambda = c(10, 1), foldid = folds),
+  ardrls = cv.ardrls(lpsa ~ ., train, basis = seq(1, 67, 6), penalty = c(Inf, 10, 1), outer = 3,
+                     maxit = 5, nfolds = 3, progress = FALSE)
+))
+axes <- c(sparserls = "lambda", rls = "lambda", rls2 = "lambda", greedyrls = "k",
+          ardrls = "penalty")
+
+for (family in names(chosen)) {
+  cv <- chosen[[family]]
+  fit <- cv$fit
+  axis <- path_axis(fit)
+  name <- axes[[family]]
+  default <- paste0(name, if (family == "ardrls") ".1se" else ".min")
+  other <- paste0(name, if (family == "ardrls") ".min" else ".1se")
+
+  test_that(paste("the axis of", family), {
+    expect_identical(chosen_axis(cv), name)
+    expect_identical(default_s(cv), default)
+    # Points are values, or positions among them.
+    one <- axis$values[2]
+    expect_identical(path_points(fit, one), if (axis$between) one else 2L)
+    expect_identical(values_at(fit, path_points(fit, one)), one)
+    expect_identical(path_positions(fit, one), 2L)
+    expect_identical(path_point(fit, one), path_points(fit, one))
+    expect_identical(path_labels(fit, axis$values[1:2]),
+                     if (name == "k") c("k1", "k2") else c("s1", "s2"))
+    expect_error(path_point(fit, axis$values[1:2]), "must be a single value",
+                 class = paste0("sparserls_error_", name))
+    expect_error(predict(cv, new, "lambda.max"), "must be .* or (values|numbers) of",
+                 class = paste0("sparserls_error_", name))
+  })
+
+  test_that(paste("a cross-validation answers what its fit answers:", family), {
+    at <- cv[[default]]
+    same <- function(method) {
+      answer <- unname(method(fit, at))
+      expect_identical(unname(method(cv)), answer)
+      expect_identical(unname(method(cv, default)), answer)
+      expect_identical(unname(method(cv, at)), answer)
+    }
+    for (method in list(function(object, ...) predict(object, new, ...), coef, fitted, residuals,
+                        deviance, sigma)) same(method)
+    expect_identical(colnames(predict(cv, new)), default)
+    expect_identical(colnames(predict(cv, new, c(default, other))), c(default, other))
+    # NULL is what it is to the fit.
+    expect_identical(predict(cv, new, NULL), predict(fit, new))
+    expect_equal(deviance(cv), sum(fit$weights * residuals(cv)^2))
+  })
+
+  test_that(paste("tables have the axis first:", family), {
+    skip_if_not_installed("generics")
+    curve <- generics::tidy(cv)
+    expect_identical(names(curve)[1], name)
+    expect_identical(curve$estimate, as.vector(cv$cvm))
+    expect_identical(names(generics::tidy(fit))[2], name)
+    best <- generics::glance(cv)
+    expect_identical(names(best)[1:2], paste0(name, c(".min", ".1se")))
+    row <- cv$index[sub(".*[.]", "", default), , drop = FALSE]
+    expect_identical(best$estimate, cv$cvm[row])
+    expect_identical(generics::augment(cv, newdata = new)$.fitted, unname(predict(cv, new)[, 1]))
+    # Of a fit the last value is shown.
+    expect_identical(generics::augment(fit)$.fitted,
+                     unname(fitted(fit, tail(axis$values, 1))[, 1]))
+    expect_identical(names(summary(cv)$curve)[1], if (name != "k") name)
+  })
+}
+
+test_that("a family without coefficients says so", {
+  fit <- chosen$rls$fit
+  fit$spectrum <- NULL
+  expect_error(path_coefficients(fit, 1), class = "sparserls_error_object")
+})
+
+test_that("of a path of penalties the last is meant where a single one is needed", {
+  fit <- chosen$ardrls$fit
+  expect_identical(vcov(fit, type = "gp"), vcov(fit, s = 1, type = "gp"))
+  expect_identical(coef(fit, s = NULL), coef(fit, s = 1))
+})

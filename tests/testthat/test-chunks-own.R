@@ -1,0 +1,151 @@
+# A source of chunks as a user writes one, by public functions alone.
+rds_chunks <- function(paths, key = NULL, ...) {
+  sparserls::chunks_source(
+    list(paths = paths), length(paths),
+    fetch = function(source, i, columns) {
+      data <- readRDS(source$paths[i])
+      if (is.null(columns)) data else data[intersect(names(data), columns)]
+    },
+    label = function(source, i) paste("the file", basename(source$paths[i])),
+    row_label = function(source, i, row) sprintf("record %d of part %d", row, i),
+    marks = function(source) tools::md5sum(source$paths), what = "RDS files", key = key, ...
+  )
+}
+# What a worker gets of it is what chunks_source() says, not the functions of this package.
+environment(rds_chunks) <- new.env(parent = globalenv())
+
+rows <- local({
+  set.seed(31)
+  d <- data.frame(id = 1:240, x = rnorm(240), z = runif(240), g = sample(c("a", "b"), 240, TRUE),
+                  site = rep(1:12, each = 20))
+  d$y <- sin(2 * d$x) + (d$g == "b") + rnorm(240, sd = 0.3)
+  split(d, rep(1:6, each = 40))
+})
+
+# In a folder that is removed with `env`.
+written <- function(parts = rows, env = parent.frame()) {
+  dir <- normalizePath(withr::local_tempdir(.local_envir = env))
+  paths <- file.path(dir, sprintf("part-%d.rds", seq_along(parts)))
+  Map(saveRDS, parts, paths)
+  paths
+}
+
+same_results <- function(a, b) {
+  fields <- c("lambda", "cvm", "cvsd", "index", "lambda.min")
+  expect_identical(a[fields], b[fields])
+  expect_identical(coef(a), coef(b))
+}
+
+test_that("a source of one's own has the results of the same rows elsewhere, under a plan too", {
+  own <- rds_chunks(written(), key = "id")
+  same <- chunks_function(6, function(i) rows[[i]], key = "id")
+  expect_output(print(own), "<6 chunks of RDS files, 6 columns, key `id`>", fixed = TRUE)
+  expect_identical(length(own), 6L)
+  fitted <- function(chunks) {
+    set.seed(1)
+    list(rls(y ~ x + g, chunks, progress = FALSE),
+         cv.sparserls(y ~ x + z + g, chunks, basis = 10, groups = site, progress = FALSE),
+         cv.sparserls(y ~ x + z + g, chunks, basis = 10, groups = "site", nfolds = 4,
+                      type.measure = "mae", progress = FALSE))
+  }
+  a <- fitted(own)
+  b <- fitted(same)
+  expect_identical(coef(a[[1]]), coef(b[[1]]))
+  for (i in 2:3) same_results(a[[i]], b[[i]])
+  expect_identical(predict(a[[2]], own),
+                   `rownames<-`(predict(a[[2]], do.call(rbind, unname(rows))), NULL))
+  skip_on_cran()
+  skip_if_not_installed("future")
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  far <- fitted(own)
+  for (i in 2:3) same_results(far[[i]], b[[i]])
+})
+
+test_that("checkpoints know its data by its marks", {
+  paths <- written()
+  own <- rds_chunks(paths)
+  checkpoint <- file.path(withr::local_tempdir(), "here")
+  run <- function() {
+    set.seed(2)
+    cv.rls(y ~ x + z, own, nfolds = 3, checkpoint = checkpoint, progress = FALSE)
+  }
+  first <- expect_no_message(run())
+  same_results(expect_no_message(run()), first)
+  saveRDS(transform(rows[[6]], x = x + 1), paths[6])
+  e <- expect_error(run(), class = "sparserls_error_checkpoint")
+  expect_match(conditionMessage(e), basename(paths[6]), fixed = TRUE)
+  expect_no_match(conditionMessage(e), basename(paths[5]), fixed = TRUE)
+})
+
+test_that("errors name its chunks and rows", {
+  said <- function(code) conditionMessage(expect_error(code, class = "sparserls_error_chunks"))
+  use <- function(paths) rls(y ~ x + g, rds_chunks(paths), progress = FALSE)
+  expect_match(said(use(written(replace(rows, 3, list(transform(rows[[3]], x = "one")))))),
+               "record 1 of part 3", fixed = TRUE)
+  expect_match(said(use(written(replace(rows, 4, list(rows[[4]][-2]))))),
+               "the file part-4.rds", fixed = TRUE)
+  expect_match(said(use(written(replace(rows, 5, list(rows[[5]][0, ]))))),
+               "A chunk has no rows.*the file part-5.rds")
+  expect_match(said(use(written(replace(rows, 2, list(1:3))))), "the file part-2.rds", fixed = TRUE)
+  paths <- written()
+  own <- rds_chunks(paths)
+  fit <- rls(y ~ x + g, own, progress = FALSE)
+  unlink(paths[6])
+  expect_match(said(suppressWarnings(predict(fit, own))), "Reading failed.*the file part-6.rds")
+  folder <- rds_chunks(paths[1:5], folders = dirname(paths[1]))
+  expect_error(predict(fit, folder, file = file.path(dirname(paths[1]), "new.csv")),
+               "is the source of the chunks", class = "sparserls_error_argument")
+})
+
+test_that("labels have defaults, chunks may be empty where that is said", {
+  parts <- replace(rows, 3, list(rows[[3]][0, ]))
+  fetch <- function(source, i, columns) source$parts[[i]]
+  own <- chunks_source(list(parts = parts), 6, fetch, empty = TRUE)
+  expect_identical(format(own), "6 chunks of a source, 6 columns")
+  expect_identical(chunk_label(own, 3), "chunk 3 of a source")
+  expect_identical(row_label(own, 3, 7), "row 7 of chunk 3 of a source")
+  expect_identical(rls(y ~ x, own, progress = FALSE)$nobs, 200L)
+  # Types by a table of one's own, where the first chunk lacks a value.
+  lacking <- replace(rows, 1, list(transform(rows[[1]], g = NA)))
+  typed <- chunks_source(list(parts = lacking), 6, fetch, first = rows[[2]][1, ])
+  expect_identical(unname(rls(y ~ g, typed, progress = FALSE)$chunks$rows["trained"]), 200)
+})
+
+test_that("random numbers are the same in every pass", {
+  own <- chunks_source(list(), 4, function(source, i, columns) {
+    d <- data.frame(x = rnorm(30))
+    transform(d, y = x + rnorm(30))
+  })
+  set.seed(1)
+  before <- .Random.seed
+  expect_identical(as.list(read_chunk(own, 2)), as.list(read_chunk(own, 2)))
+  expect_false(identical(read_chunk(own, 2), read_chunk(own, 3)))
+  expect_identical(.Random.seed, before)
+  expect_s3_class(cv.rls(y ~ x, own, nfolds = 3, progress = FALSE), "sparserls_cv")
+})
+
+test_that("arguments of the wrong kind", {
+  fetch <- function(source, i, columns) cars
+  expect_error(chunks_source(list(), 2, fetch, empty = NA), class = "sparserls_error_argument")
+  expect_refused("chunks", {
+    chunks_source(1:3, 2, fetch)
+    chunks_source(list(1), 2, fetch)
+    chunks_source(list(key = 1), 2, fetch)
+    chunks_source(list(), 0, fetch)
+    chunks_source(list(), 2, "cars")
+    chunks_source(list(), 2, function(i) cars)
+    chunks_source(list(), 2, fetch, label = function(source, i) i)
+    chunks_source(list(), 2, fetch, label = function(source, i) stop("no name"))
+    chunks_source(list(), 2, fetch, marks = 1)
+    chunks_source(list(), 2, fetch, what = NULL)
+    chunks_source(list(), 2, fetch, folders = 1)
+    chunks_source(list(), 2, fetch, key = "none")
+    chunks_source(list(), 2, fetch, first = 1)
+    chunks_source(list(), 2, function(source, i, columns) 1)
+    chunks_source(list(), 2, function(source, i, columns) stop("no data"))
+    chunks_source(list(), 2, function(source, i, columns) cars[0, ])
+    rls(dist ~ speed, chunks_source(list(), 2, fetch, marks = function(source) 1),
+        checkpoint = tempfile(), progress = FALSE)
+  })
+})

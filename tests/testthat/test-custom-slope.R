@@ -1,0 +1,165 @@
+# kernel_custom(slope = ): derivatives of fits with a user's kernel.
+
+squared <- function(X, Z) outer(rowSums(X^2), rowSums(Z^2), "+") - 2 * tcrossprod(X, Z)
+own_gaussian <- function(...) {
+  kernel_custom(function(X, Z) exp(-0.3 * squared(X, Z)), ..., slope = function(X, Z, j) {
+    -0.6 * outer(X[, j], Z[, j], "-") * exp(-0.3 * squared(X, Z))
+  })
+}
+own_polynomial <- function(...) {
+  kernel_custom(function(X, Z) (0.7 * tcrossprod(X, Z) + 1)^3, ..., slope = function(X, Z, j) {
+    2.1 * (0.7 * tcrossprod(X, Z) + 1)^2 * rep(Z[, j], each = nrow(X))
+  })
+}
+pairs <- list(
+  list(own_gaussian(), kernel_gaussian(0.3)),
+  list(own_gaussian(features = c(1, 3)), kernel_gaussian(0.3, features = c(1, 3))),
+  # A kernel of differences is normalized as it is.
+  list(own_gaussian(normalize = TRUE), kernel_gaussian(0.3)),
+  list(own_polynomial(), kernel_polynomial(3, 0.7, 1)),
+  list(own_polynomial(normalize = TRUE, features = 2:4),
+       kernel_polynomial(3, 0.7, 1, normalize = TRUE, features = 2:4))
+)
+
+set.seed(1)
+x <- matrix(rnorm(200), 50) * rep(c(1, 2, 0.5, 1.5), each = 50)
+y <- cbind(sin(x[, 1]), x[, 3] + rnorm(50) / 5)
+w <- runif(50)
+new <- x[1:9, ] + 0.1
+
+# fit(kernel): a fit or its cross-validation.
+expect_same_effects <- function(fit, pair, ...) {
+  found <- derivatives(fit(pair[[1]]), new, ...)
+  known <- derivatives(fit(pair[[2]]), new, ...)
+  for (part in c("derivatives", "average", "std.error")) {
+    expect_equal(found[[part]], known[[part]], tolerance = 1e-10, info = part)
+  }
+  invisible(found)
+}
+
+test_that("derivatives by a slope are those of the same kernel of ours", {
+  for (pair in pairs) {
+    for (standardize in c(TRUE, FALSE)) {
+      expect_same_effects(function(kernel) {
+        sparserls(x, y, I(1:12), kernel, 0.1, weights = w, standardize = standardize)
+      }, pair, type = "gp", weights = 1:9)
+    }
+    expect_same_effects(function(kernel) {
+      suppressMessages(cv.rls(x, y[, 1], kernel, c(1, 0.1), foldid = rep(1:5, 10), keep = TRUE))
+    }, pair, type = "jackknife")
+  }
+  banks <- lapply(1:2, function(i) lapply(pairs[3:4], `[[`, i))
+  expect_same_effects(function(kernels) rls2(x, y[, 1], kernels, 0.1), banks)
+})
+
+test_that("derivatives by a slope are central differences of predict()", {
+  for (pair in pairs) {
+    fit <- rls(x, y, pair[[1]], 0.1)
+    expected <- central_differences(fit, new, 0.1)
+    expect_equal(derivatives(fit, new, type = "gp")$derivatives, expected, tolerance = 1e-6,
+                 ignore_attr = TRUE)
+  }
+})
+
+test_that("rows in blocks, sparse rows and factors change nothing", {
+  many <- matrix(rnorm(60000), ncol = 4)
+  fit <- sparserls(many, many[, 1], I(1:80), own_polynomial(), 0.1)
+  found <- derivatives(fit, many, type = "gp")
+  some <- c(1, 13107:13108, 15000)
+  expect_equal(found$derivatives[some, ], derivatives(fit, many[some, ], type = "gp")$derivatives,
+               tolerance = 1e-10)
+  expect_equal(found$average, colMeans(found$derivatives))
+  sparse <- as(x * (abs(x) > 0.3), "CsparseMatrix")
+  by_sparse <- function(x) {
+    kernel <- own_polynomial()
+    plain <- kernel$f
+    kernel <- kernel_custom(function(X, Z) plain(as.matrix(X), as.matrix(Z)), slope = kernel$slope)
+    derivatives(sparserls(x, y, I(1:9), kernel, 1, standardize = FALSE), x, type = "gp")$average
+  }
+  expect_equal(by_sparse(sparse), by_sparse(as.matrix(sparse)), tolerance = 1e-10)
+  factors <- function(kernel) {
+    derivatives(sparserls(Sepal.Length ~ Species + Petal.Length + Sepal.Width, iris,
+                          basis = I(seq(1, 150, 9)), kernel = kernel,
+                          lambda = 0.1), iris, type = "gp")$derivatives
+  }
+  expect_equal(factors(own_gaussian()), factors(kernel_gaussian(0.3)), tolerance = 1e-10)
+})
+
+# Widths by the folds of every third row.
+quick <- function(x, y, kernel, ...) {
+  ardrls(x, y, seq(1, 50, 4), kernel, c(Inf, 1, 0), maxit = 8, foldid = rep_len(1:5, 50), ...)
+}
+
+test_that("ardrls() finds the widths that it finds with the same kernel of ours", {
+  linear <- kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
+  wide <- function(...) {
+    kernel_custom(function(X, Z) exp(-squared(X, Z)), ..., slope = function(X, Z, j) {
+      -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z))
+    })
+  }
+  # Normalized by us, and by hand.
+  root <- function(X) sqrt(rowSums(X^2) + 1)
+  cosine <- kernel_custom(function(X, Z) (tcrossprod(X, Z) + 1) / outer(root(X), root(Z)),
+                          slope = function(X, Z, j) {
+    outer(1 / root(X), Z[, j] / root(Z)) - (tcrossprod(X, Z) + 1) * X[, j] /
+      outer(root(X)^3, root(Z))
+  })
+  affine <- kernel_custom(function(X, Z) tcrossprod(X, Z) + 1, normalize = TRUE,
+                          slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
+  for (pair in list(list(wide(), kernel_gaussian(1)), list(linear, kernel_linear()),
+                    list(wide(features = 2:4), kernel_gaussian(1, features = 2:4)),
+                    list(affine, cosine))) {
+    own <- quick(x, y, pair[[1]], weights = w)
+    known <- quick(x, y, pair[[2]], weights = w)
+    for (part in c("relevance", "lambda", "loss", "gradients")) {
+      expect_equal(own[[part]], known[[part]], tolerance = 1e-6, info = part)
+    }
+    expect_equal(predict(own, new), predict(known, new), tolerance = 1e-6)
+    expect_equal(derivatives(own, new, s = 1, type = "gp")$derivatives,
+                 derivatives(known, new, s = 1, type = "gp")$derivatives, tolerance = 1e-6)
+  }
+  data <- transform(prostate[1:50, ], svi = factor(svi), gleason = factor(gleason))
+  own <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = wide())
+  known <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = kernel_gaussian(1))
+  expect_equal(own$relevance, known$relevance, tolerance = 1e-6)
+})
+
+test_that("where a function overflows on the way the search goes on", {
+  overflows <- 0
+  # Widths want to grow, beyond where the function fails.
+  limited <- kernel_custom(function(X, Z) {
+    if (max(abs(X)) < 0.5) return(exp(-squared(X, Z)))
+    overflows <<- overflows + 1
+    matrix(Inf, nrow(X), nrow(Z))
+  }, slope = function(X, Z, j) -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z)))
+  fit <- suppressWarnings(quick(x * 0.02, y[, 1], limited, standardize = FALSE))
+  expect_gt(overflows, 0)
+  expect_true(all(is.finite(c(fit$loss, predict(fit, new * 0.02)))))
+  expect_true(all(diff(fit$loss) < 0))
+})
+
+test_that("a slope that is none is refused, where it is given or where it is asked", {
+  expect_refused("kernel", {
+    kernel_custom(tcrossprod, slope = 1)
+    kernel_custom(tcrossprod, slope = function(X, Z) Z)
+  })
+  effects <- function(slope, ...) {
+    derivatives(rls(x, y[, 1], kernel_custom(tcrossprod, ..., slope = slope), 1), new)
+  }
+  expect_refused("kernel", {
+    effects(NULL)
+    effects(function(X, Z, j) Z[, j])
+    effects(function(X, Z, j) matrix(1, nrow(Z), nrow(X)))
+    effects(function(X, Z, j) matrix("1", nrow(X), nrow(Z)))
+    effects(function(X, Z, j) matrix(NaN, nrow(X), nrow(Z)))
+    effects(function(X, Z, j) matrix(Inf, nrow(X), nrow(Z)), normalize = TRUE)
+  })
+  expect_error(effects(function(X, Z, j) stop("my own words")), "my own words")
+  expect_refused("kernel", {
+    quick(x, y, kernel_custom(function(X, Z) tcrossprod(X, Z), slope = function(X, Z, j) Z[, j]))
+  })
+  # A fit and its predictions never ask for it.
+  expect_true(all(is.finite(predict(rls(x, y[, 1], kernel_custom(tcrossprod, slope = function(...) {
+    stop("asked")
+  }), 1), new))))
+})

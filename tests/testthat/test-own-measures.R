@@ -1,0 +1,54 @@
+# A user's measure under future::plan(): workers predict, the function is called here.
+skip_if_not_installed("future")
+train <- prostate[prostate$train, -10]
+
+# Draws random numbers, counts its calls in a variable of its own and uses one of the session's.
+calls <- new.env()
+power <- 1.5
+noisy <- function(y, yhat, weights) {
+  calls$made <- c(calls$made, length(y))
+  mean(weights * abs(y - yhat)^power) * runif(1, 0.9, 1.1)
+}
+
+# From the same seed with and without a plan: values, calls, and where the random stream ends. How
+# often something was shared.
+same_under_a_plan <- function(code) {
+  code <- substitute(code)
+  env <- parent.frame()
+  run <- function() {
+    calls$made <- integer()
+    set.seed(12)
+    value <- suppressMessages(eval(code, env))
+    list(value = value, made = calls$made, stream = runif(1))
+  }
+  alone <- run()
+  calls$used <- 0
+  suppressMessages(trace("run_on_plan", bquote(local(calls$used <- calls$used + 1,
+                                                     list(calls = .(calls)))),
+                         print = FALSE, where = asNamespace("sparserls")))
+  on.exit(suppressMessages(untrace("run_on_plan", where = asNamespace("sparserls"))))
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old), add = TRUE)
+  together <- run()
+  expect_gt(length(alone$made), 0)
+  expect_identical(together, alone)
+  calls$used
+}
+
+test_that("kernels, sizes, folds and outer folds: shared, with the same results and calls", {
+  skip_on_cran()
+  expect_gt(same_under_a_plan(
+    cv.sparserls(lpsa ~ ., train, basis_sizes(c(5, 10)), kernel_gaussian(c(0.01, 0.1, 1)),
+                 nfolds = 5, keep = TRUE, type.measure = noisy)
+  ), 0)
+  expect_gt(same_under_a_plan(
+    cv.sparserls(lpsa ~ ., train, 15, nfolds = 4, outer = 3, type.measure = noisy)
+  ), 0)
+  expect_gt(same_under_a_plan(
+    cv.greedyrls(lpsa ~ ., train, k = 3, lambda = c(10, 1), nfolds = 4, type.measure = noisy)
+  ), 0)
+  expect_gt(same_under_a_plan(
+    cv.rls(cbind(lpsa, lweight) ~ lcavol + age, train, kernel_gaussian(c(0.05, 0.2)),
+           groups = rep_len(1:6, 67), type.measure = noisy)
+  ), 0)
+})

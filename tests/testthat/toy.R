@@ -1,0 +1,94 @@
+# A method as small as can be, the example of CONTRIBUTING.md: ridge regression by least squares on
+# the rows sqrt(w) x and, below them, sqrt(lambda) I. It has no kernel and no shortcut.
+
+toy <- function(x, ...) UseMethod("toy")
+
+toy.default <- function(x, y, lambda = 10^(2:-2), weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  fit_problem(toy_problem(as_design(x, y, weights), generic_call(match.call(), "toy"), lambda))
+}
+
+toy.formula <- function(formula, data, ..., subset, na.action, weights) {
+  given <- formula_call(match.call(), "toy", parent.frame(), formula, data)
+  from_formula(given, toy.default, ...)
+}
+
+cv.toy <- function(x, ...) UseMethod("cv.toy")
+
+cv.toy.default <- function(x, y, lambda = 10^(2:-2), weights = NULL, nfolds = NULL, foldid = NULL,
+                           groups = NULL, strata = NULL, folds = NULL, type.measure = NULL,
+                           rule = c("1se", "paired"), keep = FALSE, by.output = FALSE,
+                           outer = NULL, progress = FALSE, ...) {
+  check_dots(..., known = names(formals()))
+  design <- as_design(x, y, weights)
+  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                               progress, by.output, outer, rule)
+  cross_validate(toy_problem(design, generic_call(match.call(), "cv.toy"), lambda, validation))
+}
+
+cv.toy.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
+  given <- formula_call(match.call(), "cv.toy", parent.frame(), formula, data)
+  from_formula(given, cv.toy.default, ..., labels = c("foldid", "groups", "strata"))
+}
+
+toy_problem <- function(design, call, lambda, validation = NULL) {
+  new_problem("toy", design, call, kernels = list(), intercept = TRUE, standardize = FALSE,
+              validation = validation, lambda = check_lambda(lambda))
+}
+
+train.toy_problem <- function(problem, candidate, path = NULL) {
+  lambda <- problem$lambda
+  list(candidate = candidate, path = new_path(lambda = lambda), solved = toy_solve(problem, lambda))
+}
+
+# (1 + p) x outputs x lambdas, in the units of the problem.
+toy_solve <- function(problem, lambda) {
+  x <- cbind(1, problem$points$x)
+  v <- ncol(problem$y)
+  root <- sqrt(problem$weights)
+  array(vapply(lambda, function(lambda) {
+    rows <- rbind(root * x, sqrt(lambda) * diag(ncol(x))[-1, , drop = FALSE])
+    y <- rbind(root * problem$y, matrix(0, ncol(x) - 1, v))
+    as.matrix(lm.fit(rows, y)$coefficients)
+  }, matrix(0, ncol(x), v)), c(ncol(x), v, length(lambda)))
+}
+
+toy_scores <- function(x, solved) {
+  array(cbind(1, x) %*% matrix(solved, nrow(solved)), c(nrow(x), dim(solved)[-1]))
+}
+
+predict_rows.toy_problem <- function(problem, model, rows) {
+  toy_scores(problem$points$x[rows, , drop = FALSE], model$solved)
+}
+
+finish.toy_problem <- function(problem, begun, choice = NULL) {
+  fitted <- toy_scores(problem$points$x, begun$model$solved)
+  new_family_fit(problem, "toy", list(
+    lambda = user_lambda(begun$path$lambda, problem$unit), intercept = TRUE,
+    standard = problem$standard, fitted = outputs_times_two(fitted, problem$unit$y),
+    problem = problem[c("points", "y", "weights", "unit")]
+  ))
+}
+
+# lambda: in the user's units, of the path or not.
+toy_at <- function(fit, lambda) {
+  unit <- fit$problem$unit
+  outputs_times_two(toy_solve(fit$problem, times_two(lambda, -unit$lambda)), unit$y)
+}
+
+coded_scores.toy <- function(object, x, at) toy_scores(new_points(object, x)$x, toy_at(object, at))
+
+path_coefficients.toy <- function(fit, points) {
+  solved <- toy_at(fit, points)
+  scale <- if (is.null(fit$standard)) 1 else c(1, fit$standard$scale)
+  matrix(solved / scale, nrow(solved), dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
+}
+
+is_linear.toy <- function(fit) TRUE
+
+object_table.toy <- function(object) field_table(expression(
+  lambda = is_path(lambda), intercept = isTRUE(intercept), standard = is_standard(standard, p),
+  fitted = numbers(fitted, c(m, v, length(lambda))),
+  problem = is_points(problem$points, m, p) && numbers(problem$y, c(m, v)) &&
+    is_weights(problem$weights, m) && is_unit(problem$unit, v)
+))
