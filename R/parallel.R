@@ -63,7 +63,8 @@ goes_parallel <- function(problem, count, measured = TRUE) {
     !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)
 }
 
-# TRUE also with `keep`: what it keeps are whole fits.
+# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
+# session, too, as whole fits would have to come back.
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
