@@ -6,8 +6,8 @@
  * that, and V times that.
  *
  * Tridiagonal form, A = Q T Q' (Dongarra, Hammarling and Sorensen 1989): H A H = A - v w' - w v',
- * where w = tau A v, less half its part along v. A panel has REFLECTORS columns. One after the other
- * is brought up to date with the reflectors before it, and its own v and w are found; the rest of A
+ * where w = tau A v, less half its part along v. A panel has REFLECTORS columns. Each in turn is
+ * brought up to date with the reflectors before it, and its own v and w are found; the rest of A
  * waits for the whole panel, A - V W' - W V'. The products A v with that rest are half of the work,
  * and bound by memory.
  *
