@@ -99,18 +99,6 @@ portable <- function(condition) {
   structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
 }
 
-# Passes on the warnings and messages of tasks, each of them once.
-new_relay <- function() {
-  given <- character()
-  function(said) {
-    new <- said[setdiff(names(said), given)]
-    given <<- c(given, names(new))
-    for (condition in new) {
-      if (inherits(condition, "warning")) warning(condition) else message(condition)
-    }
-  }
-}
-
 # One thread of BLAS in every task: the last bits of a product depend on their number.
 one_blas_thread <- function() {
   if (!requireNamespace("RhpcBLASctl", quietly = TRUE)) return(function() NULL)

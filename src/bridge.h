@@ -85,7 +85,7 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
 
 /* ---- bridge_holdout.c --------------------------------------------------- */
 
-/* The folds of a plan (R/holdout.R) over a basis of `terms`. */
+/* The folds of a plan (R/fold-plan.R) over a basis of `terms`. */
 holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda);
 
 /* ---- bridge_greedy.c ---------------------------------------------------- */
