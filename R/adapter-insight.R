@@ -1,5 +1,5 @@
-# Methods for insight, with the parameters that R/adapter-marginaleffects.R has. What is not here (formula,
-# predictors, response, data, weights) insight finds by the methods of stats.
+# Methods for insight, with the parameters that adapter-marginaleffects.R has. What is not here
+# (formula, predictors, response, data, weights) insight finds by the methods of stats.
 
 #' @rawNamespace
 #' S3method(insight::get_parameters, sparserls_fit, insight_parameters)

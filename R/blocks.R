@@ -1,4 +1,4 @@
-# Work on many rows in blocks that fit into memory.
+# Which rows: blocks that fit into memory, and a few at even distances.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) {

@@ -51,7 +51,6 @@ shared_fields <- function() field_table(expression(
 ), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"),
 c("blueprint", "response", "columns"))
 
-# ---- conditions ------------------------------------------------------------------
 
 # ---- kernels and selectors -----------------------------------------------------------
 

@@ -9,7 +9,7 @@
 
 # The field `calibration` of a cv object, at the two points of the path that are chosen; NULL where
 # there are no classes, or no held-out scores (leave-pair-out).
-# index: of choose(); groups: labels of rows that stay together, or NULL.
+# index: of choose_point(); groups: labels of rows that stay together, or NULL.
 new_calibration <- function(problem, found, index, groups) {
   held <- found$held
   response <- problem$design$response
@@ -37,24 +37,24 @@ calibrated_names <- function(response) {
   if (response$type == "binary") response$levels[2] else response$levels
 }
 
-# The held rows that count: their positions, rows of the design, weights, and units. A unit (group
-# or row) counts once, however many rows it has and however many folds score it.
+# The held rows that count: their positions, rows of the design, weights, and clusters. A cluster
+# (group or row) counts once, however many rows it has and however many folds score it.
 calibration_rows <- function(held, weights, groups) {
   w <- weights[held$row] / max(weights)
   used <- which(w > 0)
   row <- held$row[used]
   rows <- list(held = used, row = row, w = w[used], fold = held$fold[used],
-               unit = if (is.null(groups)) row else as.integer(groups)[row])
-  c(rows, list(part = calibration_parts(rows$fold, rows$unit)))
+               cluster = if (is.null(groups)) row else as.integer(groups)[row])
+  c(rows, list(part = calibration_parts(rows$fold, rows$cluster)))
 }
 
 # The parts (at most five) that are judged by a sigmoid fitted without them: whole folds; or units,
 # where these are in several folds, or all in one; or rows.
-calibration_parts <- function(fold, unit) {
-  torn <- nrow(unique(cbind(fold, unit))) > length(unique(unit))
-  ways <- list(if (!torn) fold, unit, seq_along(unit))
+calibration_parts <- function(fold, cluster) {
+  torn <- nrow(unique(cbind(fold, cluster))) > length(unique(cluster))
+  ways <- list(if (!torn) fold, cluster, seq_along(cluster))
   by <- Find(function(by) length(unique(by)) > 1, ways)
-  if (is.null(by)) rep(1L, length(unit)) else match(by, sort(unique(by))) %% 5L
+  if (is.null(by)) rep(1L, length(cluster)) else match(by, sort(unique(by))) %% 5L
 }
 
 # scores: rows x outputs. A list of intercept and slope by output, from all rows; and, of what every
@@ -79,7 +79,7 @@ calibrate <- function(scores, rows, response) {
 
 # Of the rows i: intercept, slope and base rates.
 fit_sigmoid <- function(scores, class, classes, rows, i) {
-  some <- list(w = rows$w[i], unit = rows$unit[i])
+  some <- list(w = rows$w[i], cluster = rows$cluster[i])
   share <- some$w / sum(some$w)
   target <- smoothed_classes(class[i], classes, some)
   c(multinomial(scores[i, , drop = FALSE], target, share), list(base = colSums(share * target)))
@@ -89,7 +89,7 @@ fit_sigmoid <- function(scores, class, classes, rows, i) {
 # equal parts for the others. n: how many of independent() weight.
 smoothed_classes <- function(class, classes, rows) {
   n <- vapply(seq_len(classes), function(k) {
-    independent(rows$w[class == k], rows$unit[class == k])
+    independent(rows$w[class == k], rows$cluster[class == k])
   }, 0)
   target <- matrix(1 / ((n + 2) * (classes - 1))[class], length(class), classes)
   target[cbind(seq_along(class), class)] <- ((n + 1) / (n + 2))[class]
@@ -131,9 +131,9 @@ multinomial <- function(scores, target, share) {
 }
 
 # The effective number of units (Kish): (sum W)^2 / sum W^2, W those of the units.
-independent <- function(w, unit) {
+independent <- function(w, cluster) {
   if (length(w) == 0) return(0)
-  total <- rowsum(w, unit)
+  total <- rowsum(w, cluster)
   # Squares of small weights vanish.
   total <- total / max(total)
   sum(total)^2 / sum(total^2)
@@ -159,17 +159,17 @@ calibration_bins <- function(p, class, rows) {
   hit <- as.vector(outer(class, shown, "=="))
   p <- as.vector(p[, shown])
   w <- rep(rows$w, length(shown))
-  unit <- rep(rows$unit, length(shown))
+  cluster <- rep(rows$cluster, length(shown))
   value <- match(p, sort(unique(p)))
   weight <- as.vector(rowsum(w, value))
   middle <- (cumsum(weight) - weight / 2) / sum(w)
-  bins <- min(10, ceiling(independent(rows$w, rows$unit) / 10))
+  bins <- min(10, ceiling(independent(rows$w, rows$cluster) / 10))
   bin <- ceiling(bins * middle)[value]
   each <- vapply(split(seq_along(p), bin), function(i) {
     w <- w[i] / sum(w[i])
     observed <- sum(w * hit[i])
     c(predicted = sum(w * p[i]), observed = observed,
-      std.error = sqrt(sum(rowsum(w * (hit[i] - observed), unit[i])^2)))
+      std.error = sqrt(sum(rowsum(w * (hit[i] - observed), cluster[i])^2)))
   }, numeric(3))
   as.data.frame(t(each))
 }

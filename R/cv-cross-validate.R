@@ -1,4 +1,5 @@
-# A cross-validation: the search, and the nested error of it. Verbs are in verbs.R.
+# What the public functions of every family end in: a fit alone, or a cross-validation, which is the
+# search (cv-search.R) and its nested error (cv-nested.R).
 
 # drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {

@@ -1,17 +1,17 @@
 # The errors of a candidate over its path, what is chosen from them, and the best of several.
 
-# What choose() looks at.
+# What choose_point() looks at.
 choice_errors <- function(held, problem) {
   c(errors(held, problem), list(squared = squared_errors(held, problem)))
 }
 
-# choose() by the rule of the problem. error: that of `held`.
+# choose_point() by the rule of the problem. error: that of `held`.
 chosen_points <- function(problem, path, held, error) {
   validation <- problem$validation
   differences_from <- if (is_paired(validation$rule)) {
     function(from) differences(held, problem, from)
   }
-  choose(path, error, validation$measure$maximize, differences_from)
+  choose_point(path, error, validation$measure$maximize, differences_from)
 }
 
 # Of equals the first, as long as none has a smaller squared error.

@@ -19,13 +19,15 @@ squared_errors <- function(held, problem) {
 }
 
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
-# Fields: `unit`, the units of the standard error: groups, folds, or (NULL) rows; `pair`, the units
-# of the standard error of differences: groups or rows; and `turn`, the repeat each held row is in.
+# Fields: `cluster`, what counts once in the standard error: groups, folds, or (NULL) rows; `pair`,
+# the same of the standard error of differences: groups or rows; and `turn`, the repeat each held
+# row is in.
 held_rows <- function(folds, row, fold, scores) {
   group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
-  unit <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
-  structure(list(row = row, fold = fold, unit = unit, pair = if (is.null(group)) row else group,
-                 turn = folds$turn[fold], scores = scores),
+  cluster <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
+  structure(list(row = row, fold = fold, cluster = cluster,
+                 pair = if (is.null(group)) row else group, turn = folds$turn[fold],
+                 scores = scores),
             class = "held_rows")
 }
 
@@ -54,7 +56,7 @@ over_turns <- function(held, problem, error) {
 }
 
 some_rows <- function(held, i) {
-  of_rows <- c("row", "fold", "unit", "pair", "turn")
+  of_rows <- c("row", "fold", "cluster", "pair", "turn")
   held[of_rows] <- lapply(held[of_rows], `[`, i)
   held$scores <- held$scores[i, , , drop = FALSE]
   held

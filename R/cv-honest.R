@@ -1,4 +1,4 @@
-# Honest refits: folds are left out in turn, for any method that can be trained.
+# Honest refits: every fold is left out in turn, which serves any method that can be trained.
 
 # Honest refits without every fold in turn, on the workers of the user's plan or here. A list of
 #   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
@@ -42,7 +42,7 @@ evaluate_fold <- function(payload, i, drawn) {
 
 # f(i) for every fold.
 each_fold <- function(folds, tick, f) {
-  steps <- fold_chunks(length(folds$folds), progress_steps)
+  steps <- steps_of_folds(length(folds$folds), progress_steps)
   lapply(seq_along(folds$folds), function(i) {
     value <- f(i)
     if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()

@@ -101,14 +101,13 @@ read_measure <- function(type.measure, response) {
   c(list(type = type), measure)
 }
 
-# held: held rows (cv-held.R) with their scores; unit is NULL where rows are the units of the standard
-# error.
-# Value: cvm and cvsd, one for each lambda.
+# held: held rows (cv-held.R) with their scores; cluster is NULL where rows are the units of the
+# standard error. Value: cvm and cvsd, one for each lambda.
 cv_error <- function(measure, response, weights, held) {
   if (is.null(measure$loss)) return(set_error(measure, response, weights, held))
-  unit <- if (!is.null(held$unit)) match(held$unit, unique(held$unit))
+  cluster <- if (!is.null(held$cluster)) match(held$cluster, unique(held$cluster))
   error <- .Call(ffi_row_errors, measure$loss, held$row, response$y, held$scores,
-                 weights[held$row], unit)
+                 weights[held$row], cluster)
   rooted_error(error, measure)
 }
 
@@ -121,7 +120,7 @@ rooted_error <- function(error, measure) {
   error
 }
 
-# A single unit has no standard error.
+# A single cluster has no standard error.
 known_error <- function(error) {
   error$cvsd[is.nan(error$cvsd)] <- NA
   error
@@ -139,7 +138,7 @@ set_error <- function(measure, response, weights, held) {
 # value: sets x points of the path, of those sets in which it is defined, with their weight; se: of
 # the first set of all. members: the held rows of every set.
 set_values <- function(measure, response, weights, held) {
-  set <- if (is.null(held$unit)) rep(1L, length(held$row)) else held$fold
+  set <- if (is.null(held$cluster)) rep(1L, length(held$row)) else held$fold
   members <- split(seq_along(held$row), set)
   values <- lapply(members, function(i) {
     apply_set(measure$set, response, weights, held, i)

@@ -5,7 +5,7 @@
 # work(payload, item) for all items, a list; work is a function of this package, which reaches a
 # worker as a name. A worker gets one task for all of its items, and so the payload once.
 in_parallel <- function(items, work, payload, what) {
-  workers <- min(plan_workers(), length(items))
+  workers <- min(worker_count(), length(items))
   part <- split(seq_along(items), rep_len(seq_len(workers), length(items)))
   values <- vector("list", length(items))
   relay <- new_relay()
@@ -24,7 +24,7 @@ in_parallel <- function(items, work, payload, what) {
          what = what,
          version = package_version_here())
   }
-  run_on_plan(seq_len(workers) - 1, task, finish)
+  run_on_workers(seq_len(workers) - 1, task, finish)
   values
 }
 
@@ -58,7 +58,7 @@ with_environments <- function(fit, design) {
 # as they may draw random numbers or use its variables. So does a search for widths that draws its
 # folds and basis as it goes. measured: whether working on an item calls the measure.
 goes_parallel <- function(problem, count, measured = TRUE) {
-  count > 1 && isNamespaceLoaded("future") && plan_workers() > 1 &&
+  count > 1 && isNamespaceLoaded("future") && worker_count() > 1 &&
     !any(vapply(problem$kernels, is_custom, NA)) &&
     !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)
 }

@@ -14,7 +14,7 @@
 # or
 #   models     one for every refit, each with its own terms; see model_scores()
 
-# index: positions on the path that were chosen, of choose().
+# index: positions on the path that were chosen, of choose_point().
 kept_refits <- function(problem, found, folds, index) {
   held <- found$held
   if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)

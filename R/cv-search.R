@@ -1,4 +1,5 @@
-# The one cross-validation that serves every family. verbs.R says what a family answers.
+# The search of a cross-validation: the errors of all candidates, round by round, and what is kept
+# of the best one. It serves every family; verbs.R says what a family answers.
 
 draw_search <- function(problem) {
   folds <- draw_folds(problem$validation$folds)
@@ -36,14 +37,14 @@ search_batch <- function(problem, folds, tried) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
                   tick = bar$tick)
   if (!goes_parallel(problem, length(tried), measured = FALSE)) {
-    return(search_part(payload, seq_along(tried)))
+    return(search_share(payload, seq_along(tried)))
   }
   payload["tick"] <- list(NULL)
-  if (is_users(problem$validation$measure)) search_measured(payload) else search_parts(payload)
+  if (is_users(problem$validation$measure)) search_measured(payload) else search_shares(payload)
 }
 
 # The curves of some candidates, and what is kept of the best one.
-search_part <- function(payload, positions) {
+search_share <- function(payload, positions) {
   problem <- payload$problem
   best <- NULL
   curves <- vector("list", length(positions))
@@ -78,15 +79,15 @@ kept_best <- function(problem, found, folds, curve, position) {
 
 # The same by parts, one for each worker. The best is found among all curves in their order: near-
 # ties depend on it, and where the best of all is none of a part's it is evaluated again.
-search_parts <- function(payload) {
+search_shares <- function(payload) {
   count <- length(payload$tried)
-  parts <- unname(split(seq_len(count), rep_len(seq_len(min(plan_workers(), count)), count)))
-  found <- in_parallel(parts, search_part, payload, "kernels or sizes")
+  parts <- unname(split(seq_len(count), rep_len(seq_len(min(worker_count(), count)), count)))
+  found <- in_parallel(parts, search_share, payload, "kernels or sizes")
   curves <- vector("list", count)
   for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
-  kept <- if (best %in% at) found[[match(best, at)]]$best else search_part(payload, best)$best
+  kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
   kept$fit <- with_environments(kept$fit, payload$problem$design)
   list(best = kept, curves = curves)
 }
@@ -95,7 +96,7 @@ search_parts <- function(payload) {
 # function is called here, in the order in which it is called without a plan.
 search_measured <- function(payload) {
   problem <- payload$problem
-  found <- in_parallel(seq_along(payload$tried), held_part, payload, "kernels or sizes")
+  found <- in_parallel(seq_along(payload$tried), held_share, payload, "kernels or sizes")
   curves <- Map(function(found, candidate) candidate_curve(problem, found, candidate), found,
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
@@ -103,7 +104,7 @@ search_measured <- function(payload) {
   list(best = kept_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
 }
 
-held_part <- function(payload, position) {
+held_share <- function(payload, position) {
   found <- evaluate(payload$problem, payload$tried[[position]], payload$folds, NULL)
   c(list(candidate = found$candidate[intersect(c("kernel", "size"), names(found$candidate))]),
     found[c("path", "held")])

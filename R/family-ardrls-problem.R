@@ -1,6 +1,6 @@
 # The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
-# regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R), whose
-# values are the path. Fields beside those of family-sparserls-problem.R:
+# regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
+# whose values are the path. Fields beside those of family-sparserls-problem.R:
 #   penalty, maxit   the path, decreasing from the common width on; iterations at each
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is

@@ -116,7 +116,7 @@ holdout_forms <- function(solver, plan, m, n, v, c) {
 # Held-out predictions of all of plan$rows, an array of rows x outputs x lambdas.
 hold_out <- function(training, lambda, plan, forms, tick) {
   plan$forms <- forms
-  chunks <- fold_chunks(length(plan$h), if (is.null(tick)) 1 else progress_steps)
+  chunks <- steps_of_folds(length(plan$h), if (is.null(tick)) 1 else progress_steps)
   parts <- lapply(unique(chunks), function(chunk) {
     inside <- chunks == chunk
     result <- .Call(ffi_leave_folds_out, training, lambda, some_folds(plan, inside))

@@ -185,4 +185,3 @@ coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
        penalty = colSums(ratio * (zy / (1 + ratio))^2))
 }
 
-# ---- rls2(): conditional on the weights of kernels ----------------------------------------------

@@ -1,5 +1,6 @@
 # How sure a prediction is: prediction intervals and standard errors, of all families. Intervals by
-# the refits of a cross-validation (cv-refits.R) are here, the Gaussian-process view in interval-gp.R.
+# the refits of a cross-validation (cv-refits.R) are here, the Gaussian-process view in
+# interval-gp.R.
 
 # Kinds of intervals, an entry each, which is all that is known of a kind:
 #   refits    whether it asks for a cross-validation that has kept its refits

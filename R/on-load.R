@@ -1,3 +1,5 @@
+# What happens when the package is loaded.
+
 # Calls `register` when the package `pkg` is loaded, now if it is.
 when_loaded <- function(pkg, register) {
   setHook(packageEvent(pkg, "onLoad"), register)

@@ -16,7 +16,7 @@ is_paired <- function(rule) identical(rule, "paired")
 # `column`: the position on the other axis. error: cvm and cvsd over the path, and `squared`, which
 # decides among equals, or NULL. differences_from: NULL for the usual rule; or a function of a
 # position, which answers cvm and cvsd of the differences from it.
-choose <- function(path, error, maximize, differences_from = NULL) {
+choose_point <- function(path, error, maximize, differences_from = NULL) {
   rows <- length(path[[1]])
   column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)

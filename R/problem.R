@@ -6,7 +6,8 @@
 #   design      x, the response and the labels of rows, as supplied (design.R)
 #   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero
 #   unit        what y, weights, points, lambda and jitter have been divided by (scaling.R)
-#   points, x   rows as kernels see them (kernel-points.R); NULL and the kernel values where precomputed
+#   points, x   rows as kernels see them (kernel-points.R); NULL and the kernel values where
+#               precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
 #   feature     which columns belong together, or NULL (terms_blueprint())
@@ -61,9 +62,9 @@ standardized <- function(problem) {
   problem
 }
 
-# How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for what
-# is as good as the best (path.R), whether to keep the held-out predictions and to show progress, to
-# choose lambda for every output alone, and a recipe for the outer folds of a nested
+# How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for
+# what is as good as the best (path.R), whether to keep the held-out predictions and to show
+# progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                            progress, by.output = FALSE, outer = NULL, rule = "1se",

@@ -1,14 +1,14 @@
-# What units (rows, or groups of rows) do to the coefficients (b, offset) of vcov-covariance.R, summed up
-# as outer products. Units are a list of
+# What units (rows, or groups of rows) do to the coefficients (b, offset) of vcov-covariance.R,
+# summed up as outer products. Units are a list of
 #   groups  the group of every row as a number, or NULL: rows
 #   own     rows that take a basis vector along when they leave
 #   plan    a function of folds: the plan (fold-plan.R) for leaving them out
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
-# the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x (n + 1)
-# x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife. Of full
-# kernels the fit itself has all else that it takes. Of families whose refits are trained one by one
-# there are only the carriers, and those of ardrls() alone.
+# the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
+# (n + 1) x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife.
+# Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
+# one by one there are only the carriers, and those of ardrls() alone.
 kept_covariance <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
@@ -16,7 +16,7 @@ kept_covariance <- function(problem, found, folds, index) {
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
-  training <- turned(training)
+  training <- rotated(training)
   units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
@@ -43,12 +43,12 @@ leaving_units.sparserls_problem <- function(problem, model) {
 }
 
 # In the coordinates of the eigenvectors, as the update form wants it.
-turned <- function(training) {
-  if (is.null(training$gram)) training else .Call(ffi_turned, training)
+rotated <- function(training) {
+  if (is.null(training$gram)) training else .Call(ffi_rotated, training)
 }
 
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the
-# fit, or (leave = FALSE) of what their residuals are in it. training: of turned().
+# fit, or (leave = FALSE) of what their residuals are in it. training: of rotated().
 unit_sums <- function(training, lambda, units, leave) {
   trains <- training$weights > 0
   residual <- weighted_residuals(training, lambda)

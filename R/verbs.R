@@ -8,7 +8,7 @@
 # training leaves behind, in whatever shape the family likes; only its own verbs look inside.
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
-#   cross_validate(problem) candidates -> evaluate -> errors -> choose -> refine ... -> finish
+#   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
 #   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
 #
@@ -30,8 +30,8 @@ kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidat
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
-# (cv-width-search.R); curves: of error_curve(), one for each that was tried. By default more widths of
-# kernels whose gamma was left open.
+# (cv-width-search.R); curves: of error_curve(), one for each that was tried. By default more widths
+# of kernels whose gamma was left open.
 refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
 # The model of a candidate on all rows of positive weight, a list with whatever else. path: a path,
@@ -63,7 +63,7 @@ anew <- function(problem, left) UseMethod("anew")
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 
 # The fit that the user gets, of new_family_fit() (fit.R). begun: a list of begin() or evaluate().
-# choice: of choose(), with whatever else was chosen of the path; or NULL for a fit alone.
+# choice: of choose_point(), with whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 
 # ---- what a problem answers: what is kept and known of it ----------------------------------

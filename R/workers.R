@@ -3,7 +3,7 @@
 # next at once, and values are summed as they come instead of piling up.
 
 # How many tasks may be under way; 0: they run in this process, one after another.
-plan_workers <- function() {
+worker_count <- function() {
   if (!requireNamespace("future", quietly = TRUE)) return(0)
   if (inherits(future::plan(), "sequential")) return(0)
   min(future::nbrOfWorkers(), most_tasks)
@@ -18,9 +18,9 @@ most_tries <- 3
 # Runs task(index) for all `tasks`; finish(index, answer) gets each answer as it comes. A lost task
 # is first in line again. A plan that refuses a task gets no more until those under way are
 # finished; then it is revived.
-run_on_plan <- function(tasks, task, finish) {
-  plan <- keep_plan()
-  workers <- plan_workers()
+run_on_workers <- function(tasks, task, finish) {
+  plan <- keep_workers()
+  workers <- worker_count()
   running <- list()
   on.exit(plan$restore(running, unfinished = length(tasks) + length(running) > 0))
   losses <- count_losses(task)
@@ -44,7 +44,7 @@ run_on_plan <- function(tasks, task, finish) {
   revive <- function() {
     revivals <<- revivals + 1
     if (revivals == most_tries || !plan$revive()) no_workers(trouble)
-    workers <<- plan_workers()
+    workers <<- worker_count()
     trouble <<- NULL
   }
   while (length(tasks) + length(running) > 0) {
@@ -84,13 +84,13 @@ environment(run_remote) <- baseenv()
 
 # A lost worker is an error to resolved(), and again to value(), which says which; the warnings that
 # some plans add are of no use.
-asked <- function(code) suppressWarnings(tryCatch(code, FutureError = identity))
+or_lost <- function(code) suppressWarnings(tryCatch(code, FutureError = identity))
 
-is_ready <- function(future) !isFALSE(asked(future::resolved(future)))
+is_ready <- function(future) !isFALSE(or_lost(future::resolved(future)))
 
 # The answer, or the error of a lost worker.
 answer_of <- function(future) {
-  answer <- asked(future::value(future))
+  answer <- or_lost(future::value(future))
   if (!is.null(answer$found)) other_package(answer$found)
   answer
 }
@@ -143,7 +143,7 @@ no_workers <- function(error) {
 # `restore` ends a run. After an error or an interrupt tasks may be under way, and a question to a
 # worker without its answer: the workers are given up where the plan can start others; else future
 # waits for them when it must.
-keep_plan <- function() {
+keep_workers <- function() {
   kept <- NULL
   revive <- function() {
     stack <- future::plan("list")
@@ -159,7 +159,7 @@ keep_plan <- function() {
   }
   restore <- function(running, unfinished) {
     if (!is.null(kept)) {
-      for (r in running) asked(try(future::value(r$future), silent = TRUE))
+      for (r in running) or_lost(try(future::value(r$future), silent = TRUE))
       future::plan(kept)
     } else if (unfinished) {
       restart(future::plan("list"))

@@ -127,7 +127,7 @@ SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual,
                         SEXP votes, SEXP target);
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
-SEXP ffi_turned(SEXP train);
+SEXP ffi_rotated(SEXP train);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);
