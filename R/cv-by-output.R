@@ -1,5 +1,5 @@
-# A lambda for each output by itself (by.output = TRUE): from the held-out predictions of the best
-# candidate to lambda.min.output, and the values of a fit there.
+# by.output = TRUE: every output has a lambda of its own. It is chosen from the held-out predictions
+# of the best candidate, all outputs sharing its kernel and basis.
 
 check_by_output <- function(by.output, measure, response) {
   if (!check_flag(by.output, "by.output")) return(invisible())
@@ -12,8 +12,8 @@ check_by_output <- function(by.output, measure, response) {
   }
 }
 
-# The errors of every output alone, each in the unit of its own y, points of the path x outputs,
-# and the positions of lambda.min and lambda.1se.
+# Of every output alone: its errors, points of the path x outputs, each in the unit of its own y,
+# and the positions of its lambda.min and lambda.1se.
 output_curves <- function(problem, found) {
   found <- lapply(seq_along(problem$unit$y), function(j) {
     held <- held_output(found$held, j)
@@ -40,7 +40,7 @@ problem_output <- function(problem, j) {
   problem
 }
 
-# Fields of the cv object, lambdas x outputs and one for each output.
+# Fields of the cv object: errors, lambdas x outputs, and the chosen lambda of each output.
 output_fields <- function(curve, problem) {
   output <- curve$output
   if (is.null(output)) return(NULL)
@@ -62,8 +62,8 @@ by_output <- function(object, s) {
     inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
-# method(fit, s, ...) of a cross-validation's fit: with lambda.min.output every output at its own
-# lambda, an array with one value of the path.
+# method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
+# is an array with one value of the path, each output at its own lambda.
 at_chosen <- function(object, s, method, ...) {
   fit <- cv_fit(object)
   if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))

@@ -1,5 +1,5 @@
-# What is to be said about a choice at an edge of its grid: as a message when it is made,
-# and whenever the object is printed.
+# What is to be said about a choice at an edge of its grid: by a message when it is made, and
+# whenever the object is printed.
 
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
@@ -35,8 +35,8 @@ lambda_notes <- function(cv) {
     })
 }
 
-# The paper's alternation may stop far from the optimum, most of all where lambda is small: its
-# error there is that of where it stopped.
+# The paper's alternation may stop far from the optimum, most of all where lambda is small. The
+# error there is then that of the place where it stopped, not of that lambda.
 edge_notes.cv.rls2 <- function(cv) {
   last <- length(cv$lambda)
   gap <- max(as.matrix(cv$fit$gap)[last, ])

@@ -19,9 +19,10 @@ squared_errors <- function(held, problem) {
 }
 
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
-# Fields: `cluster`, what counts once in the standard error: groups, folds, or (NULL) rows; `pair`,
-# the same of the standard error of differences: groups or rows; and `turn`, the repeat each held
-# row is in.
+# Further fields, for every held row:
+#   cluster   what counts once in the standard error: its group, or else its fold; NULL where rows do
+#   pair      what counts once in that of differences: its group, or else its row
+#   turn      the repeat it belongs to, NULL without repeats
 held_rows <- function(folds, row, fold, scores) {
   group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
   cluster <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
@@ -31,7 +32,8 @@ held_rows <- function(folds, row, fold, scores) {
             class = "held_rows")
 }
 
-# Folds of three rows and more have errors of their own; a single one has no others to differ from.
+# Whether folds have errors of their own: there are several, and they have three rows or more on
+# average.
 has_fold_errors <- function(row, fold) {
   folds <- length(unique(fold))
   folds > 1 && length(row) >= 3 * folds

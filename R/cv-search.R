@@ -15,7 +15,7 @@ search_candidates <- function(problem, drawn) {
   while (length(batch)) {
     found <- search_batch(problem, drawn$folds, batch)
     searched <- with_batch(searched, found, problem$validation$measure$maximize)
-    # What refine() asks for: candidates of rows in chunks hold their sums.
+    # Only what refine() asks for: candidates of rows in chunks are large, they hold sums.
     tried <- c(tried, lapply(batch, function(candidate) {
       candidate[intersect(c("walk", "origin"), names(candidate))]
     }))

@@ -1,6 +1,7 @@
 # Resamples of the packages rsample and spatialsample as folds: the assessment rows are scored, and
-# all rows outside the analysis set are omitted. An object is a data frame with a list `splits`; a
-# split has the data, in_id, the analysis rows, and out_id, the assessment rows (NA: all others).
+# all rows outside the analysis set are omitted. An `rset` is a data frame with a list `splits`. A
+# split holds the data, and as numbers of its rows the analysis set, `in_id`, and the assessment
+# set, `out_id` (NA: all others).
 
 rset_folds <- function(rset, supplied) {
   Map(rset_fold, rset$splits, seq_along(rset$splits), supplied)

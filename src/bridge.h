@@ -37,8 +37,7 @@ double *doubles(SEXP x, size_t length);
 double *list_doubles(SEXP list, const char *name, size_t length);
 double *list_doubles_or_null(SEXP list, const char *name, size_t length);
 
-/* Values of x, which must be `length` integers from `least` to `most`; their total; a single one.
- */
+/* Values of x, which must be `length` integers from `least` to `most`; the total; a single one. */
 int *integers(SEXP x, size_t length, int least, size_t most);
 size_t total(const int *x, size_t length);
 size_t count_of(SEXP x, int least, size_t most);

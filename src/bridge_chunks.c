@@ -41,8 +41,7 @@ static SEXP new_table(size_t n, size_t v, size_t count)
     return table;
 }
 
-/* coordinates: a list of source (see source_from_sexp()), cholesky (n x n) or NULL, and centre (n).
- */
+/* list: of source (see source_from_sexp()), cholesky (n x n) or NULL, and centre (n). */
 static chunk_coordinates coordinates_from_list(SEXP list, kernel_source *source, kernel_spec *spec,
                                                size_t rows, SEXP threads)
 {

@@ -88,9 +88,8 @@ SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan)
     return out;
 }
 
-/* Coefficients of the refits without every fold: terms x (v c folds), and intercepts, v x (c
- * folds).
- */
+/* Of the refits without every fold: coefficients, terms x (v c folds), and intercepts, v x (c
+ * folds). */
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);
@@ -108,8 +107,7 @@ SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan)
     return out;
 }
 
-/* The same in the coordinates of the training list: b, n x (v c folds), and offsets, v x (c folds).
- */
+/* The same in the coordinates of the training list: b, n x (v c folds), offsets, v x (c folds). */
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan)
 {
     const ridge r = ridge_from_list(train);

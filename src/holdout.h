@@ -6,9 +6,8 @@
 #include "refit.h"
 #include "ridge.h"
 
-/* Held-out predictions of a fold are h x (v c): all outputs of the first
- * lambda, then those of the next; they stand in `prediction` with leading
- * dimension ld and include y_mean. */
+/* Held-out predictions of a fold are h x (v c): all outputs of the first lambda, then those of the
+ * next; they stand in `prediction` with leading dimension ld and include y_mean. */
 typedef struct fold {
     const int *rows; /* rows that leave, 0-based */
     size_t h;
@@ -47,9 +46,9 @@ int constrain_folds(const ridge *r, fold *folds, size_t count, const int *spanne
 
 extern const ridge_kind smoother;
 
-/* Basis vectors removed: of block (q x q,
- * lower, q = e + h) the first e rows become the factor L of M, F becomes F L^-T and J0 J; of rhs (q
- * x v) g becomes L^-1 g and y0 yhat. SR_NOT_POSITIVE: too few digits are left. */
+/* Basis vectors removed. In block (q x q, lower, q = e + h) M becomes its factor L, F becomes
+ * F L^-T, and J0 becomes J; in rhs (q x v) g becomes L^-1 g, and y0 becomes yhat. SR_NOT_POSITIVE:
+ * too few digits are left. */
 int remove_basis(size_t h, size_t e, size_t v, double *block, double *rhs);
 
 /* system (h x h, lower) = I - S J S, factorized; s: the roots of the weights. */

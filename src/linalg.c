@@ -16,7 +16,6 @@
 #define FCONE
 #endif
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "linalg.h"
@@ -166,30 +165,10 @@ void invert_lower(size_t n, double *a)
     F77_CALL(dtrtri)("L", "N", &ni, a, &ni, &info FCONE FCONE);
 }
 
-static int small_cholesky(size_t n, double *a, size_t lda)
-{
-    for (size_t j = 0; j < n; j++) {
-        double pivot = a[j + j * lda];
-        for (size_t k = 0; k < j; k++)
-            pivot -= a[j + k * lda] * a[j + k * lda];
-        if (!(pivot > 0) || !isfinite(pivot))
-            return SR_NOT_POSITIVE;
-        const double root = sqrt(pivot);
-        a[j + j * lda] = root;
-        for (size_t i = j + 1; i < n; i++) {
-            double x = a[i + j * lda];
-            for (size_t k = 0; k < j; k++)
-                x -= a[i + k * lda] * a[j + k * lda];
-            a[i + j * lda] = x / root;
-        }
-    }
-    return SR_OK;
-}
-
 int cholesky_lower(size_t n, double *a, size_t lda)
 {
-    if (n <= SMALL)
-        return small_cholesky(n, a, lda);
+    if (n <= SMALL) /* a leaf of ours, which needs no instructions */
+        return product_cholesky(own, n, a, lda) ? SR_OK : SR_NOT_POSITIVE;
     if (!lower_finite(n, a, lda))
         return SR_NOT_FINITE;
     const int ni = (int) n, la = (int) lda;

@@ -71,7 +71,8 @@ void product_solve(const instruction_set *set, int upper, size_t n, size_t k, vi
 /* The inverse over L, lower triangular n x n; the upper triangle is left alone. */
 void product_invert(const instruction_set *set, size_t n, double *l, size_t ldl);
 
-/* The lower Cholesky factor over A; 0 where a pivot is not positive. */
+/* The lower Cholesky factor over A; 0 where a pivot is not positive. set: may be NULL where n is at
+ * most 32. */
 int product_cholesky(const instruction_set *set, size_t n, double *a, size_t lda);
 
 /* ---- product_pivoted.c -------------------------------------------------------- */

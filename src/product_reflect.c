@@ -5,10 +5,11 @@
  * diagonal is tau, and its column j is -tau_j T V'v_j. So Q C costs three products, V'C, T times
  * that, and V times that.
  *
- * Tridiagonal form, A = Q T Q' (Dongarra, Hammarling and Sorensen 1989): of REFLECTORS columns at a
- * time, each is brought up to date, its reflector v and w = tau (A v - ...) are found, and what
- * H A H = A - v w' - w v' does to the rest is done for all of them at once, A - V W' - W V'. The
- * product A v with the rest as it was is half of the work and bound by memory.
+ * Tridiagonal form, A = Q T Q' (Dongarra, Hammarling and Sorensen 1989): H A H = A - v w' - w v',
+ * where w = tau A v, less half its part along v. A panel has REFLECTORS columns. Each in turn is
+ * brought up to date with the reflectors before it, and its own v and w are found; the rest of A
+ * waits for the whole panel, A - V W' - W V'. The products A v with that rest are half of the work,
+ * and bound by memory.
  *
  * Layouts are LAPACK's, so that its other functions can read what these leave. */
 #include <math.h>
@@ -50,8 +51,7 @@ static double make_reflector(size_t n, double *x)
     return (beta - alpha) / beta;
 }
 
-/* v (rows x k, apart by rows): the reflectors below the diagonal of a, with their ones and zeros.
- */
+/* v (rows x k): the reflectors below the diagonal of a, with their ones and zeros. */
 static void write_out(size_t rows, size_t k, const double *a, size_t lda, double *v)
 {
     for (size_t j = 0; j < k; j++, v += rows) {
@@ -133,8 +133,8 @@ void product_qr(const instruction_set *set, size_t n, size_t k, double *a, size_
 
 /* ---- tridiagonal form --------------------------------------------------------- */
 
-/* w = tau (A v - V W'v - W V'v), and half its part along v removed: of the rest, n rows, whose rows
- * of V and W (j columns, ld apart) begin at v_rest and w_rest. */
+/* w = tau (A v - V W'v - W V'v), less half its part along v: A (n x n) has not had the j reflectors
+ * of the panel yet, whose rows of V and W (columns ld apart) begin at v_rest and w_rest. */
 static void second_vector(const instruction_set *set, size_t n, size_t j, const double *a,
                           size_t lda, const double *v, double tau, const double *v_rest,
                           const double *w_rest, size_t ld, double *w)

@@ -126,15 +126,19 @@ void product_invert(const instruction_set *set, size_t n, double *l, size_t ldl)
 static int cholesky_leaf(size_t n, double *a, size_t lda)
 {
     for (size_t j = 0; j < n; j++) {
-        double *column = a + j * lda;
-        if (!(column[j] > 0) || !isfinite(column[j]))
+        double pivot = a[j + j * lda];
+        for (size_t k = 0; k < j; k++)
+            pivot -= a[j + k * lda] * a[j + k * lda];
+        if (!(pivot > 0) || !isfinite(pivot))
             return 0;
-        const double root = sqrt(column[j]);
-        for (size_t i = j; i < n; i++)
-            column[i] /= root;
-        for (size_t p = j + 1; p < n; p++)
-            for (size_t i = p; i < n; i++)
-                a[i + p * lda] -= column[p] * column[i];
+        const double root = sqrt(pivot);
+        a[j + j * lda] = root;
+        for (size_t i = j + 1; i < n; i++) {
+            double x = a[i + j * lda];
+            for (size_t k = 0; k < j; k++)
+                x -= a[i + k * lda] * a[j + k * lda];
+            a[i + j * lda] = x / root;
+        }
     }
     return 1;
 }

@@ -22,8 +22,7 @@ void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t 
     }
 }
 
-/* sum_i w_i (share_k (y_ik - fitted_ik))^2 over all outputs; fitted is m x v and includes y_mean.
- */
+/* sum_i w_i (share_k (y_ik - fitted_ik))^2 over all outputs; fitted (m x v) includes y_mean. */
 static double residual_squares(const ridge *r, const double *fitted, const double *share)
 {
     double sum = 0;
