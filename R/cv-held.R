@@ -20,7 +20,7 @@ squared_errors <- function(held, problem) {
 
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
 # Further fields, for every held row:
-#   cluster   what counts once in the standard error: its group, or else its fold; NULL where rows do
+#   cluster   what counts once in the standard error: its group, or else its fold; NULL: rows do
 #   pair      what counts once in that of differences: its group, or else its row
 #   turn      the repeat it belongs to, NULL without repeats
 held_rows <- function(folds, row, fold, scores) {

@@ -158,8 +158,8 @@ object_table.cv.ardrls <- function(object) field_table(expression(
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
 c("rule", "ngroups", "refits", "calibration", "covariance"))
 
-# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main session,
-# too, as whole fits would have to come back.
+# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
+# session, too, as whole fits would have to come back.
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||

@@ -7,9 +7,9 @@
 storeys <- list(
   checks = c("blas", "blocks", "check-args", "check-fields", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("basis", "calls", "check-model", "check-parts", "cv", "design", "effect", "fit", "fold", "info", "interval",
-            "kernel", "lambda", "memory", "path", "predict", "problem", "scaling", "source",
-            "train", "vcov", "verbs", "workers"),
+  tools = c("basis", "calls", "check-model", "check-parts", "cv", "design", "effect", "fit",
+            "fold", "info", "interval", "kernel", "lambda", "memory", "path", "predict",
+            "problem", "scaling", "source", "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
   interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")
 )
