@@ -1,5 +1,6 @@
-# What models of other packages are fitted by (parsnip.R, mlr3.R, caret.R): with one value of lambda
-# a fit alone, unless held-out predictions are wanted; otherwise a cross-validation.
+# What models of other packages are fitted by (adapter-parsnip.R, adapter-mlr3.R, adapter-caret.R):
+# with one value of lambda a fit alone, unless held-out predictions are wanted; otherwise a
+# cross-validation.
 
 # method: "sparserls" or "rls". settings: arguments of the fit; choice: those that only its `cv.`
 # function has. validated: whether a single lambda is cross-validated, too. The call would hold the

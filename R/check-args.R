@@ -183,3 +183,15 @@ takes_arguments <- function(f, n) {
   known <- args(f)
   is.null(known) || "..." %in% names(formals(known)) || length(formals(known)) >= n
 }
+
+check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
+  if (n > most) {
+    abort(topic, sprintf("More than %d %s are not possible.", most, what),
+          sprintf("%d %s", n, what), remedy)
+  }
+}
+
+# LAPACK counts its workspace in an int: 2 n^2 for eigenvalues, 5 n^2 for singular values.
+most_eigenvalues <- 32000
+
+most_singular_values <- 20700

@@ -28,13 +28,13 @@ each_payload <- function(problem, model) {
 each_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   held <- held_out_of_chunk(payload, rows)
-  if (length(held$unit) == 0) {
+  if (length(held$cluster) == 0) {
     return(list(rows = as.double(length(rows$rows)), weight = 0, loss = 0, square = 0, count = 0,
                 squared = 0))
   }
   sums_of <- function(loss) {
-    .Call(ffi_loss_sums, loss, held$row, held$y, held$scores, held$weights[held$row], held$unit,
-          max(held$unit))
+    .Call(ffi_loss_sums, loss, held$row, held$y, held$scores, held$weights[held$row], held$cluster,
+          max(held$cluster))
   }
   sums <- sums_of(payload$loss)
   used <- sums$weight > 0
@@ -49,7 +49,7 @@ combine_each <- function(a, b) Map(`+`, a, b)
 
 # Held-out predictions of the rows of a chunk. Rows are the members of the basis and then the others
 # of the chunk: `at`, their places in the chunk (NA: elsewhere), y, weights; scored are `row` with
-# `scores` (rows x outputs x lambdas) in `unit`.
+# `scores` (rows x outputs x lambdas) in `cluster`.
 held_out_of_chunk <- function(payload, rows) {
   local <- local_training(payload, rows)
   label <- chunk_units(payload, rows, local$at)
@@ -66,7 +66,7 @@ held_out_of_chunk <- function(payload, rows) {
   }
   y <- local$training$y + rep(payload$training$y_mean, each = length(label))
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
-       unit = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],
+       cluster = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],
        label = label)
 }
 
@@ -88,7 +88,7 @@ local_training <- function(payload, rows) {
   training$unit_weights <- all(training$weights == 1)
   training$partial <- TRUE
   here <- ifelse(cell$members$chunk == rows$chunk, match(cell$members$row, rows$rows), NA)
-  list(training = .Call(ffi_turned, training), at = c(here, used))
+  list(training = .Call(ffi_rotated, training), at = c(here, used))
 }
 
 # The group, or the row itself, that every row of local_training() is left out with; NA: none.

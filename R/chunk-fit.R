@@ -43,11 +43,6 @@ sampled_fields <- function(problem, model) {
 # Integers, as nrow() has it, where they are.
 as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
-# Rows of positive weight that a fit was trained on.
-trained_rows <- function(fit) {
-  if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
-}
-
 # Of new_chunked_fit().
 is_chunk_facts <- function(chunks, v) {
   is.list(chunks) && numbers(unname(chunks$rows), 3) &&

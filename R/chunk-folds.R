@@ -2,7 +2,7 @@
 #   kind    "chunks"
 #   deal    "label": those of a column; "group" or "row": hashed numbers; "each": every group, or
 #           row, is a fold
-#   folds   as many elements as there are folds (cross-validate.R counts them); empty with "each"
+#   folds   as many elements as there are folds (cv-search.R counts them); empty with "each"
 #   count   how many folds there are
 #   labels  of the column
 

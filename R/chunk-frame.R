@@ -1,11 +1,11 @@
 # The rows of a chunk as the numeric core reads them: the formula of a call on the columns of one
 # chunk. A `frame` is what workers need to know for that, a list of
-#   source    of chunks (chunks.R)
+#   source    of chunks (source.R)
 #   terms     of the formula, with an environment that holds nothing
 #   columns   of the chunks that are read
 #   weights, foldid, groups   names of columns, or NULL
 #   subset    an expression, or NULL; na.action   a function
-#   indicators  whether factors have one indicator for each level (factor-coding.R)
+#   indicators  whether factors have one indicator for each level (design-factors.R)
 #   seed      of the hashed numbers of rows
 # and, once the first pass knows them (chunk-survey.R),
 #   xlevels   of all variables that are factors or characters

@@ -1,4 +1,4 @@
-# Held-out errors of rows in chunks. Kinds of `held` (held.R):
+# Held-out errors of rows in chunks. Kinds of `held` (cv-held.R):
 #   held_sums   the mean loss of every fold: value (folds x lambdas) and weight
 #   held_units  sums over groups or rows that were left out one by one: weight, and weight times
 #               loss and squared loss (lambdas); count

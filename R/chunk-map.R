@@ -11,7 +11,7 @@ map_chunks <- function(count, work, payload, combine, run) {
   tree <- new_tree(count, combine)
   store <- checkpoint_blocks(run$checkpoint, run$pass, count)
   stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
-  workers <- plan_workers()
+  workers <- worker_count()
   level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
   tasks <- open_tasks(level, count, stored)
   progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
@@ -28,7 +28,7 @@ map_chunks <- function(count, work, payload, combine, run) {
                version = package_version_here())
   task <- function(index) c(call, index = index)
   if (workers == 0) for (index in tasks) finish(index, run_task(task(index)))
-  else run_on_plan(tasks, task, finish)
+  else run_on_workers(tasks, task, finish)
   tree$value()
 }
 
@@ -97,18 +97,6 @@ condition_key <- function(condition) {
 portable <- function(condition) {
   if (inherits(condition, "sparserls_warning")) return(condition)
   structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
-}
-
-# Passes on the warnings and messages of tasks, each of them once.
-new_relay <- function() {
-  given <- character()
-  function(said) {
-    new <- said[setdiff(names(said), given)]
-    given <<- c(given, names(new))
-    for (condition in new) {
-      if (inherits(condition, "warning")) warning(condition) else message(condition)
-    }
-  }
 }
 
 # One thread of BLAS in every task: the last bits of a product depend on their number.

@@ -8,7 +8,7 @@
 #
 # The fields that a cross-validation gains: `predictions`, the files; and, of folds of rows,
 # `refits` for prediction intervals, which see the sizes of residuals (rounded_residuals()) instead
-# of the residuals of refits.R.
+# of the residuals of cv-refits.R.
 write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
   payload$folder <- prediction_folder(folder)
@@ -24,7 +24,7 @@ combine_written <- function(a, b) {
        residuals = add_counts(rbind(a$residuals, b$residuals)))
 }
 
-# In the form of refits.R, of several outputs too.
+# In the form of cv-refits.R, of several outputs too.
 chunk_refits <- function(problem, cv, residuals) {
   if (is.null(residuals) || is_class(cv$fit$response)) return(NULL)
   kept <- cv$fit$held_out

@@ -25,12 +25,3 @@ add_counts <- function(table) {
   cbind(keys[new, , drop = FALSE],
         count = as.vector(rowsum(table[, "count"], cumsum(new), reorder = FALSE)))
 }
-
-# Votes of rows whose sizes of residuals are kept: for output j at a point of refits$at.
-counted_residuals <- function(refits, cv, point, j) {
-  table <- refits$residuals
-  chosen <- which(match(cv$lambda[cv$index[, 1]], refits$at) == point)[1]
-  some <- table[table[, "point"] == chosen & table[, "output"] == j, , drop = FALSE]
-  list(fold = as.integer(some[, "fold"]), size = residual_step^some[, "bin"],
-       votes = some[, "count"])
-}

@@ -201,11 +201,6 @@ path_grid <- function(cv) {
   setNames(list(axis$values), axis$name)
 }
 
-cv_fit <- function(object) {
-  check_model(object)
-  object$fit
-}
-
 #' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = default_s(object), ...) {
@@ -285,3 +280,13 @@ object_table.summary.sparserls_cv <- function(object) field_table(expression(
   kernels = is.null(kernels) || is_table(kernels),
   classes = is.null(classes) || is_class_table(classes)
 ), optional = "classes")
+
+# What the print of a cv object says of it.
+print_nested <- function(x, digits) {
+  nested <- x$nested
+  if (is.null(nested)) return(invisible())
+  cat("", sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
+                  format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
+                  nested$nfolds),
+      sprintf("at the price of %d more fits.", nested$fits), sep = "\n")
+}

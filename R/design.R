@@ -39,12 +39,6 @@ dummy_columns <- function(x) {
 # Of the stored entries of sparse columns, which start after those of p: whether all are TRUE.
 column_all <- function(entries, p) diff(c(0, cumsum(!entries))[p + 1]) == 0
 
-# Names of a data frame's rows; NULL where they are just numbered, 1 to the number supplied.
-frame_rownames <- function(frame, supplied = nrow(frame)) {
-  names <- attr(frame, "row.names")
-  if (!identical(names, seq_len(supplied))) names
-}
-
 # kernels: those of the call, which say how factors are coded; NULL for features.
 as_design <- function(x, y, weights, kernels = NULL) {
   if (inherits(x, "sparserls_design")) return(x)
@@ -62,102 +56,11 @@ as_design <- function(x, y, weights, kernels = NULL) {
 
 # ---- matrices ----------------------------------------------------------------
 
-is_numeric_column <- function(column) {
-  plain <- !is.object(column) || inherits(column, "AsIs")
-  is.null(dim(column)) && plain && (is_real(column) || is.logical(column))
-}
-
 matrix_blueprint <- function(x) {
   list(type = "matrix", columns = colnames(x), p = ncol(x))
 }
 
-# Errors about x, z and data have the class `x`, those about newdata one of their own.
-matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
-
-read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
-  topic <- matrix_topic(name)
-  if (inherits(x, "Matrix")) {
-    x <- read_sparse(x, name)
-  } else if (is_plain_matrix(x)) {
-    x <- plain_matrix(x)
-  } else {
-    abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
-          describe(x),
-          if (is.numeric(x) && is.null(dim(x))) {
-            "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
-          }
-          else real_remedy(x))
-  }
-  if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
-  if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
-  if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
-  check_finite_matrix(x, name, missing_ok)
-  x
-}
-
-is_plain_matrix <- function(x) is.matrix(x) && (is_real(x) || is.logical(x))
-
-# Without its class: duplicated(), `[` and others would do what the class means by them.
-plain_matrix <- function(x) {
-  if (!is.object(x)) return(x)
-  x <- unclass(x)
-  matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
-}
-
-check_finite_matrix <- function(x, name, missing_ok) {
-  values <- if (is.matrix(x)) x else x@x
-  if (is.finite(sum(values))) return(invisible())
-  bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
-  if (!any(bad)) return(invisible())
-  first <- which(bad)[1]
-  column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
-  row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
-  if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
-  abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
-        sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
-                values[first]),
-        paste0("Drop or impute those rows",
-               if (name != "newdata") "; the formula interface drops them by na.action", "."))
-}
-
-# Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
-# of doubles without a special structure.
-read_sparse <- function(x, name) {
-  valid <- tryCatch(validObject(x), error = conditionMessage)
-  if (is.character(valid)) {
-    abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
-  }
-  if (is(x, "denseMatrix")) return(as.matrix(x))
-  as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
-}
-
 # ---- data frames and formulas --------------------------------------------------
-
-check_columns <- function(columns, name, matrices_ok = FALSE) {
-  fine <- vapply(columns, function(column) {
-    is_numeric_column(column) || is.factor(column) || is.character(column) ||
-      (matrices_ok && is.matrix(column) && is_real(column))
-  }, NA)
-  if (!all(fine)) stop_column(columns[!fine][1], name)
-}
-
-stop_column <- function(column, name) {
-  abort(matrix_topic(name),
-        sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
-                names(column), name),
-        describe(column[[1]]),
-        if (inherits(column[[1]], "integer64")) real_remedy(column[[1]])
-        else "Convert it first, a date with as.numeric() for instance.")
-}
-
-# Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64
-# is not loaded.
-check_bits <- function(data, used, name) {
-  if (isNamespaceLoaded("bit64")) return(invisible())
-  for (column in intersect(used, names(data))) {
-    if (inherits(.subset2(data, column), "integer64")) stop_column(data[column], name)
-  }
-}
 
 frame_design <- function(x, y, weights, kernels) {
   fills <- fill_calls(x)
@@ -278,59 +181,6 @@ with_all_ranks <- function(frame, form) {
   frame
 }
 
-# Looked for in the data, where the formula was written, and where the call was; NULL where it is
-# not found, which model.frame() will say. Functions, as stats::df, are no labels.
-label_value <- function(expression, name, call, env) {
-  if (is_dots_symbol(expression)) return(dots_value(expression, name, names(call$data), env))
-  for (place in list(environment(call$formula), env)) {
-    value <- tryCatch(eval(expression, call$data, place), error = function(e) NULL)
-    if (!is.null(value) && !is.function(value)) return(value)
-  }
-}
-
-# `..1` is what a function was called with that hands its dots on: it is evaluated where that was
-# called, and only once.
-is_dots_symbol <- function(expression) {
-  is.symbol(expression) && grepl("^[.][.][0-9]+$", as.character(expression))
-}
-
-dots_value <- function(expression, name, columns, env) {
-  tryCatch(eval(expression, env), error = function(e) {
-    written <- deparse1(dots_argument(expression, env))
-    column <- if (written %in% columns) written else "column"
-    abort("formula", sprintf("`%s` could not be evaluated.", name),
-          c(sprintf("%s = %s, handed on by ...", name, written), conditionMessage(e)),
-          sprintf("Through ... a column is named by a string: %s = \"%s\".", name, column))
-  })
-}
-
-# The argument as it was written there.
-dots_argument <- function(expression, env) {
-  place <- as.integer(sub("..", "", as.character(expression), fixed = TRUE))
-  eval(quote(substitute(list(...))), env)[[place + 1L]]
-}
-
-frame_arguments <- c("formula", "data", "subset", "na.action", "weights")
-
-# A formula method's call as one of model.frame().
-frame_call <- function(call, arguments) {
-  call <- call[c(1L, match(arguments, names(call), 0L))]
-  call[[1L]] <- quote(stats::model.frame)
-  call
-}
-
-# groups = "site" means the column: a single string is no label for every row. NULL for values.
-named_column <- function(value, argument, columns) {
-  if (inherits(value, "formula")) {
-    abort("formula", sprintf("`%s` must be a column of `data`, or values.", argument),
-          deparse1(value), sprintf("Write %s = %s.", argument, all.vars(value)[1]))
-  }
-  if (!is.character(value) || length(value) != 1) return(NULL)
-  if (value %in% columns) return(value)
-  abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
-        describe(value), if (length(columns)) suggest(value, columns))
-}
-
 # `basis` of a formula call: the arguments of selectors are looked for in the data first.
 formula_basis <- function(basis, given) {
   expression <- given$read$basis
@@ -341,18 +191,6 @@ formula_basis <- function(basis, given) {
   label <- as.character(basis$groups)
   if (length(label) == 1 && label %in% names(data)) basis <- basis_groups(data[[label]], basis$per)
   basis
-}
-
-check_terms <- function(form) {
-  if (length(attr(form, "offset"))) {
-    abort("formula", "offset() is not supported.", NULL, "Subtract the offset from the response.")
-  }
-  if (attr(form, "response") == 0) {
-    abort("formula", "The formula has no response.", NULL, "Write y ~ x1 + x2.")
-  }
-  if (length(attr(form, "term.labels")) == 0) {
-    abort("formula", "The formula has no predictors.", NULL, "Write y ~ . for all columns.")
-  }
 }
 
 # (1 | id), (1 + x | id) and, where id is a factor, (x | id), which R would take for "or".
@@ -387,28 +225,6 @@ note_groups <- function(call, form, frame) {
                    name, name))
   }
 }
-
-# Names in the model frame of the variables of a formula without response.
-term_variables <- function(form) {
-  vapply(as.list(attr(form, "variables"))[-1], deparse1, "")
-}
-
-# The terms without the response, and without variables that are in no term: a fit of y ~ . - site
-# does not know `site`, and new rows need not have it.
-predictor_terms <- function(form) {
-  form <- delete.response(form)
-  kept <- attributes(form)
-  used <- rowSums(kept$factors) > 0
-  kept$variables <- kept$variables[c(TRUE, used)]
-  kept$predvars <- kept$predvars[c(TRUE, used)]
-  kept$factors <- kept$factors[used, , drop = FALSE]
-  kept$dataClasses <- kept$dataClasses[setdiff(names(kept$dataClasses), names(used)[!used])]
-  attributes(form) <- kept
-  form
-}
-
-# Columns, or variables elsewhere, that the terms are about.
-variable_names <- function(form) all.vars(attr(form, "variables"))
 
 # ---- dense columns ---------------------------------------------------------------
 

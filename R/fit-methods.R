@@ -77,9 +77,6 @@ summary.sparserls_fit <- function(object, ...) {
             class = "summary.sparserls_fit")
 }
 
-# At most n of the numbers 1 to m, the ends and those evenly between.
-even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
-
 #' @export
 print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
@@ -182,4 +179,8 @@ fitted.sparserls_fit <- function(object, s = NULL, ...) {
 residuals.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   residuals_at(object, s)
+}
+
+coefficient_names <- function(fit) {
+  c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
 }

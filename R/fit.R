@@ -145,3 +145,8 @@ object_table.sparserls <- function(object) field_table(expression(
 c("lambda", "standard", "kernel", "basis", "points", "spectrum"))
 
 object_table.rls <- function(object) object_table.sparserls(object)
+
+# Rows of positive weight that a fit was trained on.
+trained_rows <- function(fit) {
+  if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
+}

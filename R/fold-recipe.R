@@ -167,3 +167,25 @@ check_fold <- function(rows, i, supplied) {
           enumerate(unique(rows[duplicated(rows)])))
   }
 }
+
+# The recipe (fold-recipe.R) for outer folds that keep together what those of the cross-validation
+# itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
+# may be beside a number and folds.
+nested_recipe <- function(outer, design, inner, word = "loo") {
+  if (is.null(outer)) return(NULL)
+  if (is.list(outer)) {
+    return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
+  }
+  labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
+  what <- if (is.null(inner$groups)) "folds of `foldid`" else "groups"
+  units <- unit_count(labels, design)
+  if (!identical(outer, word) && !(is_count(outer) && outer >= 2 && outer <= units)) {
+    abort("folds",
+          sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
+          describe(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
+  }
+  fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
+}
+
+# How many there are of what stays together.
+unit_count <- function(labels, design) if (is.null(labels)) nrow(design$x) else nlevels(labels)

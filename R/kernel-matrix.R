@@ -134,13 +134,6 @@ dense_values <- function(kernel, a, b, threads) {
   }))
 }
 
-# Rows in blocks of about a million values.
-row_blocks <- function(m, p) {
-  size <- max(1, floor(2^20 / p))
-  if (m == 1) return(list(1L)) # in a tenth of the time
-  split(seq_len(m), (seq_len(m) - 1) %/% size)
-}
-
 custom_values <- function(kernel, a, b) {
   if (!is.null(a$shift)) {
     abort("kernel", "A custom kernel sees standardized rows, which are not sparse.", NULL,
@@ -230,4 +223,8 @@ precomputed_points <- function(kernel, x) {
          else Diagonal(x = scale) %*% x %*% Diagonal(x = scale)
   }
   list(x = x, shift = NULL)
+}
+
+in_c <- function(kernel, points) {
+  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
 }

@@ -37,10 +37,6 @@ constructors <- function(f, last) {
   paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
 }
 
-in_c <- function(kernel, points) {
-  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
-}
-
 # What src/bridge_kernel.c reads.
 kernel_list <- function(kernel) {
   parameters <- kernel[kernel_trait(kernel, "parameters")]
@@ -48,3 +44,5 @@ kernel_list <- function(kernel) {
   c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
     lapply(parameters, as.double))
 }
+
+has_widths <- function(kernel) !is.null(names(kernel$gamma))

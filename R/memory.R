@@ -43,22 +43,6 @@ largest_block.default <- function(problem) {
        remedy = "Use fewer rows, or leave out features.")
 }
 
-largest_block.sparserls_problem <- function(problem) {
-  chosen <- problem$chosen
-  list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),
-       what = "rows by basis vectors", remedy = "Use fewer basis vectors.")
-}
-
-largest_block.rls_problem <- function(problem) {
-  plain <- vapply(problem$kernels, has_slopes, NA)
-  if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) return(NextMethod())
-  full_kernel_block(problem)
-}
-
-largest_block.rls2_problem <- function(problem) {
-  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
-}
-
 full_kernel_block <- function(problem) {
   list(rows = nrow(problem$y), columns = nrow(problem$y), what = "the kernel of all rows",
        remedy = "Use sparserls() with a subset of the rows as basis.")

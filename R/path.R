@@ -16,7 +16,7 @@ is_paired <- function(rule) identical(rule, "paired")
 # `column`: the position on the other axis. error: cvm and cvsd over the path, and `squared`, which
 # decides among equals, or NULL. differences_from: NULL for the usual rule; or a function of a
 # position, which answers cvm and cvsd of the differences from it.
-choose <- function(path, error, maximize, differences_from = NULL) {
+choose_point <- function(path, error, maximize, differences_from = NULL) {
   rows <- length(path[[1]])
   column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)
@@ -91,15 +91,6 @@ chosen_axis <- function(cv) path_axis(cv$fit)$name
 # The fields with what was chosen, the default first.
 chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
 
-# at: what a user gives for the axis, of a fit or of a cross-validation's.
-path_points <- function(fit, at) path_axis(fit)$read(at)
-
-path_labels <- function(fit, at) {
-  if (is.numeric(at) && !is.null(names(at))) return(names(at))
-  axis <- path_axis(fit)
-  axis$labels(axis$read(at))
-}
-
 # The one point of an `at` that stands for a single one. NULL: where points are those of a set the
 # least simple one.
 path_point <- function(fit, at) {
@@ -127,21 +118,6 @@ values_at <- function(fit, points) {
   if (axis$between) points else axis$values[points]
 }
 
-# Points as positions among the values, where what is kept for those is asked for.
-path_positions <- function(fit, at) {
-  axis <- path_axis(fit)
-  if (!axis$between) return(axis$read(at))
-  if (is.null(at)) return(seq_along(axis$values))
-  found <- match(signif(axis$read(at), 10), signif(axis$values, 10))
-  if (anyNA(found)) {
-    abort(axis$name,
-          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
-          format(unlist(at)[is.na(found)][1]),
-          "Use predict() with the training rows as `newdata`.")
-  }
-  found
-}
-
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
@@ -163,3 +139,53 @@ cv_values <- function(object, at) {
 
 # Degrees of freedom along the path, of several outputs the mean; NULL of families that know none.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
+
+# s as numbers within the path, or the whole path.
+path_values <- function(object, s) {
+  if (is.null(s)) return(object$lambda)
+  if (inherits(s, "sparserls_df")) {
+    if (is.null(object$spectrum)) {
+      abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
+            "The field `df` of the fit has the degrees of freedom of its path.")
+    }
+    s <- times_two(solve_df(s, object$spectrum$values), object$spectrum$unit$lambda)
+  }
+  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
+    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+  }
+  range <- range(object$lambda)
+  slack <- 1e-8
+  outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)
+  if (any(outside)) {
+    abort("lambda", "`s` is outside the path of `lambda`.", sprintf("%s", format(s[outside][1])),
+          sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
+                  format(range[1], digits = 4), format(range[2], digits = 4)))
+  }
+  as.double(s)
+}
+
+# Points as positions among the values, where what is kept for those is asked for.
+path_positions <- function(fit, at) {
+  axis <- path_axis(fit)
+  if (!axis$between) return(axis$read(at))
+  if (is.null(at)) return(seq_along(axis$values))
+  found <- match(signif(axis$read(at), 10), signif(axis$values, 10))
+  if (anyNA(found)) {
+    abort(axis$name,
+          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
+          format(unlist(at)[is.na(found)][1]),
+          "Use predict() with the training rows as `newdata`.")
+  }
+  found
+}
+
+# at: what a user gives for the axis, of a fit or of a cross-validation's.
+path_points <- function(fit, at) path_axis(fit)$read(at)
+
+path_labels <- function(fit, at) {
+  if (is.numeric(at) && !is.null(names(at))) return(names(at))
+  axis <- path_axis(fit)
+  axis$labels(axis$read(at))
+}
+
+known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))

@@ -117,25 +117,6 @@ draw_steps <- function(x, log, ..., inner = NULL) {
 
 step_axis <- function(values) axis(1, seq_along(values), format_values(values))
 
-check_graphical <- function(names) {
-  unknown <- setdiff(names, graphical_names())
-  if (length(unknown) == 0) return(invisible())
-  near <- nearest(unknown[1], graphical_names())
-  abort("dots", sprintf("Unknown argument `%s`.", unknown[1]), NULL,
-        if (unknown[1] == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
-        else if (length(near)) sprintf("Did you mean `%s`?", near)
-        else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
-}
-
-# What plot() and matplot() take; names of ?par that make sense inside a call.
-graphical_names <- function() {
-  c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj", "bty", "cex",
-    "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
-    "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab",
-    "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
-    "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
-}
-
 # From the best on.
 ordered_curves <- function(x) {
   best <- vapply(x$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)

@@ -224,15 +224,6 @@ legend_below <- function(names) {
 line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
 line_types <- function(count) rep_len(1:3, count)
 
-# Which of several outputs, or which class, is drawn: the title of a plot.
-drawn_output <- function(fit, output) {
-  levels <- fit$response$levels
-  if (length(levels) == 2) return(sprintf("Class %s", dQuote(levels[2], FALSE)))
-  name <- output_names(fit$response)[output]
-  if (length(levels)) sprintf("Class %s", dQuote(name, FALSE))
-  else if (ncol(fit$response$y) > 1) name
-}
-
 # A line for each of the profile's terms that is not zero everywhere: the largest with names and
 # colours, the others grey. label: of the axis.
 draw_profile <- function(profile, names, label, against, labels, ..., title = NULL) {
@@ -282,4 +273,65 @@ label_lines <- function(names, y, colours) {
   at <- head(at, -1)
   mtext(names[order], side = 4, line = 0.3, at = at, las = 1, cex = 0.7 * par("cex"),
         col = colours[order])
+}
+
+# Aesthetics by name, so that no variable looks global to R CMD check.
+columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+
+check_graphical <- function(names) {
+  unknown <- setdiff(names, graphical_names())
+  if (length(unknown) == 0) return(invisible())
+  near <- nearest(unknown[1], graphical_names())
+  abort("dots", sprintf("Unknown argument `%s`.", unknown[1]), NULL,
+        if (unknown[1] == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
+        else if (length(near)) sprintf("Did you mean `%s`?", near)
+        else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
+}
+
+# What plot() and matplot() take; names of ?par that make sense inside a call.
+graphical_names <- function() {
+  c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj", "bty", "cex",
+    "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
+    "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab",
+    "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
+    "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
+}
+
+# Errors at values that have none between them, at equal distances; of two axes a line for each
+# lambda.
+autoplot_steps <- function(cv, log) {
+  axis <- path_axis(cv$fit)
+  curves <- tidy.sparserls_cv(cv)
+  curves$position <- match(curves[[axis$name]], axis$values)
+  several <- is.matrix(cv$cvm)
+  best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
+  curves$lambda <- factor(signif(curves$lambda, 3))
+  error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
+    (if (several) ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"),
+                                     curves)) +
+    step_scale(axis$values) +
+    (if (several) legend_below(levels(curves$lambda))) +
+    ggplot2::labs(x = axis$title, y = cv$name[[1]], colour = "lambda")
+}
+
+# Numbers of something have round ticks.
+step_scale <- function(values) {
+  if (identical(values, seq_along(values))) {
+    return(ggplot2::scale_x_continuous(breaks = whole_ticks))
+  }
+  ggplot2::scale_x_continuous(breaks = seq_along(values), labels = format_values(values))
+}
+
+# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:
+# all errors that are drawn.
+error_figure <- function(table, at, drawn, measure, log, chosen) {
+  logged <- logs_errors(log, drawn, measure)
+  table$conf.low <- bar_ends(table$conf.low, drawn, logged)
+  table <- table[is.finite(table[[at]]), ]
+  ggplot2::ggplot(table, columns(x = at, y = "estimate")) +
+    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
+    ggplot2::geom_vline(xintercept = chosen[is.finite(chosen)], linetype = "dashed",
+                        colour = "grey40") +
+    ggplot2::geom_point(colour = "red") +
+    (if (logged) ggplot2::scale_y_log10())
 }

@@ -33,15 +33,6 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
   invisible(x)
 }
 
-check_output <- function(output, fit) {
-  v <- ncol(fit$response$y)
-  if (!is_count(output) || output > v) {
-    abort("argument", sprintf("`output` must be a whole number from 1 to %d.", v),
-          describe(output))
-  }
-  as.integer(output)
-}
-
 # x: one value for each lambda; y: terms x lambdas; end: the values at the right end.
 rls2_profile <- function(fit, what, output, against) {
   if (what == "coefficients" && !is.null(fit$kernels)) {

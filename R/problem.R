@@ -6,7 +6,8 @@
 #   design      x, the response and the labels of rows, as supplied (design.R)
 #   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero
 #   unit        what y, weights, points, lambda and jitter have been divided by (scaling.R)
-#   points, x   rows as kernels see them (points.R); NULL and the kernel values where precomputed
+#   points, x   rows as kernels see them (kernel-points.R); NULL and the kernel values where
+#               precomputed
 #   standard    centre and scale of the columns, or NULL
 #   columns, labels   names of the columns, of the rows
 #   feature     which columns belong together, or NULL (terms_blueprint())
@@ -61,9 +62,9 @@ standardized <- function(problem) {
   problem
 }
 
-# How a problem is to be cross-validated: a recipe for folds (folds.R), a measure, the rule for what
-# is as good as the best (path.R), whether to keep the held-out predictions and to show progress, to
-# choose lambda for every output alone, and a recipe for the outer folds of a nested
+# How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for
+# what is as good as the best (path.R), whether to keep the held-out predictions and to show
+# progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL.
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                            progress, by.output = FALSE, outer = NULL, rule = "1se",
@@ -79,11 +80,6 @@ new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.m
     by_output = by.output,
     outer = nested_recipe(outer, design, recipe)
   )
-}
-
-# The fit to all rows of a problem with one candidate.
-fit_problem <- function(problem) {
-  within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
 }
 
 # Only for users who chose a basis: the default is silent.
@@ -108,13 +104,14 @@ without_weight <- function(problem, rows) {
   problem
 }
 
-# LAPACK counts its workspace in an int: 2 n^2 for eigenvalues, 5 n^2 for singular values.
-most_eigenvalues <- 32000
-most_singular_values <- 20700
-
-check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
-  if (n > most) {
-    abort(topic, sprintf("More than %d %s are not possible.", most, what),
-          sprintf("%d %s", n, what), remedy)
-  }
+# Problems without points (precomputed kernels, features) have nothing to find anew.
+anew.default <- function(problem, left) {
+  if (is.null(problem$points)) return(problem)
+  problem <- standardized(problem)
+  points <- point_rows(problem$points, left)
+  problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
+                            problem$feature)
+  problem
 }
+
+without.default <- function(problem, rows) without_weight(problem, rows)

@@ -2,7 +2,7 @@
 
 progress_steps <- 50
 
-fold_chunks <- function(folds, steps) {
+steps_of_folds <- function(folds, steps) {
   as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
 }
 

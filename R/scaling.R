@@ -114,7 +114,7 @@ user_nulldev <- function(nulldev, unit) {
 
 # ---- held-out errors -------------------------------------------------------------
 
-# Errors of held-out predictions (held.R) in the units of the problem. A user's function sees the
+# Errors of held-out predictions (cv-held.R) in the units of the problem. A user's function sees the
 # user's numbers; for others outputs are added up.
 scaled_error <- function(held, problem, error) {
   measure <- problem$validation$measure

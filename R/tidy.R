@@ -92,13 +92,6 @@ tidy_coefficients <- function(fit, at) {
   as_table(out)
 }
 
-# What tidiers return: a tibble where the package tibble is installed, as those of other packages
-# are, else a data frame. Columns keep their names, whatever these are.
-as_table <- function(frame) {
-  if (!requireNamespace("tibble", quietly = TRUE)) return(frame)
-  tibble::as_tibble(frame, .name_repair = "minimal")
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::tidy
@@ -232,84 +225,12 @@ rows_response <- function(fit, rows, supplied) {
   if (nrow(rows) == fit$nobs) fit$response$y[, 1] else numeric()
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
-                                  log = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_model(object)
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") return(autoplot_calibration(object))
-  if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))
-  check_lambda_axis(object, sign.lambda)
-  several <- length(object$curves) > 1
-  own <- tidy.sparserls_cv(object)
-  curves <- if (several) named_table(object) else own[is.finite(own$lambda), ]
-  figure <- error_figure(own, "lambda", curves$estimate, object$name, log,
-                         c(object$lambda.min, object$lambda.1se)) +
-    lambda_scale(curves$lambda, sign.lambda) +
-    ggplot2::labs(x = expression(lambda), y = object$name[[1]])
-  if (!several) return(figure)
-  colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
-  figure + legend_below(levels(curves$curve)) +
-    ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
-                       curves) +
-    ggplot2::scale_colour_manual(values = colours, name = NULL)
-}
-
-# Errors at values that have none between them, at equal distances; of two axes a line for each
-# lambda.
-autoplot_steps <- function(cv, log) {
-  axis <- path_axis(cv$fit)
-  curves <- tidy.sparserls_cv(cv)
-  curves$position <- match(curves[[axis$name]], axis$values)
-  several <- is.matrix(cv$cvm)
-  best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
-  curves$lambda <- factor(signif(curves$lambda, 3))
-  error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
-    (if (several) ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"),
-                                     curves)) +
-    step_scale(axis$values) +
-    (if (several) legend_below(levels(curves$lambda))) +
-    ggplot2::labs(x = axis$title, y = cv$name[[1]], colour = "lambda")
-}
-
-# Numbers of something have round ticks.
-step_scale <- function(values) {
-  if (identical(values, seq_along(values))) {
-    return(ggplot2::scale_x_continuous(breaks = whole_ticks))
+# Rows of tidy().
+tidy_nested <- function(x) {
+  if (is.null(x$nested)) {
+    abort("argument", "There is no nested error.", NULL, "Cross-validate with `outer = 5`.")
   }
-  ggplot2::scale_x_continuous(breaks = seq_along(values), labels = format_values(values))
+  chosen <- x$nested$chosen
+  names(chosen)[names(chosen) == "cvm"] <- "estimate"
+  as_table(chosen)
 }
-
-# The errors of all candidates, a row for each finite lambda; without a name those that plot() has
-# in grey.
-named_table <- function(cv) {
-  names <- curve_labels(cv)
-  shown <- names[named_curves(cv)]
-  curves <- do.call(rbind, lapply(seq_along(names), function(i) {
-    name <- if (names[i] %in% shown) names[i] else "others"
-    data.frame(curve = name, number = i, lambda = cv$curves[[i]]$lambda,
-               estimate = cv$curves[[i]]$cvm)
-  }))
-  curves$curve <- factor(curves$curve, c(unique(shown), if ("others" %in% curves$curve) "others"))
-  curves[is.finite(curves$lambda), ]
-}
-
-# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:
-# all errors that are drawn.
-error_figure <- function(table, at, drawn, measure, log, chosen) {
-  logged <- logs_errors(log, drawn, measure)
-  table$conf.low <- bar_ends(table$conf.low, drawn, logged)
-  table <- table[is.finite(table[[at]]), ]
-  ggplot2::ggplot(table, columns(x = at, y = "estimate")) +
-    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = chosen[is.finite(chosen)], linetype = "dashed",
-                        colour = "grey40") +
-    ggplot2::geom_point(colour = "red") +
-    (if (logged) ggplot2::scale_y_log10())
-}
-
-# Aesthetics by name, so that no variable looks global to R CMD check.
-columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))

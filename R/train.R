@@ -74,18 +74,6 @@ independent_basis <- function(k_bb) {
   result$kept
 }
 
-warn_redundant <- function(dropped, lacking) {
-  if (lacking > 0) {
-    warn("basis", sprintf("The selection found %s fewer than wanted.",
-                          counted(lacking, "basis vector")), NULL,
-         "All rows that are left coincide with them, or they span them to working precision.")
-  }
-  if (length(dropped) == 0) return(invisible())
-  warn("basis", paste(counted(length(dropped), "redundant basis vector"), "dropped."),
-       paste(if (length(dropped) == 1) "row" else "rows", enumerate(dropped, 10)),
-       "Each coincides with another one, or the others span it to working precision.")
-}
-
 # The training list of the core. rotate: prepare for the update form of the hold-out.
 core_training <- function(problem, part, rotate) {
   among <- is.null(part$rows)

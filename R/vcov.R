@@ -115,22 +115,6 @@ confint_at <- function(object, s, type, parm, level) {
                   level)
 }
 
-# name: of the argument `level`.
-interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
-  }
-  at <- c(1 - level, 1 + level) / 2
-  ends <- estimate + outer(error, stats::qt(at, df))
-  dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
-  if (missing(parm)) return(ends)
-  unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
-  if (length(unknown)) {
-    abort("argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
-  }
-  ends[parm, , drop = FALSE]
-}
-
 # The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.
 coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
 
@@ -159,15 +143,6 @@ named_vcov <- function(fit, found) {
              if (ncol(fit$response$y) > 1) output_names(fit$response))
 }
 
-check_covariances <- function(fit) {
-  # Fits with widths have a fit of sparserls() at every penalty.
-  if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
-  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
-        if (inherits(fit, "greedyrls")) {
-          "Fit rls() to the selected features: their choice is then no part of it."
-        })
-}
-
 # Of the full kernel every row that leaves takes its basis vector along.
 check_own_coefficients <- function(fit, removed) {
   if (has_slopes(fit$kernel) || !removed && !is_full(fit)) return(invisible())
@@ -183,8 +158,4 @@ coefficient_moves <- function(fit) {
   spectrum <- fit$spectrum
   solved <- list(alpha = cbind(t(spectrum$map), 0), a0 = c(-spectrum$z_mean, 1))
   if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
-}
-
-coefficient_names <- function(fit) {
-  c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
 }

@@ -8,7 +8,7 @@
 # training leaves behind, in whatever shape the family likes; only its own verbs look inside.
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
-#   cross_validate(problem) candidates -> evaluate -> errors -> choose -> refine ... -> finish
+#   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
 #   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
 #
@@ -30,8 +30,8 @@ kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidat
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
-# (width-search.R); curves: of error_curve(), one for each that was tried. By default more widths of
-# kernels whose gamma was left open.
+# (cv-width-search.R); curves: of error_curve(), one for each that was tried. By default more widths
+# of kernels whose gamma was left open.
 refine <- function(problem, tried, curves, folds) UseMethod("refine")
 
 # The model of a candidate on all rows of positive weight, a list with whatever else. path: a path,
@@ -46,7 +46,7 @@ train <- function(problem, candidate, path = NULL) UseMethod("train")
 # By default those of train().
 begin <- function(problem, candidate) UseMethod("begin")
 
-# The held-out predictions of a candidate: begin()'s list with `held` (held.R). The default
+# The held-out predictions of a candidate: begin()'s list with `held` (cv-held.R). The default
 # refits without every fold in turn, which is honest for any method that has the other verbs.
 # Methods with a shortcut answer the same numbers. tick: a function to call now and then.
 evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
@@ -63,13 +63,13 @@ anew <- function(problem, left) UseMethod("anew")
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 
 # The fit that the user gets, of new_family_fit() (fit.R). begun: a list of begin() or evaluate().
-# choice: of choose(), with whatever else was chosen of the path; or NULL for a fit alone.
+# choice: of choose_point(), with whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 
 # ---- what a problem answers: what is kept and known of it ----------------------------------
 
 # What a cross-validation keeps with keep = TRUE of the refits behind its held-out predictions
-# (refits.R): a list of `folds`, the numbers of the folds that they leave out, and `expansion` or
+# (cv-refits.R): a list of `folds`, the numbers of the folds that they leave out, and `expansion` or
 # `models`, what predicts at the positions `at` of the path; NULL where a family keeps none.
 # found: the list of evaluate(). The default asks predictor().
 refits <- function(problem, found, folds, at) UseMethod("refits")
@@ -101,11 +101,11 @@ draws_in_training.default <- function(problem) FALSE
 # default rows by features.
 largest_block <- function(problem) UseMethod("largest_block")
 
-# How units leave when coefficients are asked without them (unit-sums.R), the lists `own` and
+# How units leave when coefficients are asked without them (vcov-unit-sums.R), the lists `own` and
 # `plan`; by default no row takes a basis vector along.
 leaving_units <- function(problem, model) UseMethod("leaving_units")
 
-# What leaving whole outer folds out says of errors of effects (carriers.R), or NULL.
+# What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
 outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
 outer_carriers.default <- function(problem, folds) NULL
 
@@ -114,14 +114,6 @@ outer_carriers.default <- function(problem, folds) NULL
 # How users ask for points of its path (path.R). By default lambda, with values between those that
 # were asked for: coded_scores() then gets any of them.
 path_axis <- function(fit) UseMethod("path_axis")
-
-# The scores of rows that are coded as the columns of x, an array of rows x outputs x points. at:
-# points (path.R). By default those of expansion_at().
-coded_scores <- function(object, x, at) UseMethod("coded_scores")
-
-# Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
-# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
-kept_scores <- function(object, at) UseMethod("kept_scores")
 
 # What coef() shows: coefficients at points of the path, on the user's scale, terms x (outputs
 # points), with names of the terms. By default those of the expansion.
@@ -144,14 +136,6 @@ df_at <- function(fit, at) UseMethod("df_at")
 fit_at <- function(fit, point, object) UseMethod("fit_at")
 fit_at.default <- function(fit, point, object) list(fit = fit, lambda = point, known = object)
 
-# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
-# with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
-# rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
-# error.
-expansion_at <- function(object, lambda) UseMethod("expansion_at")
-expansion_terms <- function(object) UseMethod("expansion_terms")
-expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
-
 # The derivatives of f by the columns of x, in the user's units of both. expansion: at one lambda;
 # x: complete coded rows; share: that of each row in averages. A list of
 #   slopes   rows x p x outputs
@@ -166,7 +150,7 @@ expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_s
 first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
 average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
 
-# The fit as the mean of a Gaussian process (gp-view.R says what a view is), at one point of the
+# The fit as the mean of a Gaussian process (interval-gp.R says what a view is), at one point of the
 # path, in the user's units. By default an error where there is no expansion.
 gp_view <- function(fit, at) UseMethod("gp_view")
 
@@ -198,7 +182,6 @@ fit_facts <- function(fit) UseMethod("fit_facts")
 
 # What is known at every value of the path: columns of tables, and those of prints alone, lists.
 known_along <- function(fit) UseMethod("known_along")
-known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))
 path_columns <- function(fit) UseMethod("path_columns")
 path_columns.default <- function(fit) list()
 
@@ -234,88 +217,3 @@ with_calls <- function(object, call) UseMethod("with_calls")
 
 # One, the method as it is.
 candidates.default <- function(problem, folds = NULL) list(list())
-
-without.default <- function(problem, rows) without_weight(problem, rows)
-
-# Problems without points (precomputed kernels, features) have nothing to find anew.
-anew.default <- function(problem, left) {
-  if (is.null(problem$points)) return(problem)
-  problem <- standardized(problem)
-  points <- point_rows(problem$points, left)
-  problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
-                            problem$feature)
-  problem
-}
-
-refine.default <- function(problem, tried, curves, folds) {
-  next_widths(problem, tried, curves)
-}
-
-begin.default <- function(problem, candidate) {
-  model <- train(problem, candidate)
-  list(candidate = model$candidate, path = model$path, model = model)
-}
-
-evaluate.default <- function(problem, candidate, folds, tick) {
-  begun <- begin(problem, candidate)
-  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
-  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
-  predictors <- lapply(found$each, `[[`, "predictor")
-  c(begun, list(held = found$held,
-                models = if (!any(vapply(predictors, is.null, NA))) predictors))
-}
-
-# Honest refits without every fold in turn, on the workers of the user's plan or here. A list of
-#   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
-#          scores
-#   held   all of these (held.R)
-# payload: a list with `problem` and `folds`; measured: whether work() asks the measure; draw: a
-# function of payload and i, the random numbers that a worker must be given; here work() draws them
-# itself (drawn is NULL).
-refit_folds <- function(payload, work, what, tick, measured, draw = function(payload, i) NULL) {
-  folds <- payload$folds
-  count <- length(folds$folds)
-  each <- if (goes_parallel(payload$problem, count, measured)) {
-    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
-    payload$work <- work
-    in_parallel(items, refit_item, payload, what)
-  } else each_fold(folds, tick, function(i) work(payload, i, NULL))
-  rows <- fold_rows(folds$folds, "score")
-  list(each = each, held = held_rows(folds, unlist(rows), rep(seq_along(rows), lengths(rows)),
-                                     stack_rows(lapply(each, `[[`, "scores"))))
-}
-
-refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
-
-evaluate_fold <- function(payload, i, drawn) {
-  located(sprintf("fold %d", i), {
-    problem <- payload$problem
-    fold <- payload$folds$folds[[i]]
-    rest <- without(problem, fold$omit)
-    model <- train(rest, for_fold(payload$candidate, i), payload$path)
-    list(scores = predict_rows(problem, model, fold$score),
-         predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
-  })
-}
-
-# A candidate may say what it is in each fold, its field `folds`.
-for_fold <- function(candidate, i) {
-  if (length(candidate$folds)) candidate$folds[[i]] else candidate
-}
-
-# f(i) for every fold.
-each_fold <- function(folds, tick, f) {
-  steps <- fold_chunks(length(folds$folds), progress_steps)
-  lapply(seq_along(folds$folds), function(i) {
-    value <- f(i)
-    if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
-    value
-  })
-}
-
-# Arrays of rows x outputs x points, one below the other.
-stack_rows <- function(parts) {
-  shape <- dim(parts[[1]])
-  rows <- vapply(parts, nrow, 0L)
-  array(do.call(rbind, lapply(parts, matrix, ncol = prod(shape[-1]))), c(sum(rows), shape[-1]))
-}

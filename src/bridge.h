@@ -84,7 +84,7 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
 
 /* ---- bridge_holdout.c --------------------------------------------------- */
 
-/* The folds of a plan (R/holdout.R) over a basis of `terms`. */
+/* The folds of a plan (R/fold-plan.R) over a basis of `terms`. */
 holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda);
 
 /* ---- bridge_greedy.c ---------------------------------------------------- */
@@ -126,7 +126,7 @@ SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual,
                         SEXP votes, SEXP target);
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
-SEXP ffi_turned(SEXP train);
+SEXP ffi_rotated(SEXP train);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);

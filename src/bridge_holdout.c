@@ -29,7 +29,7 @@ static void check_rows(const int *rows, const int *h, const int *s, size_t count
     }
 }
 
-/* What R/holdout.R calls a plan: 1-based rows that leave, removed basis vectors (of `terms`) and
+/* What R/fold-plan.R calls a plan: 1-based rows that leave, removed basis vectors (of `terms`) and
  * rows that join of all folds one after the other, and h, e and s of them in each fold. */
 static void folds_from_list(SEXP plan, const ridge *r, size_t terms, size_t count, fold *folds)
 {

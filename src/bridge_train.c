@@ -62,7 +62,7 @@ void rotate_training(SEXP train)
 }
 
 /* The same as a new list. */
-SEXP ffi_turned(SEXP train)
+SEXP ffi_rotated(SEXP train)
 {
     SEXP turned = PROTECT(Rf_shallow_duplicate(train));
     list_set(turned, "z", Rf_duplicate(list_get(train, "z")));

@@ -59,7 +59,7 @@ void copy_constraint(const ridge *r, const fold *f, double *columns)
 }
 
 /* points (n x count) = Q'z / |z|; a row on which the kernel is zero stays zero. */
-static void turned_points(const ridge *r, const fold *f, const int *spanned, size_t count,
+static void rotated_points(const ridge *r, const fold *f, const int *spanned, size_t count,
                           constraint_work *work)
 {
     const size_t n = r->n;
@@ -105,7 +105,7 @@ static int constrain_fold(const ridge *r, fold *f, const int *spanned, size_t co
     int status = qr_factor(n, e, work->reflect, n, work->tau, work->lapack, size);
     if (status != SR_OK)
         return status;
-    turned_points(r, f, spanned, count, work);
+    rotated_points(r, f, spanned, count, work);
     status = independent_columns(n, e, count, &rank, work);
     if (status != SR_OK || rank == 0)
         return status;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Is the house in src/ as it is meant to be? Three storeys, ground < methods < bridge:
+# Is the house as it is meant to be? Of R/ tools/storeys.R says so. In src/ there are three storeys,
+# ground < methods < bridge:
 #   - what a file calls stands in its own storey or below, and no files call each other in a circle;
 #   - only the bridge knows SEXP, and headers include no header of a storey above;
 #   - the ground calls nothing of R, which may jump out of it by an error or an interrupt, and nobody
@@ -9,7 +10,10 @@
 #   - no function has more than 47 lines.
 # Says what is not so, and fails.
 set -eu
-cd "$(dirname "$0")/../src"
+cd "$(dirname "$0")/.."
+status=0
+Rscript tools/storeys.R || status=1
+cd src
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 include=$(R CMD config --cppflags)
@@ -69,4 +73,4 @@ awk '/^\{/ { start = FNR } /^\}/ && start { if (FNR - start - 1 > 47)
 
 cat "$wrong"
 echo "$(wc -l <"$work/calls") edges of the call graph between $(ls -- *.c | wc -l) files"
-[ ! -s "$wrong" ]
+[ ! -s "$wrong" ] && [ "$status" = 0 ]

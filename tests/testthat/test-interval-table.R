@@ -1,4 +1,4 @@
-# A kind of interval is one entry of the table in R/intervals.R.
+# A kind of interval is one entry of the table in R/interval.R.
 
 # While `code` runs, the table has the entry too.
 with_kind <- function(name, entry, code) {

@@ -1,4 +1,4 @@
-# A measure is one entry of the table in R/measures.R.
+# A measure is one entry of the table in R/cv-measures.R.
 
 # The plain definitions, of numbers y and scores, or of classes.
 plain <- list(

@@ -23,10 +23,10 @@ same_under_a_plan <- function(code) {
   }
   alone <- run()
   calls$used <- 0
-  suppressMessages(trace("run_on_plan", bquote(local(calls$used <- calls$used + 1,
+  suppressMessages(trace("run_on_workers", bquote(local(calls$used <- calls$used + 1,
                                                      list(calls = .(calls)))),
                          print = FALSE, where = asNamespace("sparserls")))
-  on.exit(suppressMessages(untrace("run_on_plan", where = asNamespace("sparserls"))))
+  on.exit(suppressMessages(untrace("run_on_workers", where = asNamespace("sparserls"))))
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old), add = TRUE)
   together <- run()

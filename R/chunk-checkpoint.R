@@ -1,0 +1,189 @@
+# A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
+# after a kill goes on from there. "manifest.rds" says of which problem;
+# "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
+# (R/workers-tree.R). The value of a larger block replaces those of its halves, so that there are
+# few files at any time, one for each pass at the end. Files are written under another name first:
+# one that has its name is whole. Two runs at once in one folder are not supported: each would
+# delete what the other waits for. Behind the serialized value of each file is the MD5 sum of its
+# bytes, which is looked at first: R may not survive reading a file with a wrong bit.
+
+# `fingerprint` identifies the problem; `data`, strings with names in words, the data behind it;
+# `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
+# the earlier run instead.
+open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
+  usable_folder(dir)
+  file <- file.path(dir, "manifest.rds")
+  this <- list(fingerprint = fingerprint, version = package_version_here(), data = data,
+               settings = settings)
+  resumed <- file.exists(file)
+  if (resumed) this <- check_manifest(read_manifest(file, this), this, dir)
+  else write_sealed(this, file)
+  list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
+}
+
+# The folder is made where there is none; what a killed run has left unfinished is removed.
+usable_folder <- function(dir) {
+  if (!is.character(dir) || length(dir) != 1 || is.na(dir) || !nzchar(dir)) {
+    abort("checkpoint", "`checkpoint` must be the path of one folder.", describe(dir),
+          "Give NULL for none.")
+  }
+  if (file.exists(dir) && !dir.exists(dir)) {
+    abort("checkpoint", "`checkpoint` must be a folder.", sprintf("%s is a file.", dir),
+          "Give another path; the folder is made.")
+  }
+  if (!dir.exists(dir)) suppressWarnings(dir.create(dir, recursive = TRUE))
+  probe <- unfinished(dir)
+  if (!suppressWarnings(file.create(probe))) {
+    abort("checkpoint", "`checkpoint` must be a folder that can be written.",
+          sprintf("%s cannot.", dir), "Give another folder, or check its permissions.")
+  }
+  unlink(list.files(dir, "^unfinished-", full.names = TRUE))
+}
+
+unfinished <- function(dir) tempfile("unfinished-", dir)
+
+check_manifest <- function(manifest, this, dir) {
+  if (manifest$version != this$version) {
+    abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls.",
+          sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
+          "Continue with that version, give another folder, or delete this one.")
+  }
+  if (manifest$fingerprint != this$fingerprint) {
+    abort("checkpoint", "The folder of `checkpoint` belongs to another problem.",
+          sprintf("%s was begun with other data, another basis or other arguments.", dir),
+          "Give another folder, or delete this one.")
+  }
+  if (!identical(manifest$data, this$data)) {
+    abort("checkpoint", "The data have changed since the run in the folder of `checkpoint`.",
+          c(sprintf("%s was begun with others.", dir),
+            enumerate(changed_names(manifest$data, this$data))),
+          "Give another folder, or delete this one.")
+  }
+  manifest
+}
+
+# Names of strings that are in one of the two only.
+changed_names <- function(a, b) {
+  known <- function(x) paste(names(x), x)
+  unique(c(names(b)[!known(b) %in% known(a)], names(a)[!known(a) %in% known(b)]))
+}
+
+# this: what it would be if the run began now.
+read_manifest <- function(file, this) {
+  manifest <- read_sealed(file, names(this))
+  fine <- !is.null(manifest) && strings(manifest$fingerprint, 1) && strings(manifest$version, 1) &&
+    strings(manifest$data) && same_kinds(manifest$settings, this$settings)
+  if (!fine) damaged(file)
+  manifest
+}
+
+# Settings of the same names, each of the same type and length, none missing.
+same_kinds <- function(a, b) {
+  is.list(a) && identical(names(a), names(b)) && length(a) == length(b) &&
+    all(mapply(function(x, y) {
+      typeof(x) == typeof(y) && length(x) == length(y) && !anyNA(x)
+    }, a, b))
+}
+
+damaged <- function(file) {
+  abort("checkpoint", "A file of the checkpoint is damaged, or of an earlier version.", file,
+        "Delete the folder; what it holds is computed again.")
+}
+
+# ---- files -------------------------------------------------------------------------------------
+
+# A list in a file that is whole or not there. write(part) and is_whole(part) make and look at the
+# file under another name; failed() is called where that cannot be.
+write_whole <- function(file, write, is_whole, failed) {
+  part <- unfinished(dirname(file))
+  on.exit(unlink(part))
+  written <- tryCatch({
+    write(part)
+    is_whole(part) && file.rename(part, file)
+  }, error = function(e) FALSE, warning = function(w) FALSE)
+  if (!written) failed()
+}
+
+write_sealed <- function(value, file) {
+  write_whole(file, function(part) {
+    saveRDS(value, part, compress = FALSE)
+    seal <- tools::md5sum(part)
+    end <- file(part, "ab")
+    on.exit(close(end))
+    writeBin(charToRaw(seal), end)
+  }, function(part) !is.null(read_sealed(part, names(value))), function() {
+    abort("checkpoint", "The checkpoint could not be written.", file,
+          "Check the space on the disk and the folder, then run again: what is finished is used.")
+  })
+}
+
+# What a sealed file holds, if it is a list with these names; NULL otherwise.
+read_sealed <- function(file, names) {
+  bytes <- tryCatch(suppressWarnings(readBin(file, "raw", file.size(file))),
+                    error = function(e) raw())
+  size <- length(bytes) - 32
+  if (size <= 0) return(NULL)
+  seal <- bytes[size + 1:32]
+  bytes <- bytes[seq_len(size)]
+  if (!identical(charToRaw(md5_sum(bytes)), seal)) return(NULL)
+  list_named(unserialize(bytes), names)
+}
+
+# What a file without a seal holds, in the same way.
+read_list <- function(file, names) {
+  list_named(tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL), names)
+}
+
+list_named <- function(value, names) {
+  if (is.list(value) && identical(names(value), names)) value
+}
+
+# ---- blocks ------------------------------------------------------------------------------------
+
+# The blocks of one pass: `blocks`, what a run before has finished, and `write`, called with every
+# block that comes to rest in the tree: it takes the place of those that went into it. Where a run
+# was killed between the two, both are there, and the larger one counts.
+checkpoint_blocks <- function(checkpoint, pass, count) {
+  if (is.null(checkpoint)) return(list(blocks = list(), write = function(block) NULL))
+  known <- list(fingerprint = checkpoint$fingerprint, pass = pass, count = count)
+  found <- block_files(checkpoint$dir, pass)
+  list(
+    blocks = lapply(found[!within_another(found)], read_block, known),
+    write = function(block) {
+      chunks <- block_chunks(block$level, block$index, count)
+      record <- c(known, list(chunks = chunks), block["value"])
+      write_sealed(record, file.path(checkpoint$dir, block_name(pass, chunks)))
+      found <- block_files(checkpoint$dir, pass)
+      unlink(vapply(found[within_another(found)], `[[`, "", "file"))
+    }
+  )
+}
+
+block_name <- function(pass, chunks) {
+  sprintf("%s-%s.rds", pass, paste(format(chunks, scientific = FALSE, trim = TRUE), collapse = "-"))
+}
+
+# list(file, chunks) for every block of this pass in the folder.
+block_files <- function(dir, pass) {
+  names <- list.files(dir, "-[0-9]+-[0-9]+[.]rds$")
+  names <- names[sub("-[0-9]+-[0-9]+[.]rds$", "", names) == pass]
+  chunks <- strsplit(sub("[.]rds$", "", names), "-")
+  Map(function(name, parts) {
+    list(file = file.path(dir, name), chunks = as.numeric(utils::tail(parts, 2)))
+  }, names, chunks, USE.NAMES = FALSE)
+}
+
+within_another <- function(blocks) {
+  first <- vapply(blocks, function(b) b$chunks[1], 0)
+  last <- vapply(blocks, function(b) b$chunks[2], 0)
+  vapply(seq_along(blocks), function(i) any((first <= first[i] & last >= last[i])[-i]), NA)
+}
+
+# The lowest block that has these chunks, and its value.
+read_block <- function(found, known) {
+  record <- read_sealed(found$file, c(names(known), "chunks", "value"))
+  whole <- identical(record[names(known)], known) && identical(record$chunks, found$chunks)
+  if (!whole) damaged(found$file)
+  level <- root_level(diff(found$chunks) + 1)
+  list(level = level, index = (found$chunks[1] - 1) / 2^level, value = record$value)
+}

@@ -1,0 +1,94 @@
+# by.output = TRUE: every output has a lambda of its own. It is chosen from the held-out predictions
+# of the best candidate, all outputs sharing its kernel and basis.
+
+check_by_output <- function(by.output, measure, response) {
+  if (!check_flag(by.output, "by.output")) return(invisible())
+  if (ncol(response$y) == 1) {
+    abort("argument", "`by.output = TRUE` needs several outputs.", "1 output")
+  }
+  if (identical(measure$loss, "class") || (is_class(response) && isTRUE(measure$as_given))) {
+    abort("measure", "`by.output = TRUE` needs a measure that each output has alone.",
+          measure$label, "Use type.measure = \"mse\" or \"mae\".")
+  }
+}
+
+# Of every output alone: its errors, points of the path x outputs, each in the unit of its own y,
+# and the positions of its lambda.min and lambda.1se.
+output_curves <- function(problem, found) {
+  found <- lapply(seq_along(problem$unit$y), function(j) {
+    held <- held_output(found$held, j)
+    own <- problem_output(problem, j)
+    error <- choice_errors(held, own)
+    c(error, list(index = path_choice(chosen_points(own, found$path, held, error))))
+  })
+  table <- function(name) {
+    values <- do.call(cbind, lapply(found, `[[`, name))
+    colnames(values) <- output_names(problem$design$response)
+    values
+  }
+  list(cvm = table("cvm"), cvsd = table("cvsd"), index = table("index"))
+}
+
+held_output <- function(held, j) {
+  held$scores <- held$scores[, j, , drop = FALSE]
+  held
+}
+
+problem_output <- function(problem, j) {
+  problem$design$response$y <- problem$design$response$y[, j, drop = FALSE]
+  problem$unit$y <- problem$unit$y[j]
+  problem
+}
+
+# Fields of the cv object: errors, lambdas x outputs, and the chosen lambda of each output.
+output_fields <- function(curve, problem) {
+  output <- curve$output
+  if (is.null(output)) return(NULL)
+  unit <- problem$unit
+  exponent <- vapply(unit$y, function(y) {
+    error_exponent(problem$validation$measure, list(y = y))
+  }, 0)
+  errors <- bring_back(list(cvm.output = output$cvm, cvsd.output = output$cvsd),
+                       list(rep(exponent, each = nrow(output$cvm))))
+  lambda <- user_lambda(curve$path$lambda, unit)
+  at <- function(which) setNames(lambda[output$index[which, ]], colnames(output$index))
+  c(errors, list(lambda.min.output = at("min"), lambda.1se.output = at("1se")))
+}
+
+chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
+
+by_output <- function(object, s) {
+  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
+    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
+}
+
+# method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
+# is an array with one value of the path, each output at its own lambda.
+at_chosen <- function(object, s, method, ...) {
+  fit <- cv_fit(object)
+  if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))
+  own <- object[[s]]
+  if (is.null(own)) {
+    abort("lambda", sprintf("There is no \"%s\".", s), NULL,
+          "Cross-validate with `by.output = TRUE`.")
+  }
+  lambda <- unique(unname(own))
+  values <- method(fit, lambda, ...)
+  picked <- lapply(seq_along(own), function(j) values[, j, match(own[[j]], lambda)])
+  array(unlist(picked), c(nrow(values), length(own), 1),
+        list(rownames(values), dimnames(values)[[2]], s))
+}
+
+# At most ten outputs with their lambda and error, as lines of a print.
+print_by_output <- function(x, digits) {
+  if (is.null(x$cvm.output)) return(invisible())
+  at <- match(x$lambda.min.output, x$lambda)
+  error <- x$cvm.output[cbind(at, seq_along(at))]
+  shown <- head(seq_along(at), 10)
+  cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
+      sep = "")
+  table <- data.frame(Output = names(x$lambda.min.output),
+                      Lambda = signif(x$lambda.min.output, digits), Index = at,
+                      Measure = signif(error, digits))
+  print(table[shown, ], row.names = FALSE)
+}

@@ -1,0 +1,275 @@
+# Probabilities of classes from held-out scores (Platt 2000): for outputs k with scores s_k
+#
+#   P(y = k | s) proportional to exp(a_k + b_k s_k),   b_k >= 0,
+#
+# the least cross-entropy to Platt's smoothed classes; of two classes the first has a score of 0.
+# Held-out scores may point the wrong way where x tells nothing about y; then b = 0 and the
+# probabilities are the base rates. Of the ways to calibrate several classes this has the smallest
+# log loss on new rows, or nearly so (bench/calibration.R).
+
+# The field `calibration` of a cv object, at the two points of the path that are chosen; NULL where
+# there are no classes, or no held-out scores (leave-pair-out).
+# index: of choose_point(); groups: labels of rows that stay together, or NULL.
+new_calibration <- function(problem, found, index, groups) {
+  held <- found$held
+  response <- problem$design$response
+  if (!is_class(response) || is.null(held$scores)) return(NULL)
+  points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
+  rows <- calibration_rows(held, population_weights(problem$design), groups)
+  parts <- lapply(points, function(point) {
+    calibrate(matrix(held$scores[rows$held, , point], length(rows$held)), rows, response)
+  })
+  named <- paste0(names(found$path)[1], c(".min", ".1se"))
+  table <- function(name) {
+    matrix(unlist(lapply(parts, `[[`, name)), ncol = 2,
+           dimnames = list(calibrated_names(response), named))
+  }
+  bins <- do.call(rbind, Map(function(part, s) cbind(s = s, part$bins), parts, named))
+  rownames(bins) <- NULL
+  list(intercept = table("intercept"), slope = table("slope"),
+       logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
+       auc = held_auc(problem, held, setNames(points, named)), bins = bins,
+       balance = problem$design$balance)
+}
+
+# What has a sigmoid of its own: the second of two classes, or each of several.
+calibrated_names <- function(response) {
+  if (response$type == "binary") response$levels[2] else response$levels
+}
+
+# The held rows that count: their positions, rows of the design, weights, and clusters. A cluster
+# (group or row) counts once, however many rows it has and however many folds score it.
+calibration_rows <- function(held, weights, groups) {
+  w <- weights[held$row] / max(weights)
+  used <- which(w > 0)
+  row <- held$row[used]
+  rows <- list(held = used, row = row, w = w[used], fold = held$fold[used],
+               cluster = if (is.null(groups)) row else as.integer(groups)[row])
+  c(rows, list(part = calibration_parts(rows$fold, rows$cluster)))
+}
+
+# The parts (at most five) that are judged by a sigmoid fitted without them: whole folds; or units,
+# where these are in several folds, or all in one; or rows.
+calibration_parts <- function(fold, cluster) {
+  torn <- nrow(unique(cbind(fold, cluster))) > length(unique(cluster))
+  ways <- list(if (!torn) fold, cluster, seq_along(cluster))
+  by <- Find(function(by) length(unique(by)) > 1, ways)
+  if (is.null(by)) rep(1L, length(cluster)) else match(by, sort(unique(by))) %% 5L
+}
+
+# scores: rows x outputs. A list of intercept and slope by output, from all rows; and, of what every
+# part of the rows has from the others, the log loss of the probabilities and of the base rates, and
+# `bins`.
+calibrate <- function(scores, rows, response) {
+  class <- true_classes(response)[rows$row]
+  classes <- length(response$levels)
+  all <- fit_sigmoid(scores, class, classes, rows, seq_along(class))
+  p <- base <- matrix(0, length(class), classes)
+  for (part in split(seq_along(class), rows$part)) {
+    others <- if (length(part) < length(class)) -part else part
+    found <- fit_sigmoid(scores, class, classes, rows, others)
+    p[part, ] <- class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
+    base[part, ] <- rep(found$base, each = length(part))
+  }
+  at <- cbind(seq_along(class), class)
+  loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
+  c(all[c("intercept", "slope")],
+    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
+}
+
+# Of the rows i: intercept, slope and base rates.
+fit_sigmoid <- function(scores, class, classes, rows, i) {
+  some <- list(w = rows$w[i], cluster = rows$cluster[i])
+  share <- some$w / sum(some$w)
+  target <- smoothed_classes(class[i], classes, some)
+  c(multinomial(scores[i, , drop = FALSE], target, share), list(base = colSums(share * target)))
+}
+
+# Platt's targets, rows x classes: of n rows of a class (n + 1) / (n + 2) for it, and the rest in
+# equal parts for the others. n: how many of independent() weight.
+smoothed_classes <- function(class, classes, rows) {
+  n <- vapply(seq_len(classes), function(k) {
+    independent(rows$w[class == k], rows$cluster[class == k])
+  }, 0)
+  target <- matrix(1 / ((n + 2) * (classes - 1))[class], length(class), classes)
+  target[cbind(seq_along(class), class)] <- ((n + 1) / (n + 2))[class]
+  target
+}
+
+# The loss is convex. It is minimized on standardized scores from the base rates on, which are the
+# minimum where it does not fall as slopes leave zero.
+multinomial <- function(scores, target, share) {
+  # optim() divides by squares of gradients, which must not vanish.
+  share[share < 2^-300] <- 0
+  outputs <- seq_len(ncol(scores))
+  centre <- colSums(share * scores)
+  z <- scores - rep(centre, each = nrow(scores))
+  scale <- sqrt(colSums(share * z^2))
+  # Scores that are the same but for rounding say nothing.
+  scale[scale <= tolerance("tie") * apply(abs(scores), 2, max)] <- Inf
+  z <- z / rep(scale, each = nrow(scores))
+  base <- log(colSums(share * target))
+  base <- if (length(outputs) == 1) base[2] - base[1] else base - mean(base)
+  # Asked for twice at every point, by the loss and by the gradient.
+  last <- NULL
+  log_p <- function(ab) {
+    if (!identical(ab, last$ab)) {
+      last <<- list(ab = ab, value = log_probabilities(z, ab[outputs], ab[-outputs]))
+    }
+    last$value
+  }
+  gradient <- function(ab) {
+    residual <- share * (exp(log_p(ab)) - target)
+    if (length(outputs) == 1) residual <- residual[, 2, drop = FALSE]
+    c(colSums(residual), colSums(residual * z))
+  }
+  ab <- stats::optim(c(base, 0 * outputs), function(ab) -sum(share * target * log_p(ab)), gradient,
+                     method = "L-BFGS-B", lower = rep(c(-Inf, 0), each = length(outputs)),
+                     control = list(factr = 100, maxit = 1000))$par
+  slope <- ab[-outputs] / scale
+  list(intercept = ab[outputs] - slope * centre, slope = slope)
+}
+
+# The effective number of units (Kish): (sum W)^2 / sum W^2, W those of the units.
+independent <- function(w, cluster) {
+  if (length(w) == 0) return(0)
+  total <- rowsum(w, cluster)
+  # Squares of small weights vanish.
+  total <- total / max(total)
+  sum(total)^2 / sum(total^2)
+}
+
+# scores: rows x outputs; rows x classes.
+log_probabilities <- function(scores, intercept, slope) {
+  eta <- scores * rep(slope, each = nrow(scores)) + rep(intercept, each = nrow(scores))
+  if (ncol(eta) == 1) eta <- cbind(0 * eta, eta)
+  eta <- eta - do.call(pmax, lapply(seq_len(ncol(eta)), function(k) eta[, k]))
+  eta - log(rowSums(exp(eta)))
+}
+
+class_probabilities <- function(scores, intercept, slope) {
+  exp(log_probabilities(scores, intercept, slope))
+}
+
+# Probabilities in at most ten bins of about equal weight (equal ones stay together) with the share
+# of rows that are of the class, and its standard error over units. Of several classes all
+# probabilities of a row count.
+calibration_bins <- function(p, class, rows) {
+  shown <- if (ncol(p) == 2) 2L else seq_len(ncol(p))
+  hit <- as.vector(outer(class, shown, "=="))
+  p <- as.vector(p[, shown])
+  w <- rep(rows$w, length(shown))
+  cluster <- rep(rows$cluster, length(shown))
+  value <- match(p, sort(unique(p)))
+  weight <- as.vector(rowsum(w, value))
+  middle <- (cumsum(weight) - weight / 2) / sum(w)
+  bins <- min(10, ceiling(independent(rows$w, rows$cluster) / 10))
+  bin <- ceiling(bins * middle)[value]
+  each <- vapply(split(seq_along(p), bin), function(i) {
+    w <- w[i] / sum(w[i])
+    observed <- sum(w * hit[i])
+    c(predicted = sum(w * p[i]), observed = observed,
+      std.error = sqrt(sum(rowsum(w * (hit[i] - observed), cluster[i])^2)))
+  }, numeric(3))
+  as.data.frame(t(each))
+}
+
+# ---- predictions ----------------------------------------------------------------
+
+# at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes,
+# which are then predicted.
+predict_probabilities <- function(object, newdata, at, threshold = NULL) {
+  fit <- object$fit
+  check_predict_type("prob", fit$response)
+  if (by_output(object, at)) {
+    abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
+          describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
+  }
+  sigmoids <- calibration_at(object, cv_values(object, at))
+  scores <- predict_at(fit, sigmoids$value, newdata)
+  scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
+  p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
+  levels <- fit$response$levels
+  if (!is.null(threshold)) return(factor(levels[1L + (p[, 2] >= threshold)], levels))
+  name_all(p, rownames(scores), levels)
+}
+
+check_threshold <- function(threshold, type, response) {
+  if (is.null(threshold)) return(invisible())
+  if (!is_number(threshold) || threshold <= 0 || threshold >= 1) {
+    abort("argument", "`threshold` must be a number between 0 and 1.", describe(threshold),
+          "Rows whose probability of the second class is that or more are taken for it.")
+  }
+  type <- check_predict_type(type, response)
+  if (type != "class") {
+    abort("argument", "`threshold` is for `type = \"class\"`.", describe(type))
+  }
+  if (response$type != "binary") {
+    abort("argument", "`threshold` is for two classes.",
+          sprintf("%d classes", length(response$levels)),
+          paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
+                "max.col(-p %*% cost, \"first\") is the class of least cost."))
+  }
+}
+
+# Of a fit alone.
+stop_no_threshold <- function(object, type, threshold) {
+  if (is.null(threshold)) return(invisible())
+  check_threshold(threshold, type, object$response)
+  abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
+        paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
+              "compare its scores, type = \"response\", with one of your own."))
+}
+
+# The sigmoids at one of the two chosen points of the path, which it answers as `value`.
+calibration_at <- function(object, value) {
+  calibration <- calibrated(object)
+  chosen <- unlist(unclass(object)[colnames(calibration$slope)])
+  if (length(value) != 1) {
+    abort("argument", "Probabilities need a single value of the path.",
+          sprintf("%d values", length(value)))
+  }
+  at <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
+  if (is.na(at)) {
+    abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
+                              names(chosen)[1], names(chosen)[2]),
+          if (is.numeric(value)) format(value) else describe(value),
+          "Other scores are of another scale.")
+  }
+  list(value = chosen[[at]], intercept = calibration$intercept[, at],
+       slope = calibration$slope[, at])
+}
+
+calibrated <- function(object) {
+  if (is.null(object$calibration)) {
+    abort("argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
+          if (!is.null(object$fit$chunks)) {
+            "Of rows in chunks there are none: use type = \"class\" without `threshold`."
+          }
+          else "Probabilities need a factor or logical response, and folds rather than pairs.")
+  }
+  object$calibration
+}
+
+# Of classes; axis: what the chosen points of the path are called after.
+is_calibration <- function(calibration, response, axis) {
+  if (is.null(calibration)) return(TRUE)
+  bins <- calibration$bins
+  size <- c(ncol(response$y), 2)
+  is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
+    numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
+    identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
+    reals(calibration$logloss, 3) &&
+    (is.null(calibration$auc) || reals(calibration$auc, 2)) &&
+    (is.null(calibration$balance) ||
+       (numbers(calibration$balance, length(response$levels)) &&
+          identical(names(calibration$balance), response$levels))) &&
+    is_table(bins) && nrow(bins) > 0 &&
+    strings(bins$s, nrow(bins)) &&
+    all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
+}
+
+# Of class_table().
+is_class_table <- function(classes) {
+  is_table(classes) && nrow(classes) == 2 && all(vapply(classes, is.numeric, NA))
+}

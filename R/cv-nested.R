@@ -1,0 +1,111 @@
+# Nested cross-validation: the honest error of everything that a cross-validation chooses. The whole
+# of it, centres and scales included, is repeated without each outer fold, and the model chosen
+# there predicts the fold.
+
+# The field `nested` of a cv object, or NULL.
+nested_error <- function(problem) {
+  validation <- problem$validation
+  if (is.null(validation$outer)) return(NULL)
+  outer <- draw_folds(validation$outer)
+  bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
+  if (!is.null(bar)) on.exit(bar$close())
+  found <- nested(problem, outer, bar$tick)
+  exponent <- error_exponent(validation$measure, problem$unit)
+  error <- bring_back(errors(found$held, problem)[c("cvm", "cvsd")], exponent)
+  rows <- vapply(fold_rows(outer$folds, "score"), length, 0L)
+  chosen <- data.frame(fold = seq_along(rows), rows = rows,
+                       cvm = times_two(fold_errors(found$held, problem), exponent), found$chosen)
+  c(error, list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+}
+
+# outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
+# with a row for each fold; and `fits`, how many there were.
+nested <- function(problem, outer, tick = NULL) {
+  found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
+                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
+  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")),
+       fits = sum(vapply(found$each, `[[`, 0, "fits")))
+}
+
+in_outer_fold <- function(i, code) {
+  withCallingHandlers(
+    located(sprintf("outer fold %d", i), code),
+    sparserls_message = function(note) tryInvokeRestart("muffleMessage")
+  )
+}
+
+# The problem without outer fold i.
+outer_rest <- function(payload, i) {
+  in_outer_fold(i, {
+    omit <- payload$folds$folds[[i]]$omit
+    if (all(replace(payload$problem$weights, omit, 0) == 0)) {
+      abort("folds", "An outer fold leaves no row of positive weight.",
+            sprintf("%d rows omitted", length(omit)))
+    }
+    without_rows(payload$problem, omit)
+  })
+}
+
+# The random numbers of its search.
+draw_nested <- function(rest, i) in_outer_fold(i, draw_search(rest))
+
+nested_fold <- function(payload, i, drawn) {
+  problem <- payload$problem
+  fold <- payload$folds$folds[[i]]
+  rest <- outer_rest(payload, i)
+  if (is.null(drawn)) drawn <- draw_nested(rest, i)
+  in_outer_fold(i, {
+    cv <- search_candidates(rest, drawn)
+    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
+    list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
+         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+  })
+}
+
+# The problem as if the rows did not exist: they are not divided into folds either. Of its
+# cross-validation only the choice matters.
+without_rows <- function(problem, rows) {
+  problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))
+  problem$validation$folds <- recipe_without(problem$validation$folds, rows)
+  unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
+  problem$validation[names(unwanted)] <- unwanted
+  problem
+}
+
+# What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
+chosen_scores <- function(cv, x) {
+  coded_scores(cv$fit, x, path_points(cv$fit, cv[[paste0(chosen_axis(cv), ".min")]]))
+}
+
+# The choice itself, a data frame of one row.
+chosen_values <- function(cv) {
+  several <- length(cv$curves) > 1
+  axes <- unique(c(chosen_axis(cv), "lambda"))
+  as.data.frame(Filter(length, c(list(kernel = if (several) format(cv$kernel), size = cv$size),
+                                 setNames(unclass(cv)[paste0(axes, ".min")], axes))))
+}
+
+# The error of every fold alone; NA for measures of sets of rows where there is none.
+fold_errors <- function(held, problem) {
+  held$turn <- NULL
+  vapply(split(seq_along(held$row), held$fold), function(i) {
+    tryCatch(errors(some_rows(held, i), problem)$cvm,
+             sparserls_error_measure = function(e) NA_real_)
+  }, 0, USE.NAMES = FALSE)
+}
+
+# Columns of glance().
+nested_columns <- function(x) {
+  if (!is.null(x$nested)) {
+    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
+  }
+}
+
+# Of nested_error().
+is_nested <- function(nested, m) {
+  chosen <- nested$chosen
+  is.list(nested) && reals(nested$cvm, 1) && reals(nested$cvsd, 1) && is_count(nested$nfolds) &&
+    is_count(nested$fits) && is_table(chosen) && nrow(chosen) == nested$nfolds &&
+    reals(chosen$cvm, nrow(chosen)) &&
+    (is.null(nested$foldid) || positions(nested$foldid, nested$nfolds, m))
+}

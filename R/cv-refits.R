@@ -1,0 +1,241 @@
+# What a cross-validation with keep = TRUE keeps of the refits that its held-out predictions come
+# from, at the values that it has chosen (lambda.min and lambda.1se, or k.min and k.1se). Its field
+# `refits` is NULL where a row is held out more than once, or a list of
+#   at       the values, in the user's units; each once
+#   fold     m: the number of the refit that was made without the row and scores it; NA where
+#            none does. (Folds that leave nothing out have no refit and no number.)
+#   groups   m: the group of each row as a number; NULL where there are none
+#   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
+# and what predicts, in the user's units: either
+#   expansion  of all refits over the terms of the fit: alpha (terms x outputs x points) or slope
+#              (features x (outputs points), sparse), a0 (outputs x points), and of kernels with
+#              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
+#              the next one
+# or
+#   models     one for every refit, each with its own terms; see model_scores()
+
+# index: positions on the path that were chosen, of choose_point().
+kept_refits <- function(problem, found, folds, index) {
+  held <- found$held
+  if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)
+  length <- length(found$path[[1]])
+  along <- unique(index[c("min", "1se")])
+  at <- along + length * (index[["column"]] - 1L)
+  answer <- refits(problem, found, folds, at)
+  if (is.null(answer)) return(NULL)
+  held$scores <- held$scores[, , at, drop = FALSE]
+  path <- found$path
+  path$lambda <- user_lambda(path$lambda, problem$unit)
+  fold <- rep(NA_integer_, nrow(problem$design$x))
+  fold[held$row] <- match(held$fold, answer$folds)
+  new_refits(as.double(path[[1]][along]), fold, folds$groups, held_out_means(held, problem),
+             answer)
+}
+
+# predictors: a list with `expansion` or `models`.
+new_refits <- function(at, fold, groups, scores, predictors) {
+  kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
+               scores = unname(scores))
+  c(kept, predictors[intersect(c("expansion", "models"), names(predictors))])
+}
+
+# ---- verbs (verbs.R) -----------------------------------------------------------------
+
+# Of honest refits their predictors, at some points of the path.
+refits.default <- function(problem, found, folds, at) {
+  if (is.null(found$models)) return(NULL)
+  list(folds = seq_along(folds$folds),
+       models = lapply(found$models, function(model) at_points(model, problem$unit, at)))
+}
+
+# The fit itself.
+predictor.default <- function(problem, model) {
+  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
+  structure(list(fit = fit), class = "whole_fit")
+}
+
+# By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
+# and the `solver` of the held-out predictions.
+shortcut_refits <- function(problem, found, at) {
+  plan <- found$plan
+  training <- found[["model"]]$training
+  lambda <- found$path$lambda[at]
+  # The update form needs the coordinates of the eigenvectors.
+  solver <- if (is.null(training$gram)) found$solver else "retrain"
+  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(training$z), ncol(problem$y),
+                              length(lambda))
+  result <- .Call(ffi_fold_coefficients, training, lambda,
+                  some_folds(plan, rep(TRUE, length(plan$h))))
+  folds <- unique(plan$fold)
+  stop_status(result$status, sprintf("fold %d", folds[result$fold]))
+  v <- ncol(problem$y)
+  points <- length(lambda) * length(folds)
+  y <- problem$unit$y
+  list(folds = folds, expansion = list(
+    alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
+    a0 = times_two(matrix(result$a0, v, points), y)
+  ))
+}
+
+# ---- predictions ---------------------------------------------------------------------
+
+# The refits of a cross-validation that has some.
+cv_refits <- function(cv) {
+  if (!is.null(cv$refits)) return(cv$refits)
+  if (is.null(cv$fit.preval)) {
+    abort("keep", "The cross-validation has not kept its refits.", NULL,
+          if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
+          else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
+  }
+  abort("folds", "Rows that are held out more than once have no refit of their own.",
+        "folds that overlap or are repeated", "Use folds that hold every row once.")
+}
+
+# The position in refits$at of one value of s, or k, which `topic` says.
+refit_point <- function(refits, value, topic = "lambda") {
+  at <- match(signif(value, 10), signif(refits$at, 10))
+  if (length(at) == 1 && !is.na(at)) return(at)
+  abort(topic, "The refits were kept at what the cross-validation has chosen only.",
+        enumerate(format(value)),
+        sprintf("Use one of %s.", enumerate(format(refits$at, digits = 15))))
+}
+
+refit_count <- function(refits) {
+  if (is.null(refits$models)) ncol(refits$expansion$a0) / length(refits$at)
+  else length(refits$models)
+}
+
+# The terms of all refits at one point: alpha or slope, a0 (outputs x refits) and d.
+refit_expansion <- function(refits, point) {
+  points <- length(refits$at)
+  pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
+}
+
+# What predicts by every refit at one point: `scores`, a function of coded rows without missing
+# values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
+fold_predictor <- function(cv, point) {
+  refits <- cv$refits
+  v <- ncol(cv$fit$response$y)
+  if (!is.null(refits$models)) {
+    each <- function(x) {
+      matrix(vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
+                    matrix(0, nrow(x), v)), nrow(x))
+    }
+    return(list(scores = each, offset = matrix(0, v, length(refits$models))))
+  }
+  expansion <- refit_expansion(refits, point)
+  offset <- expansion$a0
+  if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
+}
+
+# ---- a fit to the rows that trained -------------------------------------------------------
+# with the `points` of its path that were chosen.
+
+at_points.whole_fit <- function(predictor, unit, at) {
+  axis <- path_axis(predictor$fit)
+  predictor$points <- if (axis$between) axis$values[at] else at
+  predictor
+}
+
+model_scores.whole_fit <- function(model, fit, x, point) {
+  matrix(coded_scores(model$fit, x, model$points[point]), nrow(x))
+}
+
+# ---- an expansion with its own basis --------------------------------------------------
+# kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
+# above.
+
+at_points.own_expansion <- function(predictor, unit, at) {
+  predictor$alpha <- outputs_times_two(predictor$alpha[, , at, drop = FALSE], unit$y)
+  predictor$a0 <- times_two(predictor$a0[, at, drop = FALSE], unit$y)
+  predictor
+}
+
+model_scores.own_expansion <- function(model, fit, x, point) {
+  values <- values_with_new(fit, model$kernel, model$basis, model$points, x)
+  alpha <- matrix(model$alpha[, , point], nrow(values))
+  crossprod(values, alpha) + rep(model$a0[, point], each = nrow(x))
+}
+
+# ---- what they must be (check-model.R) ---------------------------------------------
+
+# Of kept_refits(); chosen: values that they were kept at.
+is_refits <- function(refits, fit, chosen) {
+  fit <- unclass(fit)
+  if (!is.null(fit$chunks)) return(is_chunk_refits(refits, fit, chosen))
+  m <- fit$nobs
+  v <- ncol(fit$response$y)
+  k <- length(refits$at)
+  count <- refit_count(refits)
+  scored <- if (is.integer(refits$fold)) !is.na(refits$fold)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    length(scored) == m && any(scored) &&
+    positions(refits$fold[scored], count) &&
+    (is.null(refits$groups) || positions(refits$groups, m, m)) &&
+    reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
+    all_finite(refits$scores[scored, , ]) &&
+    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
+    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+}
+
+# Of chunk_refits().
+is_chunk_refits <- function(refits, fit, chosen) {
+  table <- refits$residuals
+  count <- ncol(refits$expansion$a0) / length(refits$at)
+  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
+    is.matrix(table) && numbers(as.vector(table)) && ncol(table) == 5 &&
+    all(table[, "fold"] %in% seq_len(count)) && all(table[, "count"] > 0) &&
+    is_refit_expansion(refits$expansion, fit, length(refits$at) * count)
+}
+
+# points: refits times what was chosen.
+is_refit_expansion <- function(expansion, fit, points) {
+  v <- ncol(fit$response$y)
+  n <- length(fit$names)
+  is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
+    if (!is.null(fit$spectrum)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else numbers(expansion$d, c(n, v, points)) &&
+      if (is.null(expansion$slope)) numbers(expansion$alpha, c(fit$nobs, v, points))
+      else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))
+}
+
+is_refit_model <- function(model, fit, k) {
+  p <- fit$blueprint$p
+  v <- ncol(fit$response$y)
+  if (inherits(model, "greedy_model")) {
+    return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
+  }
+  if (inherits(model, "whole_fit")) {
+    return(numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
+             identical(unclass(model$fit)$blueprint$p, p))
+  }
+  if (inherits(model, "width_model")) {
+    return(length(model$fits) == k &&
+             all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = p)))
+  }
+  kernel <- model$kernel
+  size <- length(model$basis)
+  inherits(model, "own_expansion") && is_resolved(kernel, p) &&
+    positions(model$basis, fit$nobs) && numbers(model$alpha, c(size, v, k)) &&
+    numbers(model$a0, c(v, k)) &&
+    (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
+}
+
+is_selection <- function(expansion, p, v) {
+  k <- length(expansion$features)
+  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
+    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
+    numbers(expansion$beta, c(k, v, 1))
+}
+
+pick_expansion <- function(expansion, at) {
+  v <- nrow(expansion$a0)
+  columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
+  list(
+    a0 = expansion$a0[, at, drop = FALSE],
+    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
+    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
+    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
+  )
+}

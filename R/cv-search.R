@@ -1,0 +1,147 @@
+# The search of a cross-validation: the errors of all candidates, round by round, and what is kept
+# of the best one. It serves every family; verbs.R says what a family answers.
+
+draw_search <- function(problem) {
+  folds <- draw_folds(problem$validation$folds)
+  check_folds(folds, problem)
+  list(folds = folds, tried = candidates(problem, folds))
+}
+
+# Batch by batch, until refine() has nothing more to try.
+search_candidates <- function(problem, drawn) {
+  tried <- list()
+  searched <- list(best = NULL, curves = list())
+  batch <- drawn$tried
+  while (length(batch)) {
+    found <- search_batch(problem, drawn$folds, batch)
+    searched <- with_batch(searched, found, problem$validation$measure$maximize)
+    # Only what refine() asks for: candidates of rows in chunks are large, they hold sums.
+    tried <- c(tried, lapply(batch, function(candidate) {
+      candidate[intersect(c("walk", "origin"), names(candidate))]
+    }))
+    batch <- refine(problem, tried, searched$curves, drawn$folds)
+  }
+  new_cv(problem, drawn$folds, searched$best, widths_in_order(searched$curves))
+}
+
+with_batch <- function(searched, found, maximize) {
+  curves <- c(searched$curves, found$curves)
+  better <- is_better(found$best$curve, searched$best$curve, maximize)
+  list(best = if (better) found$best else searched$best, curves = curves)
+}
+
+search_batch <- function(problem, folds, tried) {
+  bar <- new_progress(problem$validation$progress,
+                      length(tried) * min(progress_steps, length(folds$folds)))
+  if (!is.null(bar)) on.exit(bar$close())
+  payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
+                  tick = bar$tick)
+  if (!goes_parallel(problem, length(tried), measured = FALSE)) {
+    return(search_share(payload, seq_along(tried)))
+  }
+  payload["tick"] <- list(NULL)
+  if (is_users(problem$validation$measure)) search_measured(payload) else search_shares(payload)
+}
+
+# The curves of some candidates, and what is kept of the best one.
+search_share <- function(payload, positions) {
+  problem <- payload$problem
+  best <- NULL
+  curves <- vector("list", length(positions))
+  for (i in seq_along(positions)) {
+    candidate <- payload$tried[[positions[i]]]
+    found <- evaluate(problem, candidate, payload$folds, payload$tick)
+    curves[[i]] <- candidate_curve(problem, found, candidate)
+    # Only the best keeps its fit and its predictions: every other one makes room for the next.
+    if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
+      best <- kept_best(problem, found, payload$folds, curves[[i]], positions[i])
+    }
+    found <- NULL
+  }
+  list(best = best, curves = curves)
+}
+
+candidate_curve <- function(problem, found, candidate) {
+  c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
+}
+
+kept_best <- function(problem, found, folds, curve, position) {
+  keep <- problem$validation$keep
+  list(
+    curve = curve, fit = finish(problem, found, chosen_positions(curve)),
+    preval = if (keep) kept_predictions(problem, found),
+    refits = if (keep) kept_refits(problem, found, folds, curve$index),
+    covariance = if (keep) kept_covariance(problem, found, folds, curve$index),
+    calibration = new_calibration(problem, found, curve$index, folds$groups),
+    position = position
+  )
+}
+
+# The same by parts, one for each worker. The best is found among all curves in their order: near-
+# ties depend on it, and where the best of all is none of a part's it is evaluated again.
+search_shares <- function(payload) {
+  count <- length(payload$tried)
+  parts <- unname(split(seq_len(count), rep_len(seq_len(min(worker_count(), count)), count)))
+  found <- in_parallel(parts, search_share, payload, "kernels or sizes")
+  curves <- vector("list", count)
+  for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
+  best <- best_curve(curves, payload$problem$validation$measure$maximize)
+  at <- vapply(found, function(part) part$best$position, 0L)
+  kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
+  kept$fit <- with_environments(kept$fit, payload$problem$design)
+  list(best = kept, curves = curves)
+}
+
+# The same where the measure is a user's function: workers answer held-out predictions, and the
+# function is called here, in the order in which it is called without a plan.
+search_measured <- function(payload) {
+  problem <- payload$problem
+  found <- in_parallel(seq_along(payload$tried), held_share, payload, "kernels or sizes")
+  curves <- Map(function(found, candidate) candidate_curve(problem, found, candidate), found,
+                payload$tried)
+  best <- best_curve(curves, problem$validation$measure$maximize)
+  found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
+  list(best = kept_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
+}
+
+held_share <- function(payload, position) {
+  found <- evaluate(payload$problem, payload$tried[[position]], payload$folds, NULL)
+  c(list(candidate = found$candidate[intersect(c("kernel", "size"), names(found$candidate))]),
+    found[c("path", "held")])
+}
+
+# Every fold leaves rows to train, and some row counts; and they suit the rule.
+check_folds <- function(folds, problem) {
+  if (folds$kind != "rows") return(invisible())
+  fold_plan(folds$folds, integer(), "keep", problem$weights)
+  if (is_paired(problem$validation$rule)) check_pairing(folds, problem$validation$measure)
+}
+
+# Paired differences are over rows or groups or, of a function of a whole set of rows, over folds.
+check_pairing <- function(folds, measure) {
+  if (!is.null(measure$loss) || !is.null(measure$moves)) return(invisible())
+  sizes <- lengths(fold_rows(folds$folds, "score"))
+  fold <- rep(seq_along(sizes), sizes)
+  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
+    stop_unpaired(measure)
+  }
+}
+
+# Held-out predictions as the user gets them, rows (x outputs) x path.
+kept_predictions <- function(problem, found) {
+  means <- label_predictions(held_out_means(found$held, problem), problem$design$response, NULL)
+  if (length(found$path) == 1) return(means)
+  kept <- array(means, c(dim(means)[-length(dim(means))], unname(lengths(found$path))))
+  rownames(kept) <- problem$design$rownames
+  kept
+}
+
+# The errors of a candidate over its path, and what is chosen from them.
+error_curve <- function(problem, found) {
+  error <- choice_errors(found$held, problem)
+  curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
+                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
+                index = chosen_points(problem, found$path, found$held, error))
+  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
+  curve
+}

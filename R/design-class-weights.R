@@ -1,0 +1,148 @@
+# Weights of rows that give all classes the same total weight: sampling weights times a factor for
+# each class, which the attribute `balance` holds by the names of the classes. Without that factor
+# the calibration of probabilities sees the population (cv-calibration.R). The class keeps the
+# attribute through `[`, as in subset() and model.frame(), and products.
+
+#' Weights for classes of unequal size
+#'
+#' Weights of rows that give all classes the same total weight, for the argument `weights` of all
+#' models: a rare class then counts as much as a frequent one.
+#'
+#' @param y classes of the rows: a factor, logical or characters. Where y is NA so is the weight;
+#'   formulas drop such rows.
+#' @param weights sampling weights that the rows have in any case, not negative; `NULL`: all the
+#'   same.
+#' @return A numeric vector, one weight for each row: with m rows, K classes and m_k rows of class
+#'   k it is `m / (K m_k)`, 1 on average. (With `weights` w it is `w * sum(w) / (K sum(w_k))`, the
+#'   last sum over the rows of the class.) Its class, `sparserls_class_weights`, and its attribute
+#'   `balance`, the factor of each class, tell a cross-validation of them.
+#' @section What they change: Fit, scores, the classes that these predict, and the measure that
+#'   lambda is chosen by: misclassification becomes the mean of the error rates of the classes.
+#'
+#'   The probabilities of `predict(type = "prob")`, with their `threshold`, calibration plot and log
+#'   loss, do *not* take them over: they are right for the population that the rows (with the
+#'   weights of the sampling) come from, because the calibration counts rows without the factor of
+#'   their class. Their mean is the share of a class in the population, with class weights as
+#'   without.
+#'
+#'   For this the weights must be recognized. They are recognized after subsetting, after `subset =`
+#'   and the removal of missing rows, as a column of a data frame, and multiplied or divided by
+#'   numbers, such as sampling weights. `c()`, `rbind()`, `ifelse()`, other arithmetic, text files,
+#'   `caret::train(formula)` and case weights of tidymodels (which want
+#'   `as.numeric(class_weights(y))`) leave plain numbers, which count as sampling weights:
+#'   probabilities are then those of a population in which the shares of the classes are their
+#'   weights.
+#'
+#'   In a formula call `class_weights(y)` sees all rows of the data. If `subset` or missing values
+#'   leave some of them out, the classes weigh the same up to that; probabilities stay right.
+#'
+#'   If only the costs are unequal, weights are not needed: predict with the `threshold` that suits
+#'   the costs, see the section Decisions of [predict.sparserls_fit()].
+#' @section Rows in chunks: There `weights` names a column of the chunks: put `m / (K m_k)` into it,
+#'   by the counts of the classes. (Chunks have no probabilities.)
+#' @section Errors: `sparserls_error_y` for numbers and a single class, `sparserls_error_weights`
+#'   for weights that do not suit the classes.
+#' @examples
+#' set.seed(1)
+#' data <- data.frame(x = rnorm(500))
+#' data$y <- factor(ifelse(data$x + 1.5 * rnorm(500) > 3, "rare", "usual"), c("usual", "rare"))
+#' cv <- cv.rls(y ~ x, data, kernel_gaussian(), weights = class_weights(y))
+#' cv
+#' table(data$y, predict(cv, data, type = "class"))
+#' c(mean(data$y == "rare"), mean(predict(cv, data, type = "prob")[, "rare"]))
+#' # a missed rare one costs nine times as much as a false alarm
+#' table(data$y, predict(cv, data, type = "class", threshold = 0.1))
+#' @export
+class_weights <- function(y, weights = NULL) {
+  if (!is.factor(y) && !is.character(y) && !(is.logical(y) && is.null(dim(y)))) {
+    abort("y", "`y` must be a factor, logical or characters, for class weights.", describe(y),
+          if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
+  }
+  if (inherits(weights, "sparserls_class_weights")) {
+    abort("weights", "`weights` are class weights already.", describe(weights),
+          "Give sampling weights, or leave them out.")
+  }
+  weights <- check_weights(weights, length(y))
+  y <- droplevels(as.factor(y))
+  check_named_levels(levels(y), "y", "y")
+  if (nlevels(y) < 2) {
+    abort("y", "`y` must have two classes at least.", sprintf("%d of them", nlevels(y)))
+  }
+  totals <- vapply(split(summable(weights), y), sum, 0)
+  if (any(totals == 0)) {
+    abort("weights", "A class has no weight.", dQuote(names(totals)[totals == 0][1], FALSE))
+  }
+  balance <- sum(totals) / (nlevels(y) * totals)
+  values <- weights * unname(balance)[as.integer(y)]
+  if (any(is.infinite(values))) {
+    abort("weights", "The class weights leave the range of numbers.", NULL, "Rescale `weights`.")
+  }
+  as_class_weights(values, balance)
+}
+
+as_class_weights <- function(values, balance) {
+  structure(values, balance = balance, class = c("sparserls_class_weights", "numeric"))
+}
+
+plain_weights <- function(weights) as.vector(unclass(weights))
+
+#' @export
+`[.sparserls_class_weights` <- function(x, ...) {
+  as_class_weights(plain_weights(x)[...], attr(x, "balance"))
+}
+
+# As of rbind(): the factors may be those of one part alone.
+#' @export
+`[<-.sparserls_class_weights` <- function(x, ..., value) {
+  x <- plain_weights(x)
+  x[...] <- plain_weights(value)
+  x
+}
+
+# Products and quotients by plain numbers have the factors of the classes still; all else is plain
+# numbers.
+#' @export
+Ops.sparserls_class_weights <- function(e1, e2) {
+  own <- c(inherits(e1, "sparserls_class_weights"),
+           !missing(e2) && inherits(e2, "sparserls_class_weights"))
+  balance <- attr(if (own[1]) e1 else e2, "balance")
+  if (own[1]) e1 <- plain_weights(e1)
+  if (own[2]) e2 <- plain_weights(e2)
+  values <- if (missing(e2)) get(.Generic)(e1) else get(.Generic)(e1, e2)
+  scaled <- !all(own) && (.Generic == "*" || (.Generic == "/" && own[1]))
+  if (scaled) as_class_weights(values, balance) else values
+}
+
+#' @export
+Math.sparserls_class_weights <- function(x, ...) get(.Generic)(plain_weights(x), ...)
+
+#' @export
+print.sparserls_class_weights <- function(x, ...) {
+  cat("Class weights: ", describe_balance(attr(x, "balance")), "\n", sep = "")
+  print(plain_weights(x), ...)
+  invisible(x)
+}
+
+# "no 0.53, yes 10"
+describe_balance <- function(balance) {
+  enumerate(paste(names(balance), vapply(balance, format, "", digits = 3)), 10)
+}
+
+# The factors of the classes of a response, in the order of its levels; NULL where weights are no
+# class weights, or y has no classes.
+class_balance <- function(weights, response) {
+  balance <- if (inherits(weights, "sparserls_class_weights")) attr(weights, "balance")
+  if (is.null(balance) || !is_class(response)) return(NULL)
+  lacking <- setdiff(response$levels, names(balance))
+  if (length(lacking)) {
+    abort("weights", "`weights` are class_weights() of other classes than those of `y`.",
+          enumerate(dQuote(lacking, FALSE)), "Give class_weights() the response.")
+  }
+  balance[response$levels]
+}
+
+# The weights that rows have in the population.
+population_weights <- function(design) {
+  if (is.null(design$balance)) return(design$weights)
+  design$weights / unname(design$balance)[true_classes(design$response)]
+}

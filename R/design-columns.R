@@ -1,0 +1,104 @@
+# Columns and matrices of numbers as users have them: what they may be, and as the numeric core
+# reads them.
+
+is_numeric_column <- function(column) {
+  plain <- !is.object(column) || inherits(column, "AsIs")
+  is.null(dim(column)) && plain && (is_real(column) || is.logical(column))
+}
+
+# Errors about x, z and data have the class `x`, those about newdata one of their own.
+matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
+
+read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
+  topic <- matrix_topic(name)
+  if (inherits(x, "Matrix")) {
+    x <- read_sparse(x, name)
+  } else if (is_plain_matrix(x)) {
+    x <- plain_matrix(x)
+  } else {
+    abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
+          describe(x),
+          if (is.numeric(x) && is.null(dim(x))) {
+            "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
+          }
+          else real_remedy(x))
+  }
+  if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
+  if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
+  if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
+  check_finite_matrix(x, name, missing_ok)
+  x
+}
+
+is_plain_matrix <- function(x) is.matrix(x) && (is_real(x) || is.logical(x))
+
+# Without its class: duplicated(), `[` and others would do what the class means by them.
+plain_matrix <- function(x) {
+  if (!is.object(x)) return(x)
+  x <- unclass(x)
+  matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
+}
+
+check_finite_matrix <- function(x, name, missing_ok) {
+  values <- if (is.matrix(x)) x else x@x
+  if (is.finite(sum(values))) return(invisible())
+  bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
+  if (!any(bad)) return(invisible())
+  first <- which(bad)[1]
+  column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
+  row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
+  if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
+  abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
+        sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
+                values[first]),
+        paste0("Drop or impute those rows",
+               if (name != "newdata") "; the formula interface drops them by na.action", "."))
+}
+
+# Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
+# of doubles without a special structure.
+read_sparse <- function(x, name) {
+  valid <- tryCatch(validObject(x), error = conditionMessage)
+  if (is.character(valid)) {
+    abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
+  }
+  if (is(x, "denseMatrix")) return(as.matrix(x))
+  as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
+}
+
+# Variables that are known by their levels.
+has_levels <- function(x) is.factor(x) || is.character(x)
+
+is_leveled <- function(x) has_levels(x) || is.logical(x)
+
+check_columns <- function(columns, name, matrices_ok = FALSE) {
+  fine <- vapply(columns, function(column) {
+    is_numeric_column(column) || is.factor(column) || is.character(column) ||
+      (matrices_ok && is.matrix(column) && is_real(column))
+  }, NA)
+  if (!all(fine)) stop_column(columns[!fine][1], name)
+}
+
+stop_column <- function(column, name) {
+  abort(matrix_topic(name),
+        sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
+                names(column), name),
+        describe(column[[1]]),
+        if (inherits(column[[1]], "integer64")) real_remedy(column[[1]])
+        else "Convert it first, a date with as.numeric() for instance.")
+}
+
+# Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64
+# is not loaded.
+check_bits <- function(data, used, name) {
+  if (isNamespaceLoaded("bit64")) return(invisible())
+  for (column in intersect(used, names(data))) {
+    if (inherits(.subset2(data, column), "integer64")) stop_column(data[column], name)
+  }
+}
+
+# Names of a data frame's rows; NULL where they are just numbered, 1 to the number supplied.
+frame_rownames <- function(frame, supplied = nrow(frame)) {
+  names <- attr(frame, "row.names")
+  if (!identical(names, seq_len(supplied))) names
+}

@@ -1,0 +1,130 @@
+# The variables of a formula as columns of numbers: contrasts, indicators of all levels, ranks.
+
+# columns: the names of the data; variables of the formula that are not among them
+# are taken from the formula's environment in prediction too. indicators: whether factors are coded
+# for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
+# `feature` says of every column the number of its feature, and by its names what that is called. It
+# is NULL where every column is a feature of its own. weights: of the rows, for the `shares` of
+# levels among them (design-unknown.R); NULL where these are not all rows.
+terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
+  xlevels <- stats::.getXlevels(form, frame)
+  for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
+  ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
+  coded <- with_ranks(frame, ranked, xlevels)
+  # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
+  if (indicators) attr(form, "intercept") <- 1L
+  x <- tryCatch({
+    model_columns(form, coded, if (indicators) level_indicators(form, coded))
+  }, error = function(e) {
+    abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
+  })
+  shares <- if (!is.null(weights)) {
+    weights <- summable(weights)
+    sapply(names(xlevels), function(name) {
+      counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
+      setNames(as.vector(counts) / sum(weights), xlevels[[name]])
+    }, simplify = FALSE)
+  }
+  list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
+       contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
+       feature = if (indicators) column_features(form, coded, x),
+       needed = intersect(variable_names(form), as.character(columns)))
+}
+
+# The terms without factors of which the rows have a single level: no column could code them.
+# single: of every variable whether it is one.
+varying_terms <- function(form, single) {
+  if (!any(single)) return(form)
+  said <- sprintf("%s: a single level in the rows that are used",
+                  enumerate(sprintf("`%s`", term_variables(form)[single])))
+  if (all(attr(form, "factors")[!single, ] == 0)) {
+    abort("x", "No predictor varies.", said, "Factors need two levels among the rows.")
+  }
+  inform(sprintf("Left out: %s.", said))
+  without_variables(form, single)
+}
+
+single_levels <- function(form, frame) {
+  vapply(frame[term_variables(form)], function(v) {
+    has_levels(v) && length(unique(v[!is.na(v)])) < 2
+  }, NA)
+}
+
+# Ordered factors as the numbers of their levels.
+with_ranks <- function(frame, ranked, levels) {
+  for (name in ranked) {
+    frame[[name]] <- as.double(match(as.character(frame[[name]]), levels[[name]]))
+  }
+  frame
+}
+
+# All columns of a term with factors, or with gaps that are filled, are one feature, called by the
+# term; other columns are features by themselves. The attribute `unit` says what columns count
+# within their feature, NULL where all count alike (design-na-level.R).
+column_features <- function(form, frame, x) {
+  variables <- frame[term_variables(form)]
+  filled <- vapply(variables, has_indicator, NA)
+  joined <- filled | vapply(variables, is_leveled, NA)
+  whole <- which(colSums(attr(form, "factors") > 0 & joined) > 0)
+  if (length(whole) == 0) return(NULL)
+  term <- attr(x, "assign")
+  joint <- term %in% whole
+  key <- ifelse(joint, -term, seq_along(term))
+  feature <- match(key, unique(key))
+  names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
+  if (any(filled)) attr(feature, "unit") <- column_units(form, variables[filled], x)
+  feature
+}
+
+# The product of what its variables count: an indicator of gaps has a unit of its own.
+column_units <- function(form, filled, x) {
+  unit <- rep(1, ncol(x))
+  for (name in names(filled)) {
+    variable <- rownames(attr(form, "factors"))[match(name, term_variables(form))]
+    indicator <- grepl(sprintf(":%s.missing:", variable), sprintf(":%s:", colnames(x)),
+                       fixed = TRUE)
+    unit[indicator] <- unit[indicator] * indicator_unit(filled[[name]])
+  }
+  unit
+}
+
+# Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances
+# between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but
+# one from the first level. Inner products depend on them too, but there the reference level is what
+# users of lm() expect.
+sees_levels <- function(kernels) {
+  !all(vapply(kernels, kernel_trait, "", "argument") == "product")
+}
+
+# Identity matrices as contrasts: every main effect has a column for each level, and every
+# interaction of factors one for each cell.
+level_indicators <- function(form, frame) {
+  lapply(leveled_factors(form, frame), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+}
+
+# The variables that have levels, as factors.
+leveled_factors <- function(form, frame) {
+  variables <- frame[intersect(term_variables(form), names(frame))]
+  lapply(Filter(is_leveled, variables), function(v) {
+    if (is.logical(v)) factor(v, c(FALSE, TRUE)) else as.factor(v)
+  })
+}
+
+# The model matrix without its intercept, if it has one: the intercept of the fit is `intercept`. As
+# in lm(), the first factor of a formula without an intercept has a column for every level.
+model_columns <- function(form, frame, contrasts) {
+  x <- model.matrix(form, frame, contrasts.arg = contrasts)
+  kept <- attr(x, "assign") != 0
+  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"),
+            assign = attr(x, "assign")[kept])
+}
+
+blueprint_matrix <- function(blueprint, frame, name, missing_ok = FALSE) {
+  frame <- with_ranks(frame, blueprint$ranked, blueprint$xlevels)
+  x <- model_columns(blueprint$terms, frame, blueprint$contrasts)
+  if (ncol(x) != blueprint$p) stop_damaged("`blueprint$contrasts` does not fit its columns")
+  attributes(x)[c("contrasts", "assign")] <- NULL
+  read_matrix(x, name, missing_ok, rows_ok = TRUE)
+}

@@ -1,0 +1,157 @@
+# New rows, coded as the rows of the fit were, by its blueprint (design.R, design-factors.R).
+
+# newdata as a matrix with the columns of the blueprint; rows with missing values stay
+# (as NA) where newdata is a data frame. Gaps that na_level() has filled are filled as those of the
+# fit were.
+forge <- function(blueprint, newdata) {
+  if (inherits(newdata, "coded_rows")) return(unclass(newdata))
+  newdata <- raw_values(newdata)
+  if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
+  frame <- is.data.frame(newdata)
+  if (inherits(newdata, "Matrix")) newdata <- read_sparse(newdata, "newdata")
+  if (frame) {
+    newdata <- pick_columns(newdata, blueprint, names(newdata))
+    fine <- vapply(newdata, is_numeric_column, NA)
+    if (!all(fine)) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               names(newdata)[!fine][1]), describe(newdata[!fine][[1]]))
+    }
+    newdata <- as.matrix(newdata)
+  } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
+    if (is.matrix(newdata)) newdata <- plain_matrix(newdata)
+    newdata <- pick_columns(newdata, blueprint, colnames(newdata))
+  }
+  read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
+}
+
+pick_columns <- function(newdata, blueprint, names) {
+  by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
+  if (!by_name) {
+    if (ncol(newdata) != blueprint$p) {
+      abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
+            sprintf("%d columns", ncol(newdata)))
+    }
+    return(newdata)
+  }
+  check_present(blueprint$columns, names)
+  newdata[, match(blueprint$columns, names), drop = FALSE]
+}
+
+check_present <- function(wanted, present) {
+  lacking <- setdiff(wanted, present)
+  if (length(lacking)) {
+    abort("newdata", "`newdata` lacks columns that the model was fitted to.",
+          enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
+  }
+}
+
+forge_terms <- function(blueprint, newdata) {
+  terms_matrix(blueprint, terms_frame(blueprint, newdata))
+}
+
+# The variables of the formula. unknown: what is done with levels that the fit has not seen, of
+# known_levels().
+terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
+  if (!is.data.frame(newdata)) {
+    abort("newdata", "`newdata` must be a data frame.", describe(newdata),
+          "The model was fitted to a data frame or by a formula.")
+  }
+  check_present(blueprint$needed, names(newdata))
+  check_bits(newdata, blueprint$needed, "newdata")
+  newdata <- raw_values(newdata)
+  check_types(blueprint, newdata)
+  # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
+  given <- type_gaps(blueprint, newdata)
+  frame <- tryCatch({
+    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
+    frame <- known_levels(frame, blueprint$xlevels, unknown)
+    stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
+    frame
+  }, error = function(e) {
+    if (inherits(e, "sparserls_error_newdata")) stop(e)
+    abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
+  })
+  check_columns(frame, "newdata", matrices_ok = TRUE)
+  check_frame_rows(frame, newdata, blueprint)
+  frame
+}
+
+terms_matrix <- function(blueprint, frame) {
+  x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
+  if (!identical(colnames(x), blueprint$columns)) {
+    stop_damaged("`blueprint` does not make the columns that the model was fitted to")
+  }
+  x
+}
+
+# Variables that were not in the data of the fit are looked for where the formula was written.
+check_frame_rows <- function(frame, newdata, blueprint) {
+  if (nrow(frame) == nrow(newdata)) return(invisible())
+  abort("newdata", "Variables of the formula that `newdata` lacks have another number of rows.",
+        sprintf("%s: %d rows, `newdata` %d",
+                enumerate(sprintf("`%s`",
+                                  setdiff(variable_names(blueprint$terms), names(newdata)))),
+                nrow(frame), nrow(newdata)),
+        "Fit the model to a data frame that holds all variables.")
+}
+
+# A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
+type_gaps <- function(blueprint, newdata) {
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {
+    values <- .subset2(newdata, name)
+    if (!is.logical(values) || !all(is.na(values))) next
+    levels <- blueprint$xlevels[[name]]
+    newdata[[name]] <- if (length(levels)) factor(values, levels) else as.numeric(values)
+  }
+  newdata
+}
+
+unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
+
+check_types <- function(blueprint, newdata) {
+  for (name in intersect(names(blueprint$xlevels), names(newdata))) {
+    if (is.numeric(newdata[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
+            describe(newdata[[name]]), "Use factor() or as.character().")
+    }
+  }
+  types <- attr(blueprint$terms, "dataClasses")
+  for (name in intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))) {
+    if (has_levels(newdata[[name]])) {
+      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                               name), describe(newdata[[name]]))
+    }
+  }
+}
+
+# The variables with the levels of the fit. unknown: a function of a variable's name, its values,
+# its levels, and the level that na_level() has made of gaps (NULL where it has not been at work),
+# that answers values with known levels.
+known_levels <- function(frame, xlevels, unknown) {
+  for (name in intersect(names(xlevels), names(frame))) {
+    if (!has_levels(frame[[name]])) next
+    values <- as.character(frame[[name]])
+    if (length(unknown_levels(values, xlevels[[name]]))) {
+      values <- unknown(name, values, xlevels[[name]], attr(frame[[name]], "fill"))
+    }
+    frame[[name]] <- factor(values, xlevels[[name]], ordered = is.ordered(frame[[name]]))
+  }
+  frame
+}
+
+refuse_unknown <- function(name, values, known, gap) {
+  new <- unknown_levels(values, known)
+  if (identical(new, gap)) {
+    abort("newdata", sprintf("`%s` has gaps in %s of `newdata`; the fit had none there.", name,
+                             counted(sum(values %in% gap), "row")), NULL,
+          "predict(unknown = \"as rare\") takes a gap for a rare level.")
+  }
+  abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
+        enumerate(said_levels(new, gap)),
+        sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",
+                enumerate(dQuote(known, FALSE))))
+}
+
+# Users know nothing of a level that was made of their gaps.
+said_levels <- function(levels, gap) ifelse(levels %in% gap, "gaps", dQuote(levels, FALSE))

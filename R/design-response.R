@@ -1,0 +1,195 @@
+# Responses: numeric vectors and matrices as they are, two classes as -1 and +1, more
+# classes one-versus-all.
+
+read_response <- function(y, m) {
+  if (is.null(y)) abort("y", "`y` is missing.")
+  check_response_class(y)
+  if (is.data.frame(y)) y <- as.matrix(y)
+  size <- if (is.matrix(y)) nrow(y) else length(y)
+  if (size == 0) abort("y", "`y` is empty.")
+  if (size != m) {
+    abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
+          sprintf("%d values", size))
+  }
+  if (has_classes(y)) class_response(y) else numeric_response(unclass(y))
+}
+
+# Whether y is classes; else it must be numbers.
+has_classes <- function(y) {
+  if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
+  if (!is.numeric(y) || length(dim(y)) > 2) {
+    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+          if (is.character(y)) "Use factor(y) for classes.")
+  }
+  FALSE
+}
+
+# Classes of values that are stored as numbers and are none, and what to use in their place.
+response_remedies <- c(
+  Surv = "Use the times of rows without censoring, or a model for censored times (survival).",
+  Date = "Use as.numeric(y), days since 1970-01-01.",
+  POSIXt = "Use as.numeric(as.POSIXct(y)), seconds since 1970-01-01.",
+  difftime = "Use as.numeric(y, units = \"days\") or another unit.",
+  yearmon = "Use as.numeric(y), years.",
+  yearqtr = "Use as.numeric(y), years.",
+  units = "Use as.numeric(y), numbers without their unit.",
+  integer64 = "Use as.double(y) of the package bit64.",
+  haven_labelled = "Use as.numeric(y) for numbers, haven::as_factor(y) for classes.",
+  list = "Use unlist(y) for one output, do.call(cbind, y) for several."
+)
+
+check_response_class <- function(y) {
+  kind <- intersect(class(y), names(response_remedies))
+  if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
+  if (length(kind) == 0) return(invisible())
+  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+        response_remedies[[kind[1]]])
+}
+
+# The response of a formula that model.frame() has refused.
+check_formula_response <- function(formula, data) {
+  response <- tryCatch(eval(formula[[2]], data, environment(formula)), error = function(e) NULL)
+  if (!is.null(response)) check_response_class(response)
+}
+
+# cbind(successes, failures), as glm() has it, would be two outputs here.
+check_binomial <- function(expression, y) {
+  bound <- is.call(expression) && identical(expression[[1]], quote(cbind)) && NCOL(y) == 2
+  if (!bound || !is.numeric(y) || anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
+  abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
+        deparse1(expression),
+        paste("Use the share successes / (successes + failures) with the totals as `weights`;",
+              "write I(cbind(...)) where two outputs are meant."))
+}
+
+numeric_response <- function(y) {
+  if (NCOL(y) == 0) abort("y", "`y` has no columns.")
+  # Arrays of one dimension, as of tapply(), have names of rows only.
+  outputs <- if (is.matrix(y)) colnames(y)
+  values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
+  bad <- which(!is.finite(values))
+  if (length(bad)) {
+    abort("y", "`y` has values that are missing or not finite.",
+          sprintf("%d of them, the first in row %d: %s", length(bad),
+                  (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
+          "Drop those rows; the formula interface drops missing values by na.action.")
+  }
+  constant <- apply(values, 2, function(column) all(column == column[1]))
+  if (any(constant)) {
+    abort("y", if (ncol(values) == 1) "`y` is constant."
+          else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
+          "There is nothing to regress on.")
+  }
+  list(type = "numeric", y = values, levels = NULL, outputs = outputs)
+}
+
+class_response <- function(y) {
+  if (anyNA(y)) {
+    abort("y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
+          "Drop those rows; the formula interface drops missing values by na.action.")
+  }
+  logical <- is.logical(y)
+  y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
+  levels <- levels(y)
+  check_named_levels(levels, "y", "y")
+  if (length(unique(y)) < 2) {
+    abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
+  }
+  response <- class_fields(levels, logical, as.integer(y))
+  colnames(response$y) <- response$outputs
+  response
+}
+
+# class: the number of every row's level.
+class_fields <- function(levels, logical, class = integer()) {
+  outputs <- if (length(levels) > 2) levels
+  list(type = if (is.null(outputs)) "binary" else "multiclass", y = class_codes(class, levels),
+       levels = levels, logical = logical, outputs = outputs)
+}
+
+class_codes <- function(class, levels) {
+  if (length(levels) == 2) matrix(2 * class - 3, ncol = 1)
+  else -1 + 2 * outer(class, seq_along(levels), "==")
+}
+
+check_same_type <- function(response, y) {
+  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
+  fine <- numbers
+  if (is_class(response)) fine <- !numbers || any(as.character(y) %in% response$levels)
+  if (fine || all(is.na(y))) return(invisible())
+  abort("newdata", if (is_class(response)) "The response must have the classes of the fit."
+                   else "The response must be numeric, as in the fit.",
+        describe(y), "Leave its column out where it is not known.")
+}
+
+# NA may be a level of a factor, addNA() makes it one. topic: of the error.
+check_named_levels <- function(levels, name, topic) {
+  if (!anyNA(levels)) return(invisible())
+  abort(topic, sprintf("`%s` has NA as a level.", name),
+        enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
+        "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
+}
+
+# y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
+response_codes <- function(response, y) {
+  check_same_type(response, y)
+  if (!is_class(response)) return(as.vector(y))
+  2 * match(as.character(y), response$levels) - 3
+}
+
+# Which class positive scores stand for, where there are classes; how many outputs, where there are
+# several.
+describe_response <- function(response) {
+  if (response$type == "binary") {
+    sprintf("two classes: positive scores mean %s, others %s", dQuote(response$levels[2], FALSE),
+            dQuote(response$levels[1], FALSE))
+  } else if (is_class(response)) {
+    sprintf("%d classes, one-versus-all: %s", length(response$levels),
+            enumerate(dQuote(response$levels, FALSE)))
+  } else if (ncol(response$y) > 1) {
+    paste(c(sprintf("%d outputs", ncol(response$y)),
+            if (!is.null(response$outputs)) enumerate(output_names(response))), collapse = ": ")
+  }
+}
+
+is_class <- function(response) response$type != "numeric"
+
+# Class of every score: scores m x v x c, value m x c of integers. A tie goes to
+# the first level.
+score_classes <- function(response, scores) {
+  if (response$type == "binary") {
+    return(matrix(1L + (scores > 0), dim(scores)[1], dim(scores)[3]))
+  }
+  matrix(apply(scores, 3, function(s) {
+    best <- max.col(replace(s, is.na(s), -Inf), ties.method = "first")
+    replace(best, is.na(s[, 1]), NA)
+  }), dim(scores)[1], dim(scores)[3])
+}
+
+true_classes <- function(response) {
+  if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y)
+}
+
+output_names <- function(response) {
+  numbered <- paste0("y", seq_len(ncol(response$y)))
+  if (is.null(response$outputs)) return(numbered)
+  ifelse(response$outputs == "", numbered, response$outputs)
+}
+
+# Which of several outputs, or which class, is drawn: the title of a plot.
+drawn_output <- function(fit, output) {
+  levels <- fit$response$levels
+  if (length(levels) == 2) return(sprintf("Class %s", dQuote(levels[2], FALSE)))
+  name <- output_names(fit$response)[output]
+  if (length(levels)) sprintf("Class %s", dQuote(name, FALSE))
+  else if (ncol(fit$response$y) > 1) name
+}
+
+check_output <- function(output, fit) {
+  v <- ncol(fit$response$y)
+  if (!is_count(output) || output > v) {
+    abort("argument", sprintf("`output` must be a whole number from 1 to %d.", v),
+          describe(output))
+  }
+  as.integer(output)
+}

@@ -1,0 +1,297 @@
+#' Derivatives and average effects
+#'
+#' How the fitted function changes with every feature: its derivatives at every row, and their
+#' (weighted) averages with standard errors, as users of KRLS and of average marginal effects know
+#' them.
+#'
+#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.` functions
+#'   (of `summary()` a result of `derivatives()`). Fits of
+#'   [rls2()] and `cv.rls2()` have derivatives without standard errors.
+#' @param newdata rows at which the derivatives are taken, as in [predict.sparserls_fit()]. Fits by
+#'   a formula may leave it out: then the rows of the fit are evaluated anew, as
+#'   [stats::model.frame()] does it.
+#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
+#'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
+#'   groups leave-one-group-out, else `"gp"`, which knows nothing of groups: where there are some, a
+#'   message says so. Of [cv.ardrls()]: `"jackknife"` leaves out its outer folds, whole folds at a
+#'   time, see the section on widths; without `keep = TRUE`, and of [ardrls()], there are no errors
+#'   but those of `"gp"` where that is asked for.
+#' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
+#'   rows of the fit those of the fit.
+#' @param x a result of `derivatives()`.
+#' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
+#'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
+#'   difference as its average with a 95 % interval, where there is one. (The fitted curves
+#'   themselves are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest
+#'   first, nine at most, by the root mean square of the derivatives times the standard deviation of
+#'   the feature.
+#' @param output of several outputs the one that is drawn.
+#' @param digits significant digits.
+#' @param ... further graphical parameters; otherwise unused.
+#' @return A list of class `derivatives`:
+#'   \item{derivatives}{rows x terms (x outputs), per unit of the user's features; NA for rows with
+#'     missing values}
+#'   \item{average}{their averages, and `std.error` theirs; vectors, or terms x outputs}
+#'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
+#'   \item{df}{degrees of freedom for quantiles of t}
+#'   \item{difference}{for every term whether it is a first difference}
+#'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
+#'   \item{nobs}{how many rows the averages are over: those without missing values, of positive
+#'     weight}
+#'   \item{type, units, count}{of the standard errors; what counts once: "rows", "groups" or, of
+#'     [cv.ardrls()], outer "folds"; and how many of them}
+#'   \item{lambda, call}{lambda, and the call of `object`}
+#'   \item{carriers}{how many of them carry each effect, see below}
+#'
+#'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
+#'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value` and, with
+#'   `conf.int = TRUE`, `conf.low, conf.high`; `vcov()` is the covariance of the averages, and
+#'   [confint()][vcov.sparserls_fit] their intervals.
+#' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
+#'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
+#'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
+#'   columns it has. (For kernels of differences an ordered factor is a number: its derivative is by
+#'   the rank.) Columns that mix a number with levels (an interaction) are columns like others,
+#'   held apart from those that they are made of.
+#' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
+#'   -1/+1.
+#' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
+#'   of smoothness 1/2, its derivative counts as 0. A [kernel_custom()] has derivatives where it
+#'   was given a `slope`, [kernel_precomputed()] has none.
+#' @section What is held fixed: The averages are those over the given rows: standard errors are
+#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
+#'   of the bias that the penalty brings: an interval covers the average derivative of what the fit
+#'   estimates, and the truth as far as that bias is small. Derivatives are drawn towards zero;
+#'   first differences may be wrong in either direction, see the next section.
+#' @section Rare levels: A first difference sets a level for everybody. Where the level is rare and
+#'   goes with another feature, most rows are then where no data are. There a Gaussian kernel falls
+#'   back towards the mean, and what it loses counts as an effect of the level, of either sign. In
+#'   200 simulations (600 rows, a level without an effect in 3 % of them, another feature with an
+#'   effect lower there by 1.5 of its standard deviations, 100 basis vectors, ten folds) 18 %
+#'   (standard error 3) of the averages over all rows had |t| > 1.97; 5.5 % (1.6) where the level
+#'   had nothing to do with the other feature. Over the rows that have the level it was 5.5 %; with
+#'   the data-driven width alone (`relative(1)`) 56 % (3.5) over all rows and 2.5 % (1.1) over those
+#'   that have the level, with a linear kernel 7.5 % (1.9), and 5 % (1.5) of [stats::lm()]
+#'   (`bench/effects-rare.R` in the sources). So for a rare level give `newdata` the rows that have
+#'   it: the question is then what it changes for those. A linear kernel, where it fits, helps too.
+#' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
+#'   changes as there are rows that make the effect. With a level in two rows there are two, and the
+#'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,
+#'   and p is tiny. `carriers` counts them: of a level the rows (groups) that have it, or the first
+#'   level, where these are fewer; of a column the effective number `(sum S)^2 / sum S^2` of the
+#'   shares S of rows (groups) in its sum of squares, a third of the rows where it is normal. Where
+#'   that is less than 4.5, or of few units no more than two fifths of them, the effect has neither
+#'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
+#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the rates
+#'   of false positives.
+#' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
+#'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it
+#'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
+#'   their mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer
+#'   folds find more. Without it there are no standard errors, and a message says so: `type = "gp"`
+#'   takes widths as known and calls too much significant.
+#' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
+#'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
+#'   `sparserls_error_lambda`, `sparserls_error_weights`.
+#' @references
+#' Hainmueller, J. and Hazlett, C. (2014) Kernel regularized least squares. *Political Analysis* 22,
+#' 143-168.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' effects <- derivatives(cv)
+#' summary(effects)
+#' plot(effects, terms = c("lcavol", "lweight"), what = "against")
+#' @export
+derivatives <- function(object, ...) {
+  UseMethod("derivatives")
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  derivatives_at(object, newdata, s, type, weights)
+}
+
+#' @rdname derivatives
+#' @export
+derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), type = NULL,
+                                     weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  derivatives_at(object, newdata, s, type, weights)
+}
+
+derivatives_at <- function(object, newdata, s, type, weights) {
+  part <- single_fit(object, s, refuse_selected)
+  rows <- effect_rows(part$fit, newdata, weights)
+  with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
+}
+
+refuse_selected <- function(fit) {
+  if (!inherits(fit, "greedyrls")) return(invisible())
+  abort("object", "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
+        "Use coef().")
+}
+
+# object: what knows of standard errors, a fit, its cross-validation, or outer_fits(); rows: of
+# effect_rows().
+new_derivatives <- function(object, fit, rows, lambda, type) {
+  effects <- effect_terms(fit, rows$frame)
+  terms <- vapply(effects, `[[`, "", "term")
+  type <- error_type(object, fit, lambda, type)
+  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
+  shape <- dim(found$values)
+  values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
+  values[rows$complete, , ] <- warn_derivatives(found$values)
+  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
+    effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
+  })
+  carriers <- effect_carriers(object, fit, type, effects)
+  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
+  warn_few(terms, carriers, errors$count, errors$units, leveled)
+  structure(list(
+    call = fit$call,
+    derivatives = name_terms(values, list(rows$names, terms), outputs),
+    average = name_terms(found$average, list(terms), outputs),
+    std.error = name_terms(errors$std.error, list(terms), outputs),
+    vcov = name_terms(errors$covariance, list(terms, terms), outputs),
+    df = errors$df, type = type, units = errors$units, count = errors$count,
+    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
+    difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
+    x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
+    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
+  ), class = "derivatives")
+}
+
+# ---- values --------------------------------------------------------------------------
+
+# values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
+# coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
+effect_values <- function(fit, rows, effects, expansion) {
+  x <- rows$x[rows$complete, , drop = FALSE]
+  column <- vapply(effects, function(effect) {
+    if (effect$difference) NA_integer_ else effect$column
+  }, 1L)
+  slopes <- expansion_slopes(fit, expansion, x, rows$share)
+  values <- slopes$slopes[, column, , drop = FALSE]
+  functionals <- if (!is.null(slopes$average)) slopes$average[, column, drop = FALSE]
+  for (i in which(is.na(column))) {
+    change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
+                               rows_at(fit, rows, effects[[i]], 2), rows$share)
+    values[, i, ] <- change$values
+    if (!is.null(functionals)) functionals[, i] <- change$average
+  }
+  list(values = values, average = colSums(rows$share * values), functionals = functionals)
+}
+
+# The values of features as they are drawn, rows x terms.
+effect_features <- function(rows, effects, terms) {
+  x <- vapply(effects, function(effect) {
+    if (is.null(effect$variable)) as.double(rows$x[, effect$column])
+    else as.double(as.character(rows$frame[[effect$variable]]) == as.character(effect$level))
+  }, numeric(nrow(rows$x)))
+  matrix(x, nrow(rows$x), length(terms), dimnames = list(rows$names, terms))
+}
+
+# ---- standard errors -----------------------------------------------------------------
+
+# The type that was asked for or, without one, the best that there is; "none" for families whose
+# coefficients have no covariance, and where no degree of freedom is left for the noise.
+error_type <- function(object, fit, lambda, type) UseMethod("error_type")
+
+error_type.default <- function(object, fit, lambda, type) {
+  if (is.null(fit$spectrum)) {
+    if (!is.null(type)) check_covariances(fit)
+    return("none")
+  }
+  if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
+  kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
+  if (kept && is.null(object$covariance$failed)) return("jackknife")
+  if (is.nan(rows_left(fit, lambda))) return("none")
+  if (!is.null(object$ngroups)) {
+    needed <- if (!is.null(fit$chunks)) "rows in memory"
+              else paste0("a cross-validation with keep = TRUE",
+                          if (kept) " and more basis vectors")
+    inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
+                  "independent.\nThose by groups need ", needed, "."))
+  }
+  "gp"
+}
+
+# Widths that were searched are never taken as known without a word.
+error_type.outer_fits <- function(object, fit, lambda, type) {
+  if (!is.null(type)) {
+    type <- check_choice(type, outer_types, "type")
+    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
+    return(type)
+  }
+  if (!is.null(object$fits)) return("jackknife")
+  inform(paste("There are no standard errors: the widths were searched, and no fits without outer",
+               "folds\nsay how they vary.", object$why, "type = \"gp\" takes the widths as known."))
+  "none"
+}
+
+# shape: terms, outputs; value: the averages of another fit, terms x outputs; constant: what the
+# intercept adds to them.
+average_errors <- function(object, fit, lambda, type, functionals, shape, value, constant = 0) {
+  if (type == "none") {
+    missing <- rep(NA_real_, prod(shape))
+    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
+  }
+  found <- average_covariance(object, fit, lambda, type, functionals, value, constant)
+  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
+                     list(found$exponent, pair_exponents(found)))
+  replace(found, c("std.error", "covariance"), user)
+}
+
+# As coefficient_covariance(), of the averages.
+average_covariance <- function(object, fit, lambda, type, functionals, value, constant) {
+  UseMethod("average_covariance")
+}
+
+average_covariance.default <- function(object, fit, lambda, type, functionals, value, constant) {
+  functional_covariance(fit, coefficient_covariance(object, lambda, type), functionals, constant)
+}
+
+average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value, constant) {
+  if (type == "jackknife") outer_covariance(object, value)
+  else average_covariance(fit, fit, lambda, type, functionals, value, constant)
+}
+
+# How many units carry each effect, NULL where errors do not leave units out (or the object is of a
+# version that did not know).
+effect_carriers <- function(object, fit, type, effects) {
+  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
+  if (!is.null(known)) term_carriers(known, effects)
+}
+
+kept_carriers <- function(object) {
+  if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
+}
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.derivatives <- function(object) field_table(expression(
+  difference = is.logical(difference) && p > 0 && !anyNA(difference) && strings(names(difference)),
+  x = reals(x, m * p) && identical(dim(x), as.integer(c(m, p))),
+  nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
+  average = reals(average, p * v), std.error = reals(std.error, p * v),
+  vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  titles = is.list(titles) && length(titles) == v,
+  type = among(type, c(covariance_types, "none")),
+  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
+  carriers = is.null(carriers) || reals(unname(carriers), p)
+), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
+c("units", "count", "carriers"))
+
+object_table.summary.derivatives <- function(object) field_table(expression(
+  description = strings(description),
+  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+    all(vapply(coefficients, is.numeric, NA)) &&
+    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
+  quartiles = is.matrix(quartiles) && is.numeric(quartiles)
+))

@@ -1,0 +1,114 @@
+# Slopes: the derivatives of f by the columns of x, in the user's units of both.
+
+expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
+  check_expansion(object, "derivatives")
+  alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
+  if (!is.null(object$basis)) {
+    check_slopes(object$kernel)
+    return(kernel_slopes(object, object$kernel, object$points, alpha, x, share))
+  }
+  seen <- seen_columns(object, object$kernel)
+  average <- matrix(0, nrow(alpha), ncol(x))
+  average[cbind(seq_along(seen$column), seen$column)] <- seen$rate
+  list(slopes = array(rep(crossprod(average, alpha), each = nrow(x)),
+                      c(nrow(x), ncol(x), ncol(alpha))),
+       average = average)
+}
+
+check_slopes <- function(kernel) {
+  if (!is_precomputed(kernel) && !(is_custom(kernel) && is.null(kernel$slope))) return(invisible())
+  abort("kernel", "Derivatives need a kernel whose derivative is known.", format(kernel),
+        if (is_custom(kernel)) "Give kernel_custom() the `slope` of its function."
+        else "Use kernel_gaussian() or another of ?kernels.")
+}
+
+# The columns of x that a kernel sees, and how fast its coordinates move with each of them.
+seen_columns <- function(object, kernel) {
+  p <- object$blueprint$p
+  column <- if (is.null(kernel$features)) seq_len(p) else unname(kernel$features)
+  rate <- rep(1, length(column))
+  if (has_widths(kernel)) {
+    used <- which(column_widths(kernel) > 0)
+    column <- column[used]
+    rate <- width_scales(kernel)
+  }
+  if (!is.null(object$standard)) rate <- rate / object$standard$scale[column]
+  list(column = column, rate = rate)
+}
+
+# points: the terms of the expansion as the kernel sees them. Blocks of rows: sparse ones become
+# dense.
+kernel_slopes <- function(object, kernel, points, alpha, x, share) {
+  sparse <- !is_dense(points)
+  points <- densify(points)
+  seen <- seen_columns(object, kernel)
+  centre <- kernel_centre(kernel, points)
+  slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
+  average <- matrix(0, nrow(alpha), ncol(x))
+  for (rows in row_blocks(nrow(x), ncol(points$x))) {
+    new <- alike(x[rows, , drop = FALSE], sparse)
+    new <- densify(kernel_view(new_points(object, new), kernel))
+    found <- if (is_custom(kernel)) custom_slopes(kernel, points$x, alpha, new$x, share[rows])
+             else .Call(ffi_slopes, kernel_list(kernel), points$x, centre, alpha, new$x,
+                        share[rows], check_threads(NULL))
+    slopes[rows, seen$column, ] <- found$slopes
+    average[, seen$column] <- average[, seen$column] + found$average
+  }
+  check_kernel_values(slopes)
+  list(slopes = slopes * rep(unit_rates(seen, ncol(x)), each = nrow(x)),
+       average = average * rep(unit_rates(seen, ncol(x)), each = nrow(average)))
+}
+
+# What ffi_slopes answers, of a user's function.
+custom_slopes <- function(kernel, basis, alpha, x, share) {
+  p <- ncol(x)
+  slopes <- array(0, c(nrow(x), p, ncol(alpha)))
+  average <- matrix(0, nrow(basis), p)
+  for (rows in row_blocks(nrow(x), nrow(basis))) {
+    slope <- custom_slope(kernel, x[rows, , drop = FALSE], basis)
+    for (d in seq_len(p)) {
+      rates <- slope(d)
+      slopes[rows, d, ] <- rates %*% alpha
+      average[, d] <- average[, d] + crossprod(rates, share[rows])
+    }
+  }
+  list(slopes = slopes, average = average)
+}
+
+# The function of d that answers dk(x_i, z_k) / dx_id for all pairs. Of a normalized kernel, with
+# s = sqrt(k(x, x)) and d k(x, x) / dx_d twice the derivative by one side,
+#   dk / (s_x s_z) - k / (s_x s_z) dk(x, x) / k(x, x)
+custom_slope <- function(kernel, x, z) {
+  rates <- function(x, z, d) {
+    custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
+  }
+  if (!kernel$normalize) return(function(d) rates(x, z, d))
+  left <- custom_scales(kernel, x)
+  scales <- outer(left, custom_scales(kernel, z))
+  values <- call_custom(kernel, x, z) * scales
+  function(d) {
+    self <- vapply(seq_len(nrow(x)), function(i) {
+      row <- x[i, , drop = FALSE]
+      rates(row, row, d)[1]
+    }, 0)
+    rates(x, z, d) * scales - values * self * left^2
+  }
+}
+
+# Derivatives by the log of every width of a sum over kernel values, by_value its derivatives by
+# them: points have been multiplied by roots of widths, so that k(a, b) moves by a_d / 2 dk/da_d and
+# the same of b.
+custom_width_slopes <- function(kernel, a, b, by_value) {
+  left <- custom_slope(kernel, a, b)
+  right <- custom_slope(kernel, b, a)
+  vapply(seq_len(ncol(a)), function(d) {
+    sum(by_value * (a[, d] * left(d) + t(b[, d] * right(d)))) / 2
+  }, 0)
+}
+
+# Rows as those of the fit were: the same values are then the same numbers, which kinks ask for.
+alike <- function(x, sparse) {
+  if (sparse == !is.matrix(x)) x else if (sparse) as(x, "CsparseMatrix") else as.matrix(x)
+}
+
+unit_rates <- function(seen, p) replace(numeric(p), seen$column, seen$rate)

@@ -1,0 +1,203 @@
+# The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
+# regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
+# whose values are the path. Fields beside those of family-sparserls-problem.R:
+#   penalty, maxit   the path, decreasing from the common width on; iterations at each
+#   inner            recipe of the folds whose error is minimized; those of the validation are outer
+#   progress         whether to say how far the path is
+
+# Of the arguments of ardrls(), of which only the kernel has been checked. validation: a function of
+# the design and the inner folds, or NULL for a fit alone.
+ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid,
+                           groups, strata, folds, holdout_basis, weights, intercept, standardize,
+                           jitter, threads, progress, validation = NULL) {
+  design <- dense_design(as_design(x, y, weights, list(kernel)))
+  penalty <- check_penalty(penalty, npenalty)
+  maxit <- check_count(maxit, "maxit")
+  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
+  check_ard_basis(basis)
+  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
+  if (!is.null(validation)) validation <- validation(design, inner)
+  problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
+                               jitter, threads, validation, solver = "auto", holdout_basis = mode,
+                               reselect = FALSE, penalty = penalty, maxit = maxit, inner = inner,
+                               progress = check_flag(progress, "progress"))
+  structure(problem, class = c("ardrls_problem", class(problem)))
+}
+
+# Everything else is found in training: the basis too belongs to the rows that train.
+candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
+
+train.ardrls_problem <- function(problem, candidate, path = NULL) {
+  list(candidate = candidate, path = new_path(penalty = problem$penalty),
+       steps = relevance_path(problem, candidate$from))
+}
+
+# The widths have seen the rows of every inner fold, so there is no shortcut.
+evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
+  problem$progress <- problem$progress && is.null(tick)
+  if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
+  evaluate.default(problem, candidate, folds, tick)
+}
+
+# The widths found from all rows are not what is assessed, so their search may start from those of
+# the split.
+evaluate_split <- function(problem, candidate, folds, tick) {
+  fold <- folds$folds[[1]]
+  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  if (!is.null(tick)) tick()
+  candidate$from <- model$steps
+  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
+                    predict_rows(problem, model, fold$score))
+  kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
+  c(begin(problem, candidate), list(held = held, models = kept))
+}
+
+# Its folds are outer ones.
+without.ardrls_problem <- function(problem, rows) {
+  problem$inner <- recipe_without(problem$inner, rows)
+  rest <- NextMethod()
+  anew(rest, rest$rows)
+}
+
+predict_rows.ardrls_problem <- function(problem, model, rows) {
+  x <- problem$design$x[rows, , drop = FALSE]
+  scores <- step_scores(lapply(model$steps, `[[`, "fit"), x)
+  outputs_times_two(scores, -problem$unit$y)
+}
+
+refits.ardrls_problem <- function(problem, found, folds, at) {
+  refits.default(problem, found, folds, at)
+}
+
+# A model is what predicts: its fits at every penalty, in the user's units.
+predictor.ardrls_problem <- function(problem, model) {
+  structure(list(fits = lapply(model$steps, `[[`, "fit")), class = "width_model")
+}
+
+at_points.width_model <- function(predictor, unit, at) {
+  predictor$fits <- predictor$fits[at]
+  predictor
+}
+
+model_scores.width_model <- function(model, fit, x, point) {
+  part <- model$fits[[point]]
+  matrix(coded_scores(part, x, part$lambda), nrow(x))
+}
+
+# Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
+step_scores <- function(fits, x) {
+  scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
+  array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits)))
+}
+
+finish.ardrls_problem <- function(problem, begun, choice = NULL) {
+  steps <- begun$model$steps
+  fits <- lapply(steps, `[[`, "fit")
+  at <- if (is.null(choice)) length(steps) else choice[["1se"]]
+  loss <- vapply(steps, `[[`, 0, "loss")
+  relevance <- do.call(cbind, lapply(fits, relevance_of))
+  colnames(relevance) <- sprintf("s%d", seq_along(fits))
+  new_family_fit(problem, "ardrls", list(
+    penalty = problem$penalty, relevance = relevance,
+    lambda = vapply(fits, `[[`, 0, "lambda"),
+    loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+    gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
+    fits = fits, holdout_basis = problem$holdout_basis
+  ))
+}
+
+# One gamma for each feature, 0 of those that the kernel does not see.
+relevance_of <- function(fit) {
+  feature <- features_of(fit$blueprint$feature, fit$columns, fit$blueprint$p)
+  gamma <- setNames(numeric(max(feature)), names(feature)[!duplicated(feature)])
+  seen <- fit$kernel$features
+  gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
+  gamma
+}
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+object_table.ardrls <- function(object) field_table(expression(
+  penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
+  loss = reals(loss, c) && !anyNA(loss),
+  relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
+    strings(rownames(relevance), d), at = positions(at, c, 1),
+  gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
+  holdout_basis = among(holdout_basis, holdout_modes),
+  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
+), expression(c = length(penalty), d = max(features_of(blueprint$feature, columns, p))))
+
+# Penalties, decreasing, from infinity on perhaps.
+is_penalty_path <- function(penalty) {
+  is.double(penalty) && !is.object(penalty) && length(penalty) > 0 && !anyNA(penalty) &&
+    all(penalty >= 0) && !is.unsorted(rev(penalty), strictly = TRUE)
+}
+
+# A fit to the same rows at one lambda.
+is_step_fit <- function(fit, m, p) {
+  inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+}
+
+object_table.cv.ardrls <- function(object) field_table(expression(
+  call = is.call(call),
+  penalty = identical(penalty, unclass(object$fit)$penalty),
+  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c), cvup = reals(cvup, c),
+  cvlo = reals(cvlo, c), name = strings(name, 1) && strings(names(name), 1),
+  rule = is.null(rule) || among(rule, rules),
+  index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
+  penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
+  nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
+  ngroups = is.null(ngroups) || is_count(ngroups),
+  foldid = is.null(foldid) || positions(foldid, nfolds, m),
+  outer = among(outer, c("folds", "split")),
+  refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  covariance = is.null(covariance) ||
+    is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
+  calibration = is_calibration(calibration, object$fit$response, "penalty")
+), expression(c = length(penalty), m = unclass(object$fit)$nobs),
+c("rule", "ngroups", "refits", "calibration", "covariance"))
+
+# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
+# session, too, as whole fits would have to come back.
+draws_in_training.ardrls_problem <- function(problem) {
+  inner <- problem$inner
+  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
+    problem$validation$keep
+}
+
+check_ard_basis <- function(basis) {
+  refuse_sizes(basis)
+  if (is_point_basis(basis)) {
+    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
+          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  }
+  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
+    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
+          "Use basis_rpcholesky() or basis_random().")
+  }
+}
+
+check_penalty <- function(penalty, npenalty) {
+  npenalty <- check_count(npenalty, "npenalty")
+  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
+  if (is.null(penalty)) return(default_penalty(npenalty))
+  if (!is_real(penalty) || length(penalty) == 0) {
+    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
+          describe(penalty),
+          "Leave it NULL for a path from Inf to 0.")
+  }
+  penalty <- unclass(penalty)
+  bad <- which(is.na(penalty) | penalty < 0)
+  if (length(bad)) {
+    abort("penalty", "Every `penalty` must be a number that is not negative.",
+          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
+          "Inf is one width for all features, 0 free widths.")
+  }
+  sort(unique(as.double(penalty)), decreasing = TRUE)
+}
+
+default_penalty <- function(npenalty) {
+  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
+  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
+}

@@ -1,0 +1,230 @@
+# Methods of greedy fits.
+
+selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
+
+criterion_label <- function(fit) {
+  if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
+}
+
+describe_fit.greedyrls <- function(fit) describe_greedy(fit)
+
+# k: how many of the features that were selected are in use.
+describe_greedy <- function(fit, k = length(fit$selected)) {
+  c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
+            fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4)),
+    describe_response(fit$response))
+}
+
+printed_path.greedyrls <- function(fit, digits) {
+  data.frame(Feature = slope_names(fit)[fit$selected], Column = fit$selected,
+             Error = signif(selection_error(fit), digits))
+}
+
+path_table.greedyrls <- function(fit) {
+  data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
+             error = selection_error(fit))
+}
+
+# Points are numbers of features; NULL: all that were selected.
+path_axis.greedyrls <- function(fit) {
+  most <- length(fit$selected)
+  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most),
+           "numbers of features", "Features", argument = "k",
+           labels = function(points) sprintf("k%d", points), title = "Number of features")
+}
+
+read_steps <- function(k, most) {
+  if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
+    abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
+                       most), describe(k))
+  }
+  as.integer(k)
+}
+
+#' Predictions after some steps of a greedy selection
+#'
+#' Predicts new rows with the features of any number of steps.
+#'
+#' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
+#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
+#'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
+#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
+#'   for `cv` results also `"k.min"` and `"k.1se"`.
+#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
+#'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
+#'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
+#' @param interval,level,se.fit,noise prediction intervals and standard errors for one value of
+#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` uses the fits of [cv.greedyrls()],
+#'   each of which selected its features without a fold; the Gaussian-process view takes the
+#'   selected features as given.
+#' @param threshold of the probability of the second of two classes, for `type = "class"` of
+#'   [cv.greedyrls()], as in [predict.sparserls_fit()].
+#' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
+#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
+#'   [predict.sparserls_fit()].
+#' @param ... unused.
+#' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
+#'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
+#'   factors for several. Probabilities: a matrix, rows x classes. Intervals and standard errors: as
+#'   in [predict.sparserls_fit()].
+#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
+#'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
+#'   probabilities where there are none.
+#' @examples
+#' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
+#' predict(fit, prostate[1:3, ], k = 1:4)
+#' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
+#' @export
+predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
+                              ..., interval = "none", level = 0.9, se.fit = FALSE,
+                              noise = c("df", "reml"), threshold = NULL, file = NULL,
+                              unknown = c("error", "as rare")) {
+  # Behind the dots, so that `s` is no abbreviation.
+  check_dots(..., known = names(formals()))
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+}
+
+#' @rdname predict.greedyrls
+#' @export
+predict.cv.greedyrls <- function(object, newdata, k = "k.min",
+                                 type = c("response", "class", "prob"), ...,
+                                 interval = "none", level = 0.9, se.fit = FALSE,
+                                 noise = c("df", "reml"), threshold = NULL, file = NULL,
+                                 unknown = c("error", "as rare")) {
+  check_dots(..., known = names(formals()))
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+}
+
+kept_scores.greedyrls <- function(object, at) {
+  greedy_scores(object$expansion, object$points, path_points(object, at))
+}
+
+coded_scores.greedyrls <- function(object, x, at) {
+  greedy_scores(object$expansion, expansion_points(object$expansion, x), at)
+}
+
+#' Coefficients, fitted values and residuals of a greedy selection
+#'
+#' Coefficients, fitted values and residuals after any number of steps.
+#'
+#' @inheritParams predict.greedyrls
+#' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
+#'   are not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs x
+#'   values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
+#'   those of the -1/+1 codes.
+#' @examples
+#' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
+#' coef(fit, k = c(1, 4))
+#' @export
+coef.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  coefficients_of(object, k)
+}
+
+path_coefficients.greedyrls <- function(fit, points) {
+  expansion <- fit$expansion
+  slopes <- expansion$beta[, , points, drop = FALSE] / expansion$scale
+  values <- array(0, c(fit$blueprint$p + 1, dim(slopes)[-1]))
+  values[expansion$features + 1, , ] <- slopes
+  values[1, , ] <- expansion$a0 - colSums(slopes * expansion$centre)
+  matrix(values, nrow(values), dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
+}
+
+#' @rdname coef.greedyrls
+#' @export
+fitted.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  predict_at(object, k)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+residuals.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  residuals_at(object, k)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+coef.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, coef)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, fitted)
+}
+
+#' @rdname coef.greedyrls
+#' @export
+residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  at_chosen(object, k, residuals)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  residual_squares(object, k)
+}
+
+#' @rdname fit_methods
+#' @export
+deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  deviance(cv_fit(object), cv_values(object, k))
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.greedyrls <- function(object, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  residual_sd(object, k)
+}
+
+#' @rdname fit_methods
+#' @export
+sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
+  check_dots(..., known = names(formals()))
+  sigma(cv_fit(object), cv_values(object, k))
+}
+
+df_at.greedyrls <- function(fit, at) {
+  vapply(path_points(fit, at), function(k) step_df(fit, k), 0)
+}
+
+# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
+step_df <- function(fit, k) {
+  share <- fit$weights / sum(fit$weights)
+  x <- fit$points[, seq_len(k), drop = FALSE]
+  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
+  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
+  sum(values / (values + fit$lambda))
+}
+
+# Features that are not standardized have been divided by a power of two, their scale, which lambda
+# has not.
+gp_view.greedyrls <- function(fit, at) {
+  used <- fit$weights > 0
+  unit <- list(y = scale_exponent(apply(abs(fit$response$y[used, , drop = FALSE]), 2, max)),
+               weights = weights_exponent(fit$weights))
+  size <- if (fit$standardize) 0 else log2(fit$expansion$scale[1])
+  step <- seq_len(at)
+  view <- coordinate_view(
+    fit$points[, step, drop = FALSE], scaled_response(fit$response$y, unit),
+    times_two(fit$weights, -unit$weights), times_two(fit$lambda, -unit$weights - 2 * size),
+    fit$intercept, fit$intercept,
+    function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+  )
+  each <- function(x) matrix(view$variance(x), nrow(x), length(unit$y))
+  new_view(fit, unit, each, view$rss, view$penalty, rep(view$df, length(unit$y)))
+}
+
+expansion_terms.greedyrls <- function(object) length(object$selected)

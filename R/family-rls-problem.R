@@ -1,0 +1,68 @@
+# The verbs of RLS on all rows (verbs.R). A candidate is a kernel. Fields of the problem, beside
+# those of problem.R: lambda (numbers, lambda_df() or NULL), nlambda and solver, as asked for.
+
+rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
+                        threads, validation = NULL) {
+  new_problem("rls", design, call, kernels, intercept, standardize, threads, validation,
+              lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
+              solver = check_choice(solver, rls_solvers, "solver"))
+}
+
+candidates.rls_problem <- function(problem, folds = NULL) {
+  candidates_by_kernel(problem, NULL)
+}
+
+kernel_candidates.rls_problem <- function(problem, kernel, bases) list(list(kernel = kernel))
+
+# A model: the kernel with its solver (`part`), the training list of the core, and the path.
+train.rls_problem <- function(problem, candidate, path = NULL) {
+  train_rows(problem, rls_part(problem, candidate$kernel, problem$solver), path, rotate = FALSE)
+}
+
+train_rows <- function(problem, part, path = NULL, rotate) {
+  training <- rls_training(problem, part, rotate)
+  lambda <- rls_path(training, if (is.null(path)) problem$lambda else path$lambda,
+                     problem$nlambda, problem$unit)
+  list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part,
+       training = training)
+}
+
+evaluate.rls_problem <- function(problem, candidate, folds, tick) {
+  part <- rls_part(problem, candidate$kernel, problem$solver)
+  if (folds$kind == "pairs") return(evaluate_pairs(problem, part))
+  plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
+  c <- if (inherits(problem$lambda, "sparserls_df")) length(problem$lambda$df)
+       else if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
+  # The full kernel has the update form only.
+  solver <- switch(part$solver, dual = "update", "auto")
+  forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
+  model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
+  scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       solver = solver, held = held_by_plan(folds, plan, scores))
+}
+
+refits.rls_problem <- function(problem, found, folds, at) shortcut_refits(problem, found, at)
+
+# All pairs of rows that differ in y, held out two at a time.
+evaluate_pairs <- function(problem, part) {
+  model <- train_rows(problem, part, rotate = TRUE)
+  counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
+  stop_status(counts$status)
+  held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
+  list(candidate = model$candidate, path = model$path, model = model, held = held)
+}
+
+fits_each.rls_problem <- function(problem, nfolds) 1
+
+predict_rows.rls_problem <- function(problem, model, rows) trained_predictions(model, rows)
+
+finish.rls_problem <- function(problem, begun, choice = NULL) {
+  new_rls(problem, begun$model, path_choice(choice))
+}
+
+largest_block.rls_problem <- function(problem) {
+  plain <- vapply(problem$kernels, has_slopes, NA)
+  if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) return(NextMethod())
+  full_kernel_block(problem)
+}

@@ -1,0 +1,246 @@
+# What RLS2 fits answer; their methods are those of all fits, but for summary().
+
+describe_fit.rls2 <- function(fit) {
+  scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
+  c(sprintf("%s, %s, scaling %s%s", describe_rows(fit), count_terms(fit, length(fit$names)),
+            scaling, if (fit$center) ", centred in feature space" else ""),
+    describe_response(fit$response))
+}
+
+# "5 features", "1 kernel"
+count_terms <- function(fit, n) {
+  counted(n, if (is.null(fit$kernels)) "feature" else "kernel")
+}
+
+terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"
+
+# Kernels with weight for any output, one number for each lambda.
+kernels_in_use <- function(d) {
+  as.integer(colSums(if (length(dim(d)) == 2) d > 0 else apply(d > 0, 1:2, any)))
+}
+
+path_columns.rls2 <- function(fit) setNames(list(kernels_in_use(fit$d)), terms_label(fit))
+
+has_null_model.rls2 <- function(fit) TRUE
+
+# The kernel changes along the path: it has no rank of its own.
+path_rank.rls2 <- function(fit) Inf
+
+describe_solution.rls2 <- function(fit) {
+  sprintf("relative duality gap at most %.1e", max(fit$gap))
+}
+
+#' Which kernels have weight
+#'
+#' The kernels, or features, that the predictor of one value of lambda uses.
+#'
+#' @param object a fit of [rls2()].
+#' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
+#' @param ... unused.
+#' @return A list of class `summary.rls2`, which `print()` shows: the description, `lambda` (the
+#'   value `s`), and `selected`, a data frame with the kernels (or features) that have weight at
+#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one
+#'   row for each output that uses it.
+#' @examples
+#' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
+#' summary(fit, s = 0.1)
+#' @export
+summary.rls2 <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  # Where no lambda leaves degrees of freedom: the largest one.
+  if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
+  s <- path_point(object, s)
+  d <- expansion_at(object, s)$d
+  use <- which(d > 0, arr.ind = TRUE)
+  outputs <- output_names(object$response)
+  weights <- path_weights(object)
+  entered <- apply(use, 1, function(at) object$lambda[which(weights[at[1], at[2], ] > 0)[1]])
+  selected <- data.frame(
+    term = object$names[use[, 1]], output = outputs[use[, 2]], weight = d[d > 0], entered = entered
+  )
+  selected <- selected[order(use[, 2], -selected$weight), ]
+  if (length(outputs) == 1) selected$output <- NULL
+  names(selected)[1] <- if (is.null(object$kernels)) "feature" else "kernel"
+  rownames(selected) <- NULL
+  structure(list(call = object$call, description = describe_fit(object), lambda = s,
+                 selected = selected), class = "summary.rls2")
+}
+
+#' @export
+print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(paste0(x$description, "\n"), "\n", sep = "")
+  cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
+  print(x$selected, digits = digits)
+  invisible(x)
+}
+
+# Values of the path are there; for others the path is followed again, down to each of them.
+expansion_at.rls2 <- function(object, lambda) {
+  at <- match(signif(lambda, 10), signif(object$lambda, 10))
+  if (!anyNA(at)) return(pick_expansion(c(object$expansion, list(d = path_weights(object))), at))
+  problem <- object$problem
+  problem$bank <- new_bank(problem, object$kernels)
+  known <- object$lambda[object$lambda > min(lambda)]
+  path <- sort(unique(c(known, lambda)), decreasing = TRUE)
+  solved <- rls2_path(problem, lambda = times_two(path, -problem$unit$lambda))
+  pick_expansion(c(rls2_expansion(solved, problem$unit), solved["d"]), match(lambda, path))
+}
+
+# d as kernels x outputs x lambdas.
+path_weights <- function(object) {
+  shape <- c(length(object$names), length(object$lambda), ncol(object$response$y))
+  aperm(array(object$d, shape), c(1, 3, 2))
+}
+
+expansion_terms.rls2 <- function(object) {
+  if (is.null(object$kernels)) length(object$names) else object$nobs
+}
+
+expansion_scores.rls2 <- function(object, expansion, x) {
+  if (is.null(object$kernels)) {
+    used <- which(Matrix::rowSums(expansion$slope != 0) > 0)
+    x <- densify(point_features(new_points(object, x), used))$x
+    return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
+  }
+  kernel_scores(object, expansion, x)
+}
+
+# sum_i d_i s_i k_i(x, x_j) alpha_j over the kernels i that have weight.
+kernel_scores <- function(object, expansion, x) {
+  terms <- kernel_terms(object, expansion)
+  train <- terms$train
+  scores <- matrix(0, nrow(x), ncol(terms$alpha))
+  for (i in which(rowSums(terms$weight) > 0)) {
+    values <- bank_values(object, object$kernels[[i]], train, x)
+    used <- which(terms$weight[i, ] > 0)
+    alpha <- terms$alpha[, used, drop = FALSE] * rep(terms$weight[i, used], each = length(train))
+    scores[, used] <- scores[, used] + crossprod(values, alpha)
+  }
+  scores
+}
+
+# d_i s_i (kernels x (outputs lambdas)), the rows that train, and their alpha.
+kernel_terms <- function(object, expansion) {
+  lambdas <- ncol(expansion$a0)
+  scale <- object$problem$scale
+  train <- which(object$weights > 0)
+  list(weight = matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)],
+       train = train, alpha = matrix(expansion$alpha, object$nobs)[train, , drop = FALSE])
+}
+
+# One kernel of the training rows with new ones.
+bank_values <- function(object, kernel, train, x) {
+  points <- if (!is.null(object$problem$points)) {
+    point_rows(kernel_view(object$problem$points, kernel), train)
+  }
+  values_with_new(object, kernel, train, points, x)
+}
+
+# c_j for the kernels and scales as the user knows them.
+user_terms <- function(object, expansion) {
+  unit <- object$problem$unit
+  matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
+}
+
+# For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
+path_coefficients.rls2 <- function(fit, points) {
+  expansion <- expansion_at(fit, points)
+  linear <- is.null(fit$kernels)
+  terms <- if (linear) as.matrix(expansion$slope) else user_terms(fit, expansion)
+  a0 <- as.vector(expansion$a0)
+  if (linear && !is.null(fit$standard)) {
+    terms <- terms / fit$standard$scale
+    a0 <- a0 - colSums(terms * fit$standard$centre)
+  }
+  values <- rbind(a0, terms)
+  rownames(values) <- c("(Intercept)", if (linear) fit$names else fit$problem$labels)
+  values
+}
+
+fit_facts.rls2 <- function(fit) {
+  list(nterms = length(fit$names), npath = length(fit$lambda), gap = max(fit$gap))
+}
+
+gp_view.rls2 <- function(fit, at) {
+  problem <- fit$problem
+  lambda <- times_two(at, -problem$unit$lambda)
+  weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
+  views <- lapply(seq_len(ncol(weights)), function(j) {
+    view <- if (is.null(fit$kernels)) features_view else kernels_view
+    view(fit, which(weights[, j] > 0), weights[weights[, j] > 0, j], problem$y[, j, drop = FALSE],
+         lambda)
+  })
+  of <- function(name) vapply(views, `[[`, 0, name)
+  variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
+  new_view(fit, problem$unit[c("y", "weights")], variance, of("rss"), of("penalty"), of("df"))
+}
+
+# weight: d s of the features.
+features_view <- function(fit, features, weight, y, lambda) {
+  problem <- fit$problem
+  root <- sqrt(weight)
+  project <- function(points) {
+    x <- densify(point_features(points, features))$x
+    x * rep(root, each = nrow(x))
+  }
+  coordinate_view(project(problem$points), y, problem$weights, lambda, problem$intercept,
+                  problem$intercept || fit$center, function(x) project(new_points(fit, x)))
+}
+
+# The same by the kernel of all training rows, its eigenvalues and vectors U: with S = sqrt(W) and
+# the rows' mean taken out of the kernel, z = U'S k_x, zy = U'S y.
+kernels_view <- function(fit, kernels, weight, y, lambda) {
+  problem <- fit$problem
+  train <- which(problem$weights > 0)
+  w <- problem$weights[train]
+  share <- if (problem$intercept || fit$center) w / sum(w) else numeric(length(w))
+  sums <- function(f) {
+    Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), kernels, weight))
+  }
+  of_rows <- function(kernel) {
+    if (is_precomputed(kernel)) return(unname(as.matrix(problem$x[train, train, drop = FALSE])))
+    points <- point_rows(kernel_view(problem$points, kernel), train)
+    kernel_values(kernel, points, points, problem$threads)
+  }
+  k <- sums(of_rows)
+  mean <- as.vector(k %*% share)
+  root <- sqrt(w)
+  found <- eigen((k - outer(mean, mean, "+") + sum(share * mean)) * outer(root, root), TRUE)
+  ratio <- pmax(found$values, 0) / lambda
+  y_mean <- if (problem$intercept) sum(w / sum(w) * y[train]) else 0
+  zy <- crossprod(found$vectors, root * (y[train] - y_mean))
+  constant <- if (problem$intercept) 1 / sum(w) else 0
+  variance <- function(x) {
+    values <- sums(function(kernel) bank_values(fit, kernel, train, x))
+    self <- sums(function(kernel) new_self_values(fit, kernel, x))
+    means <- colSums(share * values)
+    centred <- values - mean - rep(means, each = nrow(values)) + sum(share * mean)
+    self <- self - 2 * means + sum(share * mean)
+    z <- crossprod(found$vectors, root * centred)
+    process_variance(self, z, pmax(found$values, 0), lambda) + constant
+  }
+  list(variance = variance, df = sum(ratio / (1 + ratio)), rss = sum((zy / (1 + ratio))^2),
+       penalty = sum(ratio * (zy / (1 + ratio))^2))
+}
+
+# Coefficients of a kernel that was learned have no covariance: no `average`.
+expansion_slopes.rls2 <- function(object, expansion, x, share) {
+  if (is.null(object$kernels)) {
+    slope <- as.matrix(expansion$slope)
+    if (!is.null(object$standard)) slope <- slope / object$standard$scale
+    return(list(slopes = array(rep(slope, each = nrow(x)), c(nrow(x), dim(slope)))))
+  }
+  terms <- kernel_terms(object, expansion)
+  slopes <- array(0, c(nrow(x), ncol(x), ncol(terms$alpha)))
+  for (i in which(rowSums(terms$weight) > 0)) {
+    kernel <- object$kernels[[i]]
+    check_slopes(kernel)
+    points <- point_rows(kernel_view(object$problem$points, kernel), terms$train)
+    alpha <- terms$alpha * rep(terms$weight[i, ], each = nrow(terms$alpha))
+    slopes <- slopes + kernel_slopes(object, kernel, points, alpha, x, share)$slopes
+  }
+  list(slopes = slopes)
+}

@@ -1,0 +1,149 @@
+# Held-out predictions: from folds to what the numeric core reads, and back.
+
+holdout_modes <- c("remove", "keep", "keep_loss", "skip")
+
+no_redundant <- list(rows = integer(), twin_of = integer())
+
+# Rows and removed basis vectors of all folds one after the other, for the numeric core.
+#   rows, fold      rows that are left out and the fold of each
+#   scored          which of the rows count
+#   leave           the rows that leave the training rows; h per fold
+#   answer          where the predictions of `rows` are among those of `leave`; NULL: the same
+#   removed         positions in the basis; e per fold
+#   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
+#   spanned         rows of dropped basis vectors
+# folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
+# redundant_basis(); all: whether these are all rows, or others train too; unused: whether folds
+# that leave nothing out have a place.
+fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all = TRUE,
+                      unused = FALSE) {
+  omitted <- fold_rows(folds, "omit")
+  sizes <- lengths(omitted)
+  rows <- unlist(omitted)
+  fold <- rep(seq_along(folds), sizes)
+  # The scored rows of a fold come first.
+  counts <- sequence(sizes) <= rep(lengths(fold_rows(folds, "score")), sizes)
+  position <- integer(length(weights))
+  position[basis] <- seq_along(basis)
+  member <- rows %in% c(basis, redundant$rows)
+  scored <- if (mode %in% c("remove", "keep")) counts else counts & !member
+  removed <- mode == "remove" & position[rows] > 0
+  held <- if (mode == "keep_loss") !member else rep(TRUE, length(rows))
+  if (all && !any(scored)) stop_unscored(mode)
+  plan <- list(
+    rows = rows[held], fold = fold[held], scored = scored[held],
+    leave = rows[held], removed = position[rows[removed]],
+    h = tabulate(fold[held], length(folds)), e = tabulate(fold[removed], length(folds)),
+    twins = integer(), twin_of = integer(), s = integer(length(folds)),
+    spanned = redundant$rows[redundant$twin_of == 0]
+  )
+  if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
+  if (all) check_training(plan, weights)
+  if (all && sum(weights[plan$rows[plan$scored]]) == 0) {
+    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
+  }
+  present <- if (unused) seq_along(folds) else which(plan$h > 0)
+  plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, present)
+  if (mode == "remove" && any(redundant$twin_of > 0)) {
+    plan <- join_twins(plan, folds, basis, weights, redundant, present)
+  }
+  plan
+}
+
+stop_unscored <- function(mode) {
+  abort("folds", sprintf("With holdout_basis = \"%s\" no row is scored: all are basis vectors.",
+                         mode), NULL,
+        "Use fewer basis vectors or holdout_basis = \"remove\".")
+}
+
+# Where a basis vector is held out and its twin, a row that coincides with it, is not, the refit
+# has the twin as its basis vector: the first of them, as in redundant_basis().
+# present: the folds that plan$h counts.
+join_twins <- function(plan, folds, basis, weights, redundant, present) {
+  is_twin <- redundant$twin_of > 0
+  twin_of <- basis[redundant$twin_of[is_twin]]
+  held <- which(plan$rows %in% basis)
+  twin <- vapply(held, function(i) {
+    setdiff(redundant$rows[is_twin][twin_of == plan$rows[i]], folds[[plan$fold[i]]]$omit)[1]
+  }, 0L)
+  stays <- !is.na(twin)
+  at <- held[stays]
+  twin <- twin[stays]
+  fold <- match(plan$fold[at], present)
+  per_fold <- function(fold) tabulate(fold, length(plan$h))
+  trains <- weights[twin] > 0
+  plan$twins <- twin[trains]
+  plan$twin_of <- plan$rows[at[trains]]
+  plan$s <- per_fold(fold[trains])
+  plan$removed <- plan$removed[!stays]
+  plan$e <- plan$e - per_fold(fold)
+  plan$h <- plan$h + per_fold(fold)
+  order <- order(c(plan$fold, plan$fold[at]))
+  plan$leave <- c(plan$rows, twin)[order]
+  plan$answer <- order(order)[replace(seq_along(plan$rows), at, length(plan$rows) + seq_along(at))]
+  plan
+}
+
+check_basis_left <- function(members, basis, redundant) {
+  emptied <- which(members > 0 & members == length(basis) + length(redundant$rows))
+  if (length(emptied)) {
+    abort("folds", "A fold holds all basis vectors: none is left for its refit.",
+          sprintf("fold %s", enumerate(emptied)),
+          if (length(basis) == 1) {
+            "There is one basis vector: use more, or are all rows of `x` alike?"
+          }
+          else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
+  }
+}
+
+check_training <- function(plan, weights) {
+  # Rows of weight zero do not train anything. Counted, not summed: exact.
+  training <- sum(weights > 0) -
+    tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
+  if (any(training == 0)) {
+    abort("folds",
+          "A fold holds all training rows (of positive weight): none is left for its refit.",
+          sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
+  }
+}
+
+# The hold-out form of every fold as a code.
+holdout_forms <- function(solver, plan, m, n, v, c) {
+  if (solver == "auto") .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e)
+  else rep(form_code(solver), length(plan$h))
+}
+
+# Held-out predictions of all of plan$rows, an array of rows x outputs x lambdas.
+hold_out <- function(training, lambda, plan, forms, tick) {
+  plan$forms <- forms
+  chunks <- steps_of_folds(length(plan$h), if (is.null(tick)) 1 else progress_steps)
+  parts <- lapply(unique(chunks), function(chunk) {
+    inside <- chunks == chunk
+    result <- .Call(ffi_leave_folds_out, training, lambda, some_folds(plan, inside))
+    stop_status(result$status, sprintf("fold %d", unique(plan$fold)[which(inside)[result$fold]]))
+    if (!is.null(tick)) tick()
+    result$prediction
+  })
+  prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
+  if (!is.null(plan$answer)) prediction <- prediction[plan$answer, , drop = FALSE]
+  dim(prediction) <- c(length(plan$rows), ncol(training$y), length(lambda))
+  prediction
+}
+
+# What src/bridge_holdout.c reads, for some of the folds.
+some_folds <- function(plan, inside) {
+  per_fold <- plan[c("h", "e", "s", "forms")]
+  twins <- rep(inside, plan$s)
+  c(lapply(per_fold, `[`, inside),
+    list(leave = plan$leave[rep(inside, plan$h)], removed = plan$removed[rep(inside, plan$e)],
+         twins = plan$twins[twins], twin_of = plan$twin_of[twins], spanned = plan$spanned))
+}
+
+# Predictions of some rows by a training list.
+trained_predictions <- function(model, rows) {
+  training <- model$training
+  share <- rep(1, ncol(training$y))
+  fitted <- .Call(ffi_fitted, training, model$path$lambda, share)$fitted
+  fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
+  fitted[rows, , , drop = FALSE]
+}

@@ -1,0 +1,187 @@
+# Fits as the mean of a Gaussian process: y = b0 + f(x) + noise, noise of variance s2 / w, f with
+# the covariance (s2 / lambda) k, b0 free. Given the data
+#
+#   var(b0 + f(x)) = (s2 / lambda) (k(x, x) - k_x'(K + lambda W^-1)^-1 k_x) + s2 / sum(w),
+#
+# k centred by the weighted mean of the training rows (neither without an intercept). In coordinates
+# z of the terms this is s2 (z'A^-1 z + 1 / sum(w)), z centred, and (s2 / lambda) (k(x, x) - |z|^2),
+# z not centred, what the terms cannot see. lambda, kernel, basis and selection count as known.
+#
+# A view, in the units of the problem:
+#   variance  a function of coded rows: var / s2, rows x outputs
+#   rss, penalty, df   one for each output: residual squares, lambda |b|^2, degrees of freedom
+#   rows      of positive weight; intercept
+#   unit      exponents of two: y, one for each output, and weights
+
+# Of a view the noise variance of rows of weight one, and its degrees of freedom.
+view_noise <- function(view, noise) {
+  left <- view$rows - view$intercept - if (noise == "df") view$df else 0
+  # Less than that, by rounding errors.
+  if (any(left < 1e-6)) {
+    stop_no_noise(view$rows, max(view$df), "Use a larger `lambda`, or noise = \"reml\".")
+  }
+  squares <- view$rss + if (noise == "reml") view$penalty else 0
+  list(s2 = squares / left, left = left)
+}
+
+# Functions of coded rows. Standard errors of the predictions, rows x (outputs points):
+gp_errors <- function(fit, points, noise) {
+  views <- lapply(points, function(at) gp_view(fit, at))
+  s2 <- lapply(views, function(view) view_noise(view, noise)$s2)
+  function(x) {
+    do.call(cbind, Map(function(view, s2) {
+      outputs_times_two(sqrt(rep(s2, each = nrow(x)) * view$variance(x)), view$unit$y)
+    }, views, s2))
+  }
+}
+
+# What to add to predictions for the ends of an interval, rows x (outputs (lower, upper)).
+gp_widths <- function(fit, at, wanted) {
+  view <- gp_view(fit, at)
+  noise <- view_noise(view, wanted$noise)
+  quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
+  other <- times_two(sqrt(noise$s2), view$unit$y + view$unit$weights / 2)
+  function(x) {
+    each <- function(values) rep(values, each = nrow(x))
+    one <- outputs_times_two(sqrt(view$variance(x) * each(noise$s2)), view$unit$y)
+    # The root of the sum of both squares, without squaring numbers of any size.
+    size <- pmax(one, each(other))
+    share <- ifelse(size > 0, sqrt((one / size)^2 + (each(other) / size)^2), 0)
+    width <- each(quantile) * size * share
+    cbind(-width, width)
+  }
+}
+
+stop_no_noise <- function(rows, df, remedy) {
+  abort("lambda", "No degree of freedom is left for the noise.",
+        sprintf("%d rows, df %s", rows, format(df, digits = 4)), remedy)
+}
+
+new_view <- function(fit, unit, variance, rss, penalty, df) {
+  list(variance = variance, rss = rss, penalty = penalty, df = df, rows = trained_rows(fit),
+       intercept = as.integer(fit$intercept), unit = unit)
+}
+
+# ---- sparserls() and rls() ------------------------------------------------------------------
+
+gp_view.sparserls_fit <- function(fit, at) {
+  check_expansion(fit, "view as a Gaussian process")
+  spectrum <- fit$spectrum
+  unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit_sizes(fit)))
+  weights <- times_two(fit_sizes(fit), -unit$weights)
+  lambda <- times_two(at, -spectrum$unit$lambda)
+  full <- identical(fit$solver, "dual")
+  squares <- if (full) full_squares(spectrum, lambda)
+             else smoother_squares(spectrum, lambda, fit, weights)
+  variance <- if (full) full_variance(fit, weights, lambda) else term_variance(fit, weights, lambda)
+  df <- rep(sum(spectrum$values / (spectrum$values + lambda)), length(unit$y))
+  each <- function(x) matrix(variance(x), nrow(x), length(unit$y))
+  new_view(fit, unit, each, squares$rss, squares$penalty, df)
+}
+
+weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
+
+# The weights of a fit; of chunks, whose weights nobody holds, their sum.
+fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
+
+smoother_squares <- function(spectrum, lambda, fit, weights) {
+  d <- 1 / (spectrum$values + lambda)
+  list(rss = pmax(response_squares(fit, weights) - explained_squares(spectrum, lambda), 0),
+       penalty = lambda * colSums((d * spectrum$zy)^2))
+}
+
+# y'Wy about the mean (without an intercept about zero), one for each output.
+response_squares <- function(fit, weights) {
+  if (!is.null(fit$chunks)) return(fit$chunks$squares)
+  y <- scaled_response(fit$response$y, fit$spectrum$unit)
+  if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
+  colSums(weights * y^2)
+}
+
+# On the full kernel zy are coordinates of y itself: the residuals are lambda D zy.
+full_squares <- function(spectrum, lambda) {
+  d <- 1 / (spectrum$values + lambda)
+  list(rss = colSums((lambda * d * spectrum$zy)^2),
+       penalty = lambda * colSums(spectrum$values * (d * spectrum$zy)^2))
+}
+
+term_variance <- function(fit, weights, lambda) {
+  spectrum <- fit$spectrum
+  constant <- if (fit$intercept) 1 / sum(weights) else 0
+  function(x) {
+    values <- term_values(fit, x)
+    z <- spectrum$map %*% values
+    unseen <- if (is.null(fit$basis)) 0
+              else left_over(new_self_values(fit, fit$kernel, x), colSums(z^2), nrow(z))
+    colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + constant + unseen / lambda
+  }
+}
+
+full_variance <- function(fit, weights, lambda) {
+  spectrum <- fit$spectrum
+  if (is.null(spectrum$self_mean)) stop_damaged("without `self_mean`, of an older version")
+  share <- weights[weights > 0] / sum(weights)
+  constant <- if (fit$intercept) 1 / sum(weights) else 0
+  function(x) {
+    values <- term_values(fit, x)
+    z <- spectrum$map %*% values - spectrum$z_mean
+    self <- new_self_values(fit, fit$kernel, x)
+    if (fit$intercept) self <- self - 2 * colSums(share * values) + spectrum$self_mean
+    process_variance(self, z, spectrum$values, lambda) + constant
+  }
+}
+
+# (self - sum z^2 / (values + lambda)) / lambda without its cancellation at small lambda: what no
+# eigenvector sees, and sum z^2 / (values (values + lambda)). z: n x rows.
+process_variance <- function(self, z, values, lambda) {
+  seen <- values > length(values) * .Machine$double.eps * max(values)
+  part <- function(which, by) colSums(z[which, , drop = FALSE]^2 / by[which])
+  taken <- part(seen, values) + part(!seen, values + lambda)
+  left_over(self, taken, nrow(z)) / lambda + part(seen, values * (values + lambda))
+}
+
+# self - taken, where that is more than a rounding error of n terms.
+left_over <- function(self, taken, n) {
+  left <- self - taken
+  ifelse(left > n * .Machine$double.eps * self, left, 0)
+}
+
+# k(x, x) of new rows.
+new_self_values <- function(fit, kernel, x) {
+  if (is_precomputed(kernel)) {
+    abort("kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
+          "Standard errors need it; interval = \"jackknife+\" does not.")
+  }
+  self_values(kernel, kernel_view(new_points(fit, x), kernel))
+}
+
+# ---- features in coordinates: greedyrls(), and rls2() without kernels -------------------------
+
+# z: rows x q of the training rows; y: rows x outputs; project: coordinates of coded new rows. By
+# the singular values of what is centred.
+coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
+  used <- weights > 0
+  w <- weights[used]
+  mean <- function(x) if (centre) colSums(w / sum(w) * x) else numeric(ncol(x))
+  z_mean <- mean(z[used, , drop = FALSE])
+  y_mean <- if (intercept) mean(y[used, , drop = FALSE]) else numeric(ncol(y))
+  by_row <- function(x) rep(x, each = length(w))
+  root <- sqrt(w)
+  found <- svd(root * (z[used, , drop = FALSE] - by_row(z_mean)))
+  target <- root * (y[used, , drop = FALSE] - by_row(y_mean))
+  zy <- crossprod(found$u, target)
+  ratio <- found$d^2 / lambda
+  constant <- if (intercept) 1 / sum(w) else 0
+  variance <- function(x) {
+    new <- project(x)
+    new <- new - rep(z_mean, each = nrow(new))
+    turned <- new %*% found$v
+    size <- rowSums(new^2)
+    unseen <- left_over(size, rowSums(turned^2), ncol(new))
+    (rowSums(turned^2 / rep(1 + ratio, each = nrow(new))) + unseen) / lambda + constant
+  }
+  list(variance = variance, df = sum(ratio / (1 + ratio)),
+       rss = colSums((target - found$u %*% (ratio / (1 + ratio) * zy))^2),
+       penalty = colSums(ratio * (zy / (1 + ratio))^2))
+}
+

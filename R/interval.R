@@ -1,0 +1,182 @@
+# How sure a prediction is: prediction intervals and standard errors, of all families. Intervals by
+# the refits of a cross-validation (cv-refits.R) are here, the Gaussian-process view in
+# interval-gp.R.
+
+# Kinds of intervals, an entry each, which is all that is known of a kind:
+#   refits    whether it asks for a cross-validation that has kept its refits
+#   ends      a function(object, fit, at, wanted) of the fit or its cross-validation, the fit, one
+#             of path_points(), and what read_uncertainty() answers. It answers a function of coded
+#             rows, of their lower and upper ends: rows x (outputs (lower, upper))
+#   relative  whether these are to be added to the predictions
+#   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
+#             more than the terms of the fit
+
+intervals <- list(
+  "jackknife+" = list(
+    refits = TRUE,
+    ends = function(object, fit, at, wanted) jackknife_ends(object, at, wanted$level),
+    numbers = function(object, fit) ncol(fit$response$y) * refit_count(object$refits)
+  ),
+  gp = list(
+    ends = function(object, fit, at, wanted) gp_widths(fit, at, wanted),
+    relative = TRUE
+  )
+)
+
+interval_kinds <- function() c("none", names(intervals))
+
+# What was asked for, checked; NULL where it is predictions alone.
+read_uncertainty <- function(interval, level, se.fit, noise) {
+  interval <- check_choice(interval, interval_kinds(), "interval")
+  noise <- check_choice(noise, c("df", "reml"), "noise")
+  check_flag(se.fit, "se.fit")
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort("argument", "`level` must be a number between 0 and 1.", describe(level),
+          "90 % is level = 0.9.")
+  }
+  if (interval == "none" && !se.fit) return(NULL)
+  list(interval = interval, level = as.double(level), se = se.fit, noise = noise)
+}
+
+# object: a fit, or the cross-validation with the fit; at: values of s (or k), as numbers or NULL.
+predict_uncertain <- function(object, newdata, at, type, wanted) {
+  fit <- final_fit(object)
+  check_uncertain(object, fit, missing(newdata), at, type, wanted)
+  x <- forge(fit$blueprint, newdata)
+  points <- path_points(fit, at)
+  labels <- path_labels(fit, at)
+  scores <- coded_scores(fit, x, points)
+  rows <- which(rowSums(is.na(scores)) == 0)
+  label <- function(values, labels) {
+    rownames(values) <- rownames(newdata)
+    label_predictions(values, fit$response, labels)
+  }
+  predicted <- if (wanted$interval == "none") label(scores, labels) else {
+    label(with_ends(object, fit, x, rows, scores, points, wanted), c("fit", "lwr", "upr"))
+  }
+  if (!wanted$se) return(predicted)
+  errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
+                      gp_errors(fit, points, wanted$noise))
+  list(fit = predicted, se.fit = label(array(errors, dim(scores)), labels))
+}
+
+check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
+  type <- check_predict_type(type, fit$response)
+  asked <- if (wanted$interval == "none") "`se.fit`" else "`interval`"
+  if (type != "response" || (wanted$interval != "none" && is_class(fit$response))) {
+    abort("argument", sprintf("%s is for predictions of numbers.", asked), "y was classes",
+          if (!inherits(object, "sparserls_cv")) "Cross-validate, and use type = \"prob\"."
+          else "Use type = \"prob\".")
+  }
+  if (no_rows) {
+    abort("newdata", sprintf("%s needs `newdata`: the fit does not keep its rows.", asked), NULL,
+          "Predict rows that the fit has not seen.")
+  }
+  if (wanted$interval == "none") return(invisible())
+  if (length(path_points(fit, at)) != 1) {
+    abort("lambda", "An interval is for a single point of the path.",
+          sprintf("%d points", length(path_points(fit, at))))
+  }
+  if (isTRUE(intervals[[wanted$interval]]$refits)) check_refits(object, wanted$interval)
+}
+
+# kind: of the interval that asks for them.
+check_refits <- function(object, kind) {
+  if (!inherits(object, "sparserls_cv")) {
+    others <- Filter(function(other) !isTRUE(intervals[[other]]$refits), names(intervals))
+    abort("argument", sprintf("`interval = \"%s\"` needs a cross-validation.", kind),
+          sprintf("a fit of %s()", class(object)[1]),
+          sprintf("Cross-validate with keep = TRUE, or use %s.",
+                  paste0("interval = \"", others, "\"", collapse = " or ")))
+  }
+  cv_refits(object)
+}
+
+# Scores with the ends of their intervals, rows x outputs x (fit, lower, upper). rows: those without
+# missing values, of the coded rows x.
+with_ends <- function(object, fit, x, rows, scores, at, wanted) {
+  kind <- intervals[[wanted$interval]]
+  numbers <- max(expansion_terms(fit), if (!is.null(kind$numbers)) kind$numbers(object, fit))
+  ends <- over_rows(x, rows, ncol(fit$response$y) * 2L, numbers,
+                    kind$ends(object, fit, at, wanted))
+  if (isTRUE(kind$relative)) ends <- as.vector(scores) + ends
+  array(c(scores, ends), c(dim(scores)[1:2], 3L))
+}
+
+# f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row
+# needs at a time.
+over_rows <- function(x, rows, columns, cost, f) {
+  values <- matrix(NA_real_, nrow(x), columns)
+  for (block in row_blocks(length(rows), cost)) {
+    values[rows[block], ] <- f(x[rows[block], , drop = FALSE])
+  }
+  values
+}
+
+# ---- jackknife+ and CV+ ------------------------------------------------------------------
+#
+# With the held-out residual R_i of row i and mu_-i, the refit behind it, the ends at x are order
+# statistics of mu_-i(x) + R_i and of mu_-i(x) - R_i over the scored rows (Barber, Candes, Ramdas
+# and Tibshirani, 2021). Where refits leave groups out, the unit that is exchangeable is a group:
+# its rows share one vote by their weights, so that the interval is for a row of a new group.
+
+# Votes of the rows, zero where they have none.
+row_votes <- function(refits, weights) {
+  scored <- !is.na(refits$fold) & weights > 0
+  if (is.null(refits$groups)) return(as.double(scored))
+  share <- ifelse(scored, weights / max(weights), 0)
+  total <- rowsum(share, refits$groups)[as.character(refits$groups), ]
+  ifelse(scored, share / total, 0)
+}
+
+jackknife_ends <- function(cv, at, level) {
+  refits <- cv_refits(cv)
+  fit <- cv$fit
+  point <- refit_point(refits, values_at(fit, at), chosen_axis(cv))
+  voters <- lapply(seq_len(ncol(fit$response$y)), function(j) {
+    if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
+    else counted_residuals(refits, cv, point, j)
+  })
+  warn_infinite(voters[[1]]$votes, level, if (is.null(refits$groups)) "row" else "group")
+  predictor <- fold_predictor(cv, point)
+  function(x) {
+    scores <- predictor$scores(x)
+    ends <- vapply(seq_along(voters), function(j) {
+      voter <- voters[[j]]
+      .Call(ffi_jackknife_ends, scores, predictor$offset, j, voter$fold, voter$size, voter$votes,
+            wanted_votes(voter$votes, level))
+    }, matrix(0, nrow(x), 2))
+    aperm(ends, c(1, 3, 2))
+  }
+}
+
+# Shares of a vote have rounding errors, which must not increase u = ceiling(level (m + 1)).
+wanted_votes <- function(votes, level) level * (sum(votes) + 1) - 1e-9
+
+# unit: what has a vote, a row or a group.
+warn_infinite <- function(votes, level, unit) {
+  count <- round(sum(votes))
+  if (wanted_votes(votes, level) <= count) return(invisible())
+  warn("interval", sprintf(
+    "%s allow%s intervals of at most %d %% (%d / %d); at `level = %s` they are infinite.",
+    counted(count, unit), if (count == 1) "s" else "", floor(100 * count / (count + 1)), count,
+    count + 1, format(level)
+  ))
+}
+
+# Of output j the sizes of held-out residuals, their refits and votes.
+row_residuals <- function(refits, fit, point, j) {
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  size <- abs(fit$response$y[used, j] - refits$scores[used, j, point])
+  list(fold = refits$fold[used], size = size, votes = votes[used])
+}
+
+# Votes of rows whose sizes of residuals are kept: for output j at a point of refits$at.
+counted_residuals <- function(refits, cv, point, j) {
+  table <- refits$residuals
+  chosen <- which(match(cv$lambda[cv$index[, 1]], refits$at) == point)[1]
+  some <- table[table[, "point"] == chosen & table[, "output"] == j, , drop = FALSE]
+  list(fold = as.integer(some[, "fold"]), size = residual_step^some[, "bin"],
+       votes = some[, "count"])
+}

@@ -1,0 +1,445 @@
+#' Kernels
+#'
+#' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
+#' evaluate it where they need it, and [kernel_matrix()] shows the values.
+#'
+#' The values k(x, z) are, with squared Euclidean distances `D = |x - z|^2` and sums of absolute
+#' differences `|x - z|_1`:
+#'
+#' * `kernel_linear()`: `x'z`
+#' * `kernel_gaussian()`: `exp(-gamma D)`
+#' * `kernel_laplacian()`: `exp(-gamma |x - z|_1)`
+#' * `kernel_matern()`, with `r^2 = 2 smoothness gamma D`: `exp(-r)` for smoothness 0.5,
+#'   `(1 + r) exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5
+#' * `kernel_polynomial()`: `(scale x'z + offset)^degree`
+#' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
+#' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
+#'
+#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
+#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows,
+#' see the section Factors of [sparserls()].
+#'
+#' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
+#' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
+#' square); as the smoothness grows the kernel tends to `kernel_gaussian(gamma / 2)`.
+#'
+#' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
+#'   standardized features. `NULL`: the data-driven value of the section Default width, and in
+#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or `relative()` of
+#'   one, stands for several kernels, which `cv.` functions search. A vector *named by the features*
+#'   is one kernel with a width for each of them: the columns of `x` by name (V1, V2, ... where `x`
+#'   has no names), all that the kernel looks at. A factor is one feature, by its own name, and all
+#'   of its columns have that width (where it is not coded by contrasts, see the section Factors of
+#'   [sparserls()]).
+#' @param multiples positive numbers, multiples of the data-driven gamma; `relative(1)` is this
+#'   value itself, without a search.
+#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
+#'   vector named by the features, is taken as gamma in this place too; a number is the smoothness.
+#' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
+#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
+#'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
+#'   widths, and with `penalty = Inf` the best common gamma without a grid.
+#' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
+#'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
+#'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
+#'   factor is one; a feature that is the same in all of these rows is none). A fit without
+#'   cross-validation has this width. It is a guess: over 26 data sets, three kernels and two splits
+#'   its cross-validation error was on average 8 % (standard error 1) above that of the best of
+#'   twelve widths, where 1 / d had 13 % (3); `bench/widths.R` in the sources.
+#'
+#'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
+#'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
+#'   then half and twice the best. They stop where the best is not better than its neighbours by
+#'   more than a tenth of its standard error. All widths share the folds, and a basis is drawn for
+#'   each of them with the same random numbers. In the same comparison the search took 4.8 widths (3
+#'   to 8) and 4.9 times the seconds of one; its error was 2 % (2) below that of the best of the
+#'   twelve, and on new rows 4 % (2) below.
+#' @param degree whole number of at least 1.
+#' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
+#' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
+#'   a x b matrix of kernel values; it must be symmetric and positive semidefinite.
+#' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
+#'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
+#'   by x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always
+#'   the derivative of `f` itself; that of a normalized kernel is made from it.
+#' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
+#'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
+#'   is unknown: normalize the matrix yourself then.
+#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
+#'   name of a factor stands for all of its columns.
+#' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
+#' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
+#'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
+#'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
+#'   workers, with the variables of the function that it was made in, but not with those of your
+#'   workspace or with packages that are attached; there it must not draw random numbers.
+#' @section Accuracy: Squared distances come from inner products, and from the differences of the
+#'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
+#' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
+#'   Learning*. MIT Press, section 4.2.1 (the Matern class).
+#' @examples
+#' kernel_gaussian(gamma = 0.1)
+#' kernel_gaussian(relative(2^(-4:4)))
+#' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
+#' kernel_matern(smoothness = 2.5, gamma = 0.1)
+#' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
+#' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
+#' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2,
+#'               slope = function(X, Z, j) {
+#'                 2 * (1 + tcrossprod(X, Z)) * rep(Z[, j], each = nrow(X))
+#'               })
+#' @name kernels
+NULL
+
+# parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
+# slope: of a custom kernel.
+new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
+                       slope = NULL) {
+  check_features(features)
+  structure(
+    c(list(name = name), parameters,
+      list(normalize = check_flag(normalize, "normalize"), features = features, f = f,
+           slope = slope)),
+    class = "sparserls_kernel"
+  )
+}
+
+check_features <- function(features) {
+  if (is.null(features)) return(invisible())
+  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
+    !anyNA(features) && !anyDuplicated(features)
+  if (!fine) {
+    abort("kernel", "`features` must name or number columns of `x`, each once.", describe(features))
+  }
+}
+
+check_gamma <- function(gamma) {
+  if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
+  if (is_real(gamma)) gamma <- unclass(gamma)
+  if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
+  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
+    any(gamma < .Machine$double.xmin)
+  if (bad) {
+    abort("kernel", "`gamma` must be positive.",
+          if (length(gamma) == 1) describe(gamma)
+          else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
+          "Leave it NULL for a value that fits the data.")
+  }
+  as.double(gamma)
+}
+
+# gamma: NULL, numbers, or relative(): the field `multiple` is relative to the default. Once it is
+# resolved on points, gamma is a number, or one width for each feature, named by them.
+gamma_fields <- function(gamma) {
+  gamma <- check_gamma(gamma)
+  relative <- inherits(gamma, "sparserls_relative")
+  list(gamma = if (!relative) gamma, multiple = if (relative) unclass(gamma))
+}
+
+# A kernel whose gamma a framework tunes.
+with_gamma <- function(kernel, gamma) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+    abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
+          if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
+          sprintf("Such are %s.", constructors(takes_gamma, "and")))
+  }
+  replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
+}
+
+# A vector with names: one width for each feature.
+check_widths <- function(gamma) {
+  names <- names(gamma)
+  if (length(gamma) == 0 || anyNA(names) || any(names == "") || anyDuplicated(names)) {
+    abort("kernel", "A named `gamma` must name every feature once.",
+          enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
+  }
+  if (!all(is.finite(gamma)) || any(gamma < 0) || all(gamma == 0)) {
+    abort("kernel", "Widths `gamma` of features must not be negative, and not all zero.",
+          enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
+          "A feature with gamma = 0 is ignored.")
+  }
+  setNames(as.double(gamma), names)
+}
+
+#' @rdname kernels
+#' @export
+relative <- function(multiples) {
+  fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
+    all(is.finite(multiples)) && all(multiples > 0)
+  if (!fine) {
+    abort("kernel", "`multiples` must be positive numbers without names.", describe(multiples),
+          "relative(2^(-4:4)) are nine values around the default.")
+  }
+  structure(as.double(multiples), class = "sparserls_relative")
+}
+
+#' @export
+print.sparserls_relative <- function(x, ...) {
+  cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
+      " times the default gamma>\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname kernels
+#' @export
+kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL) {
+  gamma <- check_gamma(gamma)
+  if (!is.null(gamma) && is.null(names(gamma))) {
+    abort("kernel", "`gamma` of a linear kernel must be named by the features.", describe(gamma),
+          "One number for all would be a multiple of `lambda`.")
+  }
+  new_kernel("linear", list(gamma = gamma), normalize, features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
+  new_kernel("gaussian", gamma_fields(gamma), normalize, features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
+  new_kernel("laplacian", gamma_fields(gamma), normalize, features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
+  if (is_only_gamma(smoothness) && is.null(gamma)) {
+    gamma <- smoothness
+    smoothness <- 1.5
+  }
+  if (!is_smoothness(smoothness)) {
+    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness),
+          "The width is the second argument: kernel_matern(gamma = ...).")
+  }
+  new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
+             normalize, features)
+}
+
+is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
+
+# What can be meant as nothing but gamma: relative(), and widths of features.
+is_only_gamma <- function(x) {
+  inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
+}
+
+#' @rdname kernels
+#' @export
+kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FALSE,
+                              features = NULL) {
+  if (!is_count(degree)) {
+    abort("kernel", "`degree` must be a whole number of at least 1.", describe(degree))
+  }
+  if (!is_number(scale) || scale < .Machine$double.xmin) {
+    abort("kernel", "`scale` must be positive.", describe(scale))
+  }
+  if (!is_number(offset) || offset < 0) {
+    abort("kernel", "`offset` must not be negative.", describe(offset),
+          "A negative offset makes the kernel indefinite.")
+  }
+  parameters <- list(degree = as.integer(degree), scale = as.double(scale),
+                     offset = as.double(offset))
+  new_kernel("polynomial", parameters, normalize, features)
+}
+
+#' @rdname kernels
+#' @export
+kernel_custom <- function(f, normalize = FALSE, features = NULL, slope = NULL) {
+  if (!is.function(f) || !takes_arguments(f, 2)) {
+    abort("kernel", "`f` must be a function of two matrices.", describe(f))
+  }
+  if (!is.null(slope) && (!is.function(slope) || !takes_arguments(slope, 3))) {
+    abort("kernel", "`slope` must be a function of two matrices and the number of a column.",
+          describe(slope), "It returns the derivatives of k(x, z) by that column of the first.")
+  }
+  new_kernel("custom", normalize = normalize, features = features, f = f, slope = slope)
+}
+
+#' @rdname kernels
+#' @export
+kernel_precomputed <- function(normalize = FALSE) {
+  new_kernel("precomputed", normalize = normalize)
+}
+
+#' @export
+format.sparserls_kernel <- function(x, ...) {
+  check_kernel(x)
+  number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
+  parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
+  shown <- vapply(parameters, function(name) {
+    if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
+  }, "")
+  text <- paste(kernel_trait(x, "label"), "kernel")
+  if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
+  if (x$normalize) text <- paste("normalized", text)
+  if (!is.null(x$features)) text <- sprintf("%s on %s", text, enumerate(feature_names(x)))
+  text
+}
+
+format_gamma <- function(kernel, number) {
+  gamma <- kernel$gamma
+  if (has_widths(kernel)) {
+    return(sprintf("gamma of %s from %s to %s", counted(length(gamma), "feature"),
+                   number(min(gamma)), number(max(gamma))))
+  }
+  times <- if (!is.null(kernel$multiple) && !identical(kernel$multiple, 1)) {
+    sprintf("%s times the default", number(kernel$multiple))
+  }
+  if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
+  paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
+}
+
+#' @export
+print.sparserls_kernel <- function(x, ...) {
+  cat("<", format(x), ">\n", sep = "")
+  invisible(x)
+}
+
+# A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
+kernel_grid <- function(kernel, name = "kernel") {
+  if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
+  fine <- is.list(kernel) && length(kernel) > 0 &&
+    all(vapply(kernel, inherits, NA, "sparserls_kernel"))
+  if (!fine) {
+    abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
+          "Use kernel_gaussian() or another of ?kernels.")
+  }
+  for (k in kernel) check_kernel(k)
+  unlist(lapply(kernel, function(k) {
+    # Of a kernel that comes from a fit to other data the number counts.
+    if (!is.null(k$gamma)) k["multiple"] <- list(NULL)
+    name <- if (is.null(k$gamma)) "multiple" else "gamma"
+    if (has_widths(k) || length(k[[name]]) < 2) return(list(k))
+    lapply(k[[name]], function(value) replace(k, name, value))
+  }), recursive = FALSE)
+}
+
+# searcher: the function that takes several kernels.
+single_kernel <- function(kernel, searcher) {
+  if (is.list(kernel) && length(kernel) == 0) {
+    abort("kernel", "`kernel` is an empty list.", NULL,
+          "Use kernel_gaussian() or another of ?kernels.")
+  }
+  grid <- kernel_grid(kernel)
+  if (length(grid) > 1) {
+    abort("kernel", "`kernel` must be a single kernel here.",
+          sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
+  }
+  grid[[1]]
+}
+
+# Features as column numbers, gamma as a number or as widths in the order of the features: what the
+# kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).
+resolve_kernel <- function(kernel, points, columns, feature = NULL) {
+  p <- ncol(points$x)
+  kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
+  if (takes_gamma(kernel) && is.null(kernel$gamma)) {
+    default <- default_gamma(point_features(points, kernel$features), kernel,
+                             seen_features(feature, kernel$features, p))
+    kernel$multiple <- c(kernel$multiple, 1)[1]
+    kernel$gamma <- kernel$multiple * default
+    check_default_gamma(kernel$gamma)
+  }
+  kernel
+}
+
+check_default_gamma <- function(gamma) {
+  if (gamma >= .Machine$double.xmin && gamma <= .Machine$double.xmax) return(invisible())
+  abort("kernel", "The default `gamma`, or its multiple, leaves the range of numbers.",
+        format(gamma, digits = 3), "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
+}
+
+# Where columns share a width, `shared` says of each which one.
+resolve_widths <- function(kernel, feature) {
+  if (!is.null(kernel$features)) feature <- feature[kernel$features]
+  wanted <- names(feature)[!duplicated(feature)]
+  given <- names(kernel$gamma)
+  lacking <- setdiff(wanted, given)
+  unknown <- setdiff(given, wanted)
+  if (length(lacking) || length(unknown) || anyDuplicated(wanted)) {
+    abort("kernel", "A named `gamma` must have one value for each feature of the kernel.",
+          c(if (length(lacking)) paste("no value for", enumerate(lacking)),
+            if (length(unknown)) paste("no feature called", enumerate(unknown)),
+            if (anyDuplicated(wanted)) "several features have the same name"),
+          "Names are those of the columns of `x`. A grid to search has no names: unname(gamma).")
+  }
+  kernel$gamma <- kernel$gamma[wanted]
+  kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
+  kernel
+}
+
+# The name of a factor stands for all of its columns, and these are called by it.
+resolve_features <- function(features, p, columns, feature = NULL) {
+  if (is.null(features)) return(NULL)
+  found <- if (is.character(features)) lapply(features, named_columns, columns, feature)
+           else as.list(features)
+  unknown <- vapply(found, function(j) anyNA(j) || any(j < 1 | j > p | j != round(j)), NA)
+  if (any(unknown)) {
+    abort("kernel", "`features` of the kernel are not columns of `x`.",
+          enumerate(features[unknown]))
+  }
+  numbers <- unique(as.integer(unlist(found)))
+  if (is.null(columns) || any(columns[numbers] == "")) return(numbers)
+  whole <- setdiff(feature[numbers], feature[-numbers])
+  called <- if (is.null(feature)) columns
+            else ifelse(feature %in% whole, names(feature), columns)
+  setNames(numbers, called[numbers])
+}
+
+# Columns that a formula made have names in backticks where they are not syntactic.
+named_columns <- function(name, columns, feature) {
+  for (called in c(name, sprintf("`%s`", name))) {
+    if (called %in% names(feature)) return(which(names(feature) == called))
+    if (called %in% columns) return(match(called, columns))
+  }
+  NA
+}
+
+feature_names <- function(kernel) {
+  if (is.null(names(kernel$features))) kernel$features else unique(names(kernel$features))
+}
+
+# The feature that every column of a kernel belongs to, a factor being one.
+seen_features <- function(feature, seen, p) {
+  if (is.null(feature)) feature <- seq_len(p)
+  if (is.null(seen)) feature else feature[seen]
+}
+
+# (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are
+# rougher at that scale than those of many. The best of several rules with 26 data sets
+# (bench/widths.txt). p: features that vary; a constant one has no part in the distances either.
+default_gamma <- function(points, kernel, feature) {
+  m <- nrow(points$x)
+  some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
+  varies <- varying_columns(some)
+  p <- length(unique(feature[varies]))
+  inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
+  min(max((4 / p)^2, 1 / 4), 4) * inverse
+}
+
+# Dense columns, and sparse ones that are not zero in the first row, are held against that row.
+varying_columns <- function(x) {
+  if (is.matrix(x)) return(colSums(x != rep(x[1, ], each = nrow(x))) > 0)
+  varies <- colSums(x != 0) > 0
+  held <- which(x[1, ] != 0)
+  replace(varies, held, varying_columns(as.matrix(x[, held, drop = FALSE])))
+}
+
+# 1 / the median distance of rows of x, 1 where they are all the same.
+inverse_distance <- function(x, kernel) {
+  if (kernel_trait(kernel, "argument") == "absolute distance") {
+    distances <- as.vector(stats::dist(x, method = "manhattan"))
+  } else {
+    x <- x - rep(colMeans(x), each = nrow(x))
+    products <- tcrossprod(x)
+    squares <- outer(diag(products), diag(products), "+") - 2 * products
+    distances <- pmax(squares[lower.tri(squares)], 0)
+  }
+  middle <- median(distances)
+  if (!isTRUE(middle > 0)) middle <- mean(distances)
+  if (!isTRUE(middle > 0)) return(1)
+  1 / middle
+}

@@ -1,0 +1,141 @@
+# Points: rows of x as the kernels see them. A list of
+#   x      the standardized rows, dense; or sparse rows that are scaled only, with
+#   shift  what has to be subtracted from every sparse row to centre it (p values)
+# and, of the points that a fit keeps, `centre`, of kernel_centre().
+# Sparse x is never centred explicitly, which would fill it.
+
+# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature:
+# which columns belong together, NULL for none (terms_blueprint()).
+standardizer <- function(x, weights, standardize, centred, unit, feature = NULL) {
+  if (!standardize) {
+    return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
+  }
+  moments <- column_moments(x, weights)
+  list(centre = if (centred) moments$centre else numeric(ncol(x)),
+       scale = feature_scales(moments$sd, feature))
+}
+
+# What columns are divided by: their standard deviations, all columns of a feature by the root of
+# the sum of their variances, so that every feature adds 2 to the expected squared distance of two
+# rows. What does not vary stays as it is. Columns with a unit are measured in it first
+# (column_features()).
+feature_scales <- function(sd, feature) {
+  unit <- attr(feature, "unit")
+  if (!is.null(unit)) return(feature_scales(sd * unit, c(feature)) / unit)
+  if (!is.null(feature)) {
+    joint <- vapply(split(sd, feature), function(sd) {
+      largest <- max(sd)
+      if (largest > 0) largest * sqrt(sum((sd / largest)^2)) else 0
+    }, 0)
+    sd <- unname(joint[feature])
+  }
+  ifelse(sd > 0, sd, 1)
+}
+
+# Whether standardized columns are centred. Without an intercept f is to go through the origin of
+# the user's x. Kernels of differences do not see the origin, but keep more digits near it.
+is_centred <- function(intercept, kernels) intercept || all(vapply(kernels, sees_distances, NA))
+
+# Weighted means and standard deviations, see src/standardize.c.
+column_moments <- function(x, weights) {
+  if (is.matrix(x)) .Call(ffi_standard_moments, x, weights) else sparse_moments(x, weights)
+}
+
+# What src/standardize.c does for dense x, from the entries that are stored:
+# sum_i w_i (x_i - c)^2 over them, and c^2 for the others.
+sparse_moments <- function(x, weights) {
+  share <- weights / sum(weights)
+  used <- share > 0
+  column <- rep(seq_len(ncol(x)), diff(x@p))
+  size <- rep(1, ncol(x))
+  largest <- tapply(abs(x@x), column, max)
+  size[as.integer(names(largest))] <- ifelse(largest > 0, largest, 1)
+  centre <- as.vector(Matrix::crossprod(x, share))
+  weight <- share[x@i + 1L]
+  stored <- squares <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x),
+                                            index1 = FALSE)
+  squares@x <- weight * ((x@x - centre[column]) / size[column])^2
+  full <- colSums(stored > 0) == sum(used)
+  empty <- ifelse(full, 0, pmax(1 - colSums(stored), 0))
+  sd <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
+  for (j in which(full)) {
+    values <- x[used, j]
+    if (all(values == values[1])) {
+      centre[j] <- values[1]
+      sd[j] <- 0
+    }
+  }
+  list(centre = centre, sd = sd)
+}
+
+# name: what errors call it.
+as_points <- function(x, standard, name = "x") {
+  if (is.matrix(x)) {
+    if (!is.null(standard)) {
+      x <- .Call(ffi_standardize, x, standard$centre, standard$scale)
+    }
+    check_range(x, name)
+    return(list(x = x, shift = NULL))
+  }
+  shift <- NULL
+  if (!is.null(standard)) {
+    x <- divide_columns(x, standard$scale)
+    if (any(standard$centre != 0)) shift <- standard$centre / standard$scale
+  }
+  check_range(x@x, name)
+  list(x = x, shift = shift)
+}
+
+# Of sparse x; 1 / 1e-320 is no double.
+divide_columns <- function(x, scale) {
+  inverse <- 1 / scale
+  if (all(is.finite(inverse))) return(x %*% Diagonal(x = inverse))
+  x@x <- x@x / rep(scale, diff(x@p))
+  x
+}
+
+point_rows <- function(points, rows) {
+  list(x = points$x[rows, , drop = FALSE], shift = points$shift)
+}
+
+point_features <- function(points, features) {
+  if (is.null(features)) return(points)
+  list(x = points$x[, features, drop = FALSE], shift = points$shift[features])
+}
+
+is_dense <- function(points) is.matrix(points$x)
+
+# The standardized rows themselves.
+densify <- function(points) {
+  if (is_dense(points)) return(points)
+  x <- as.matrix(points$x)
+  dimnames(x) <- NULL
+  if (!is.null(points$shift)) x <- x - rep(points$shift, each = nrow(x))
+  list(x = x, shift = NULL)
+}
+
+# Rows that repeat an earlier one.
+repeated_rows <- function(points) {
+  if (is_dense(points)) duplicated(points$x) else duplicated(row_list(points))
+}
+
+# For every row the first that equals it.
+first_equal <- function(points) {
+  rows <- row_list(points)
+  repeated <- duplicated(rows)
+  first <- seq_along(rows)
+  origins <- which(duplicated(rows, fromLast = TRUE) & !repeated)
+  first[repeated] <- vapply(rows[repeated], function(row) {
+    origins[Position(function(origin) identical(rows[[origin]], row), origins)]
+  }, 0L)
+  first
+}
+
+row_list <- function(points) {
+  if (is_dense(points)) return(lapply(seq_len(nrow(points$x)), function(i) points$x[i, ]))
+  by_row <- as(points$x, "RsparseMatrix")
+  lapply(seq_len(nrow(by_row)), function(i) {
+    entries <- seq.int(by_row@p[i] + 1L, length.out = by_row@p[i + 1L] - by_row@p[i])
+    list(by_row@j[entries], by_row@x[entries])
+  })
+}

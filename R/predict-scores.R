@@ -1,0 +1,170 @@
+# Scores of coded rows by a fit, at points of its path, and the shape in which users see them.
+
+# Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
+# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
+kept_scores <- function(object, at) UseMethod("kept_scores")
+
+# The scores of rows that are coded as the columns of x, an array of rows x outputs x points. at:
+# points (path.R). By default those of expansion_at().
+coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+# fit: checked; at: s, or k.
+predict_at <- function(object, at, newdata, type = "response") {
+  type <- check_predict_type(type, object$response)
+  if (type == "prob") {
+    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+          "Probabilities are made from held-out scores, which a fit alone does not have.")
+  }
+  if (missing(newdata)) {
+    scores <- training_rows(object, kept_scores(object, at))
+  } else {
+    scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    if (!all(is.finite(scores))) check_model(object)
+    rownames(scores) <- rownames(newdata)
+  }
+  label <- if (type == "class") label_classes else label_predictions
+  label(scores, object$response, path_labels(object, at))
+}
+
+residuals_at <- function(object, at) {
+  check_model(object)
+  residuals <- as.vector(object$response$y) - kept_scores(object, at)
+  label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
+}
+
+# Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
+training_rows <- function(object, scores) {
+  flat <- matrix(scores, nrow(scores), dimnames = list(object$rownames, NULL))
+  flat <- stats::naresid(object$na.action, flat)
+  array(flat, c(nrow(flat), dim(scores)[-1]), list(rownames(flat), NULL, NULL))
+}
+
+check_predict_type <- function(type, response) {
+  type <- check_choice(type, c("response", "class", "prob"), "type")
+  if (type != "response" && !is_class(response)) {
+    abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
+          "y was numeric.")
+  }
+  type
+}
+
+coded_scores.sparserls_fit <- function(object, x, at) {
+  expansion <- expansion_at(object, at)
+  a0 <- as.vector(expansion$a0)
+  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
+  scores <- matrix(NA_real_, nrow(x), length(a0))
+  # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
+  for (rows in row_blocks(sum(complete), expansion_terms(object))) {
+    i <- which(complete)[rows]
+    scores[i, ] <- expansion_scores(object, expansion, x[i, , drop = FALSE]) +
+      rep(a0, each = length(i))
+  }
+  array(scores, c(nrow(x), ncol(object$response$y), length(at)))
+}
+
+# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
+# with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
+# rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
+# error.
+expansion_at <- function(object, lambda) UseMethod("expansion_at")
+
+expansion_terms <- function(object) UseMethod("expansion_terms")
+
+expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
+
+expansion_at.sparserls_fit <- function(object, lambda) {
+  check_expansion(object, "expansion")
+  coefficients_at(object$spectrum, lambda)
+}
+
+expansion_terms.sparserls_fit <- function(object) {
+  if (is.null(object$spectrum)) object$blueprint$p else ncol(object$spectrum$map)
+}
+
+expansion_scores.sparserls_fit <- function(object, expansion, x) {
+  alpha <- expansion$alpha
+  # A large matrix is not copied.
+  crossprod(term_values(object, x), if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
+}
+
+# Kernel values of the basis vectors, or features, terms x rows.
+term_values <- function(object, x) {
+  if (is.null(object$basis)) {
+    return(t(densify(point_features(new_points(object, x), object$kernel$features))$x))
+  }
+  values_with_new(object, object$kernel, object$basis, object$points, x)
+}
+
+new_points <- function(object, x) as_points(x, object$standard, "newdata")
+
+# The kernel of basis vectors (rows `basis` of the data, as the kernel sees them) with
+# new rows, basis vectors x rows.
+values_with_new <- function(object, kernel, basis, points, x) {
+  if (is_precomputed(kernel)) {
+    if (kernel$normalize) {
+      abort("newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
+            "Normalize the kernel matrix itself and use kernel_precomputed().")
+    }
+    return(t(as.matrix(x[, basis, drop = FALSE])))
+  }
+  new <- kernel_view(new_points(object, x), kernel)
+  # A sparse fit may meet dense new rows and the other way round.
+  if (is_dense(new) != is_dense(points)) {
+    new <- densify(new)
+    points <- densify(points)
+  }
+  values <- kernel_values(kernel, points, new, check_threads(NULL))
+  check_kernel_values(values)
+  values
+}
+
+# scores: rows x outputs x values of the path, which `labels` names.
+label_predictions <- function(scores, response, labels) {
+  shape <- dim(scores)
+  rows <- rownames(scores)
+  if (shape[2] > 1) return(name_all(scores, rows, response$outputs, labels))
+  name_all(matrix(scores, shape[1], shape[3]), rows, labels)
+}
+
+# Without any names there are no dimnames, rather than a list of NULLs.
+name_all <- function(x, ...) {
+  names <- list(...)
+  dimnames(x) <- if (!all(vapply(names, is.null, NA))) names
+  x
+}
+
+label_classes <- function(scores, response, labels) {
+  codes <- score_classes(response, scores)
+  classes <- lapply(seq_len(ncol(codes)), function(l) {
+    factor(response$levels[codes[, l]], response$levels)
+  })
+  if (length(classes) == 1) return(classes[[1]])
+  as.data.frame(setNames(classes, labels), row.names = rownames(scores))
+}
+
+# The fitted values that are kept, rows x outputs x values of s.
+kept_scores.sparserls_fit <- function(object, at) {
+  if (!is.null(object$chunks)) {
+    abort("object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
+          "Use predict() with the rows as `newdata`.")
+  }
+  if (is.null(object$fitted)) {
+    abort("object", sprintf("Fits of %s() keep no fitted values.", class(object)[1]), NULL,
+          "Use predict() with the training rows as `newdata`.")
+  }
+  at <- path_positions(object, at)
+  if (!is.null(object$fitted_at)) at <- match(at, object$fitted_at)
+  if (anyNA(at)) {
+    abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
+          sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
+          paste("More than 10^6 numbers: only those of lambda.min and lambda.1se of a `cv.` result",
+                "are kept. Use predict() with the training rows as `newdata`."))
+  }
+  object$fitted[, , at, drop = FALSE]
+}
+
+# Of a family that has no expansion and no answer of its own.
+check_expansion <- function(fit, what) {
+  if (!is.null(fit$spectrum)) return(invisible())
+  abort("object", sprintf("Fits of %s() have no %s.", class(fit)[1], what))
+}

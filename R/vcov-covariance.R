@@ -1,0 +1,234 @@
+# Covariances of the coefficients of a fit; lambda, the kernel and x are held fixed. They are those
+# of what the spectrum solves for: b (n numbers; coefficients of the expansion are map'b) and below
+# them the offset of the intercept (y_mean - z_mean'b + offset). A covariance is a list of
+#   covariance  (n + 1) x (n + 1) x outputs, of the coefficients divided by 2^exponent: squares of
+#               the user's numbers may be no doubles where their roots are
+#   exponent    (n + 1) x outputs
+#   df          degrees of freedom of t
+#   units       "rows" or "groups": what counts once; with `gp` none
+#   count       how many of them
+#
+# jackknife  (G - 1) / G sum_g c_g c_g', c_g the change of the coefficients when the unit g is left
+#            out, exactly (src/holdout.c): with groups the estimator called CV3; G - 1
+# sandwich   sum_g r_g r_g', r_g the part of the coefficients in the residuals of g: A^-1 Z_g'W r;
+#            times m / (m - df - 1) for rows, G / (G - 1) (m - 1) / (m - df - 1) for groups
+# gp         that of b given y in the view of Gaussian processes, s2 A^-1 with s2 = RSS / (m - df -
+#            1); on the full kernel see gp_spread()
+# With an intercept; without one m - df in place of m - df - 1.
+
+covariance_types <- c("jackknife", "gp", "sandwich")
+
+# lambda: one value, in the user's units.
+coefficient_covariance <- function(object, lambda, type) UseMethod("coefficient_covariance")
+
+coefficient_covariance.sparserls_fit <- function(object, lambda, type) {
+  if (type == "gp") return(gp_covariance(object, lambda))
+  if (!is_full(object)) stop_no_units(type, object)
+  full_covariance(object, lambda, type, NULL)
+}
+
+coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
+  fit <- object$fit
+  if (type == "gp") return(coefficient_covariance(fit, lambda, type))
+  kept <- object$covariance
+  if (is.null(kept)) stop_no_units(type, fit)
+  if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
+  if (type == "jackknife" && length(kept$failed)) {
+    abort("folds", "Not every unit can be left out.", kept$failed,
+          "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
+  }
+  at <- match(signif(lambda, 10), signif(kept$at, 10))
+  if (is.na(at)) {
+    abort("lambda", "The covariance was kept at what the cross-validation has chosen only.",
+          format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
+  }
+  # Earlier versions kept sums in the user's units.
+  exponent <- if (is.null(kept$exponent)) 0 else kept$exponent
+  new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]), exponent,
+                 kept$groups)
+}
+
+stop_no_units <- function(type, fit) {
+  abort("keep",
+        sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.",
+                type),
+        NULL,
+        if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
+        else "With rows in chunks there is type = \"gp\".")
+}
+
+# ---- from sums over units ------------------------------------------------------------
+
+# sum: of outer products over the units, of y divided by 2^exponent. groups: the group of each row
+# as a number, or NULL.
+new_covariance <- function(fit, lambda, type, sum, exponent, groups) {
+  units <- if (is.null(groups)) "rows" else "groups"
+  used <- fit$weights > 0
+  count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
+  left <- rows_left(fit, lambda)
+  if (type == "sandwich" && is.nan(left)) {
+    stop_no_noise(trained_rows(fit), coefficients_at(fit$spectrum, lambda)$df,
+                  "Use a larger `lambda`, or type = \"jackknife\".")
+  }
+  factor <- if (type == "jackknife") (count - 1) / count
+            else if (is.null(groups)) sum(used) / left
+            else count / (count - 1) * (sum(used) - 1) / left
+  df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
+  list(covariance = sum * factor, exponent = coefficient_exponents(sum, exponent), df = df,
+       units = units, count = count)
+}
+
+# exponent: of every output, or of all.
+coefficient_exponents <- function(covariance, exponent) {
+  matrix(exponent, nrow(covariance), dim(covariance)[3], byrow = TRUE)
+}
+
+# m - df - 1, NaN where nothing is left but rounding errors.
+rows_left <- function(fit, lambda) {
+  left <- trained_rows(fit) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
+  if (left > 1e-6) left else NaN
+}
+
+gp_covariance <- function(fit, lambda) {
+  spectrum <- fit$spectrum
+  view <- gp_view(fit, lambda)
+  noise <- view_noise(view, "df")
+  n <- length(spectrum$values)
+  weight <- sum(times_two(fit_sizes(fit), -view$unit$weights))
+  spread <- c(gp_spread(fit, times_two(lambda, -spectrum$unit$lambda)),
+              if (fit$intercept) 1 / weight else 0)
+  covariance <- vapply(noise$s2, function(s2) {
+    diag(s2 * spread, n + 1)
+  }, matrix(0, n + 1, n + 1))
+  covariance <- array(covariance, c(n + 1, n + 1, length(noise$s2)))
+  list(covariance = covariance, exponent = coefficient_exponents(covariance, view$unit$y),
+       df = noise$left[1], units = NULL)
+}
+
+# The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the
+# variances of theirs over the squares of the eigenvalues, values / (values + lambda) / values^2,
+# and those of zero belong to no function.
+gp_spread <- function(fit, lambda) {
+  values <- fit$spectrum$values
+  spread <- 1 / (values + lambda)
+  if (!is_full(fit)) return(spread)
+  seen <- values > length(values) * .Machine$double.eps * max(values)
+  replace(spread / values, !seen, 0)
+}
+
+# ---- full kernels -------------------------------------------------------------------
+
+# Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
+is_full <- function(fit) identical(fit$solver, "dual")
+
+# The training list of the rows that train, from the fit alone: column i of z is row i of U.
+full_training <- function(fit) {
+  spectrum <- fit$spectrum
+  rows <- which(fit$weights > 0)
+  weights <- times_two(fit$weights[rows], -weights_exponent(fit$weights))
+  y <- scaled_response(fit$response$y[rows, , drop = FALSE], spectrum$unit)
+  if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
+  list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
+       sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,
+       partial = FALSE, dual = TRUE, map = spectrum$map, gram = NULL, zy = spectrum$zy,
+       z_mean = spectrum$z_mean, y_mean = spectrum$y_mean,
+       spectrum = spectrum[c("values", "map", "zy", "z_mean")], vectors = NULL)
+}
+
+full_covariance <- function(fit, lambda, type, groups) {
+  lambda_scaled <- times_two(lambda, -fit$spectrum$unit$lambda)
+  training <- full_training(fit)
+  units <- list(groups = groups[fit$weights > 0], own = integer(), plan = function(units) {
+    fold_plan(units, integer(), "keep", training$weights)
+  })
+  sums <- unit_sums(training, lambda_scaled, units, type == "jackknife")
+  new_covariance(fit, lambda, type, sums, fit$spectrum$unit$y, groups)
+}
+
+# ---- functionals ---------------------------------------------------------------------
+
+# The covariance of linear functionals of the coefficients of the expansion (terms x functionals),
+# each with `constant` times the intercept.
+functional_covariance <- function(fit, found, functionals, constant = 0) {
+  moved <- fit$spectrum$map %*% functionals - constant * fit$spectrum$z_mean
+  moved_covariance(found, rbind(moved, constant))
+}
+
+# The covariance of moved'(b, offset), moved (n + 1) x functionals. The columns of `moved` may be of
+# any size, in units of one over x.
+moved_covariance <- function(found, moved) {
+  exponent <- scale_exponent(apply(abs(moved), 2, max))
+  moved <- times_two(moved, rep(-exponent, each = nrow(moved)))
+  found$covariance <- each_output(found$covariance, function(covariance) {
+    crossprod(moved, covariance %*% moved)
+  })
+  found$exponent <- outer(exponent, found$exponent[1, ], "+")
+  found
+}
+
+# Of a covariance the variances' roots, parameters x outputs, times 2^exponent.
+scaled_errors <- function(found) {
+  size <- nrow(found$covariance)
+  errors <- apply(found$covariance, 3, function(covariance) {
+    sqrt(pmax(diag(matrix(covariance, size)), 0))
+  })
+  matrix(errors, size)
+}
+
+# Of every element of a covariance.
+pair_exponents <- function(found) {
+  as.vector(apply(found$exponent, 2, function(exponent) outer(exponent, exponent, "+")))
+}
+
+# f of every matrix of the last dimension, as an array.
+each_output <- function(x, f) {
+  values <- lapply(seq_len(dim(x)[3]), function(k) f(matrix(x[, , k], nrow(x))))
+  array(unlist(values), c(dim(values[[1]]), length(values)))
+}
+
+# What kept_covariance() has kept; squares may have left the range of numbers.
+is_covariance <- function(kept, fit) {
+  size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
+  is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
+  is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
+    (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
+    (is.null(kept$exponent) || is_unit(list(y = kept$exponent, lambda = 0), size[3])) &&
+    (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
+                        is_sum(kept$sandwich) &&
+                        (strings(kept$failed, 1) || is_sum(kept$jackknife))))
+}
+
+# name: of the argument `level`.
+interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
+  }
+  at <- c(1 - level, 1 + level) / 2
+  ends <- estimate + outer(error, stats::qt(at, df))
+  dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
+  if (missing(parm)) return(ends)
+  unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
+  if (length(unknown)) {
+    abort("argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
+  }
+  ends[parm, , drop = FALSE]
+}
+
+check_covariances <- function(fit) {
+  # Fits with widths have a fit of sparserls() at every penalty.
+  if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
+  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
+        if (inherits(fit, "greedyrls")) {
+          "Fit rls() to the selected features: their choice is then no part of it."
+        })
+}
+
+# x: rows and terms, or terms (and terms), and outputs, whose dimension goes where there is one.
+name_terms <- function(x, names, outputs) {
+  terms <- names[[length(names)]]
+  v <- max(1, length(outputs))
+  rows <- length(x) / (length(terms) * v)
+  if (length(names) == 1 && is.null(outputs)) return(setNames(as.vector(x), terms))
+  shape <- c(if (length(names) > 1) rows, length(terms), if (!is.null(outputs)) v)
+  array(x, shape, c(names, if (!is.null(outputs)) list(outputs)))
+}

@@ -1,0 +1,149 @@
+# What units (rows, or groups of rows) do to the coefficients (b, offset) of vcov-covariance.R,
+# summed up as outer products. Units are a list of
+#   groups  the group of every row as a number, or NULL: rows
+#   own     rows that take a basis vector along when they leave
+#   plan    a function of folds: the plan (fold-plan.R) for leaving them out
+
+# What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
+# the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
+# (n + 1) x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife.
+# Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
+# one by one there are only the carriers, and those of ardrls() alone.
+kept_covariance <- function(problem, found, folds, index) {
+  training <- found[["model"]]$training
+  if (is.null(training)) return(outer_carriers(problem, folds))
+  groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
+  carriers <- carriers(problem$design, problem$weights, groups)
+  if (training$dual) return(list(groups = groups, carriers = carriers))
+  lambda <- found$path$lambda[unique(index[c("min", "1se")])]
+  training <- rotated(training)
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
+  sums <- function(leave) {
+    one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
+    array(unlist(one), c(dim(one[[1]]), length(lambda)))
+  }
+  kept <- list(at = user_lambda(lambda, problem$unit), groups = groups, carriers = carriers,
+               exponent = problem$unit$y, sandwich = sums(FALSE))
+  jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
+  if (is.array(jackknife)) kept$jackknife <- jackknife else kept$failed <- jackknife$problem
+  kept
+}
+
+leaving_units.default <- function(problem, model) {
+  list(own = integer(),
+       plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
+}
+
+leaving_units.sparserls_problem <- function(problem, model) {
+  if (problem$holdout_basis != "remove") return(NextMethod())
+  part <- model$part
+  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
+    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  })
+}
+
+# In the coordinates of the eigenvectors, as the update form wants it.
+rotated <- function(training) {
+  if (is.null(training$gram)) training else .Call(ffi_rotated, training)
+}
+
+# The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the
+# fit, or (leave = FALSE) of what their residuals are in it. training: of rotated().
+unit_sums <- function(training, lambda, units, leave) {
+  trains <- training$weights > 0
+  residual <- weighted_residuals(training, lambda)
+  if (is.null(units$groups)) {
+    if (leave) residual$values <- residual$values / row_pivots(training, lambda)
+    alone <- trains & is.finite(rowSums(residual$values))
+    if (leave) alone[units$own] <- FALSE
+    total <- row_products(training, lambda, which(alone), residual)
+    groups <- which(trains & !alone)
+  } else {
+    groups <- split(seq_along(trains), factor(units$groups, unique(units$groups[trains])))
+    if (!leave) return(group_products(training, lambda, groups, residual))
+    total <- 0
+  }
+  if (length(groups)) total + refit_products(training, lambda, units, groups) else total
+}
+
+# Some rows, or groups, at a time: the sum of f(part) over parts of x of about 2^21 numbers.
+sum_over <- function(x, size, f) {
+  part <- (seq_along(x) - 1L) %/% max(1, floor(2^21 / size))
+  total <- 0
+  for (i in unique(part)) total <- total + f(x[part == i])
+  total
+}
+
+# changes: (n + 1) x units for every output.
+outer_products <- function(changes) {
+  vapply(changes, tcrossprod, matrix(0, nrow(changes[[1]]), nrow(changes[[1]])))
+}
+
+# Exact refits, by their hold-out form.
+refit_products <- function(training, lambda, units, groups) {
+  n <- nrow(training$z)
+  v <- ncol(training$y)
+  plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
+  plan$forms <- holdout_forms(if (training$dual) "update" else "auto", plan, nrow(training$y), n, v,
+                              1L)
+  whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
+  sum_over(seq_along(plan$h), n * v, function(some) {
+    inside <- seq_along(plan$h) %in% some
+    result <- .Call(ffi_fold_refits, training, lambda, some_folds(plan, inside))
+    stop_status(result$status, sprintf("unit %d", some[result$fold]))
+    change <- array(rbind(result$b - whole, as.vector(result$offset)), c(n + 1L, v, length(some)))
+    outer_products(lapply(seq_len(v), function(k) matrix(change[, k, ], n + 1L)))
+  })
+}
+
+# Single rows without a basis vector of their own: D z_i w_i e_i, e the residuals (held out or not)
+# of `residual`.
+row_products <- function(training, lambda, rows, residual) {
+  sum_over(rows, nrow(training$z), function(rows) {
+    points <- weighted_points(training, lambda, rows, residual)
+    outer_products(lapply(seq_len(ncol(training$y)), function(k) {
+      points * rep(residual$values[rows, k], each = nrow(points))
+    }))
+  })
+}
+
+group_products <- function(training, lambda, groups, residual) {
+  sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
+    rows <- unlist(groups)
+    group <- rep(seq_along(groups), lengths(groups))
+    points <- t(weighted_points(training, lambda, rows, residual))
+    outer_products(lapply(seq_len(ncol(training$y)), function(k) {
+      t(rowsum(points * residual$values[rows, k], group))
+    }))
+  })
+}
+
+# What a residual of one in every row is in (b, offset), (n + 1) x rows.
+weighted_points <- function(training, lambda, rows, residual) {
+  rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
+        residual$share[rows])
+}
+
+# W r of all rows, r the residuals of the fit; on the full kernel, whose z are the rows of U
+# (src/dual.c), S r. share: of a row in the intercept, over that.
+weighted_residuals <- function(training, lambda) {
+  fitted <- .Call(ffi_fitted, training, lambda, rep(1, ncol(training$y)))$fitted
+  residuals <- training$y + rep(training$y_mean, each = nrow(training$y)) - fitted
+  weights <- training$weights
+  list(values = residuals * if (training$dual) sqrt(weights) else weights,
+       share = training$intercept / training$sum_weights *
+         if (training$dual) sqrt(weights) else rep(1, length(weights)))
+}
+
+# What residuals are divided by to be held out, 1 - h; on the full kernel lambda (M)_ii is the same
+# without a subtraction. NA where rounding has spoilt it.
+row_pivots <- function(training, lambda) {
+  scale <- 1 / (training$spectrum$values + lambda)
+  parts <- row_blocks(ncol(training$z), nrow(training$z))
+  product <- unlist(lapply(parts, function(rows) {
+    colSums(training$z[, rows, drop = FALSE]^2 * scale)
+  }), use.names = FALSE)
+  if (training$dual) return(lambda * product)
+  pivot <- 1 - training$weights * (product + training$intercept / training$sum_weights)
+  ifelse(pivot > 1e-6, pivot, NA)
+}

@@ -1,0 +1,209 @@
+# Tasks under the user's future::plan(): one future() for each, not future.apply(), so that a task
+# has its own value and its own error. A lost worker then costs one task, a free worker gets the
+# next at once, and values are summed as they come instead of piling up.
+
+# How many tasks may be under way; 0: they run in this process, one after another.
+worker_count <- function() {
+  if (!requireNamespace("future", quietly = TRUE)) return(0)
+  if (inherits(future::plan(), "sequential")) return(0)
+  min(future::nbrOfWorkers(), most_tasks)
+}
+
+# Where a plan has no limit of its own.
+most_tasks <- 1000
+
+# How often a task is tried.
+most_tries <- 3
+
+# Runs task(index) for all `tasks`; finish(index, answer) gets each answer as it comes. A lost task
+# is first in line again. A plan that refuses a task gets no more until those under way are
+# finished; then it is revived.
+run_on_workers <- function(tasks, task, finish) {
+  plan <- keep_workers()
+  workers <- worker_count()
+  running <- list()
+  on.exit(plan$restore(running, unfinished = length(tasks) + length(running) > 0))
+  losses <- count_losses(task)
+  trouble <- NULL
+  revivals <- waited <- 0
+  start <- function(index) {
+    future <- start_task(task(index))
+    if (inherits(future, "error")) return(trouble <<- future)
+    running <<- c(running, list(list(index = index, future = future)))
+    tasks <<- tasks[-1]
+  }
+  take <- function(index, answer) {
+    if (!inherits(answer, "FutureError")) {
+      revivals <<- 0
+      return(finish(index, answer))
+    }
+    losses(index, answer)
+    tasks <<- c(index, tasks)
+    if (inherits(answer, "UnexpectedFutureResultError")) trouble <<- answer
+  }
+  revive <- function() {
+    revivals <<- revivals + 1
+    if (revivals == most_tries || !plan$revive()) no_workers(trouble)
+    workers <<- worker_count()
+    trouble <<- NULL
+  }
+  while (length(tasks) + length(running) > 0) {
+    if (!is.null(trouble) && length(running) == 0) revive()
+    while (is.null(trouble) && length(tasks) > 0 && length(running) < workers) start(tasks[1])
+    ready <- vapply(running, function(r) is_ready(r$future), NA)
+    for (r in running[ready]) take(r$index, answer_of(r$future))
+    running <- running[!ready]
+    waited <- if (any(ready) || length(running) == 0) 0 else pause(waited)
+  }
+}
+
+# Polling a queue costs time: the longer a task takes, the less often it is polled.
+pause <- function(waited) {
+  seconds <- min(1, 0.005 + waited / 20)
+  Sys.sleep(seconds)
+  waited + seconds
+}
+
+# The future, or the error of a plan that cannot start it. No random numbers are drawn on workers
+# (seed = NULL; a user's function may set its own seed), and only `task` is sent there.
+start_task <- function(task) {
+  tryCatch(future::future(
+    quote(remote(task)), substitute = FALSE, globals = list(remote = run_remote, task = task),
+    seed = NULL, conditions = character()
+  ), error = identity)
+}
+
+# On a worker: a function of base R, since this package need not be there.
+run_remote <- function(task) {
+  if (!requireNamespace("sparserls", quietly = TRUE)) return(list(found = "no sparserls"))
+  found <- getNamespaceVersion("sparserls")[[1]]
+  if (found != task$version) return(list(found = paste("sparserls", found)))
+  get("run_task", envir = asNamespace("sparserls"))(task)
+}
+environment(run_remote) <- baseenv()
+
+# A lost worker is an error to resolved(), and again to value(), which says which; the warnings that
+# some plans add are of no use.
+or_lost <- function(code) suppressWarnings(tryCatch(code, FutureError = identity))
+
+is_ready <- function(future) !isFALSE(or_lost(future::resolved(future)))
+
+# The answer, or the error of a lost worker.
+answer_of <- function(future) {
+  answer <- or_lost(future::value(future))
+  if (!is.null(answer$found)) other_package(answer$found)
+  answer
+}
+
+other_package <- function(found) {
+  abort(
+    "workers", sprintf("The workers of future::plan() do not have this session's sparserls %s.",
+                       package_version_here()),
+    sprintf("There is %s.", found),
+    "Install it there, or set R_LIBS for the workers to the library that has it."
+  )
+}
+
+# Says what is lost, and stops where it is lost too often.
+count_losses <- function(task) {
+  lost <- numeric()
+  function(index, error) {
+    lost <<- c(lost, index)
+    lost_task <- task(index)
+    chunks <- if (is.null(lost_task$what)) {
+      do.call(chunk_range, lost_task[c("level", "index", "count")])
+    } else lost_task$what
+    if (sum(lost == index) < most_tries) {
+      return(warn("workers", sprintf("The worker of %s was lost.", chunks), first_line(error),
+                  "Another worker takes over its task."))
+    }
+    abort(
+      "workers", sprintf("The worker of %s was lost, %d times.", chunks, most_tries),
+      first_line(error),
+      "Find out what ends it: often its memory, or the time or memory that a queue allows."
+    )
+  }
+}
+
+chunk_range <- function(level, index, count) {
+  range <- unique(block_chunks(level, index, count))
+  if (length(range) == 1) paste("chunk", range) else paste("chunks", range[1], "to", range[2])
+}
+
+first_line <- function(error) strsplit(conditionMessage(error), "\n")[[1]][1]
+
+no_workers <- function(error) {
+  abort("workers", "The workers of future::plan() take no more tasks.", first_line(error),
+        "Call future::plan() again, and then this function.")
+}
+
+# `revive` makes a plan usable whose workers are lost, and says whether it could: workers that the
+# plan has started are started again; of a cluster that the user has started, those that answer are
+# used, to the end of this run.
+# `restore` ends a run. After an error or an interrupt tasks may be under way, and a question to a
+# worker without its answer: the workers are given up where the plan can start others; else future
+# waits for them when it must.
+keep_workers <- function() {
+  kept <- NULL
+  revive <- function() {
+    stack <- future::plan("list")
+    if (!inherits(stack[[1]], "cluster")) Sys.sleep(1) # a queue may take it later
+    nodes <- formals(stack[[1]])$workers
+    if (!inherits(nodes, "cluster")) return(restart(stack))
+    nodes <- nodes[answering(nodes)]
+    if (length(nodes) == 0) return(FALSE)
+    kept <<- if (is.null(kept)) stack else kept
+    stack[[1]] <- future::tweak(future::cluster, workers = nodes)
+    future::plan(stack)
+    TRUE
+  }
+  restore <- function(running, unfinished) {
+    if (!is.null(kept)) {
+      for (r in running) or_lost(try(future::value(r$future), silent = TRUE))
+      future::plan(kept)
+    } else if (unfinished) {
+      restart(future::plan("list"))
+    }
+  }
+  list(revive = revive, restore = restore)
+}
+
+# Other plans start a process for each task, and from version 1.49 on future looks after workers
+# that it has started itself (to start them again then disturbs it).
+restart <- function(stack) {
+  started <- inherits(stack[[1]], "cluster") && !inherits(formals(stack[[1]])$workers, "cluster")
+  if (started && utils::packageVersion("future") < "1.49.0") {
+    future::plan(future::sequential)
+    future::plan(stack)
+  }
+  TRUE
+}
+
+# Which workers say what they are asked to, when all are idle. What they have said before, to a
+# question that was interrupted, is read first.
+answering <- function(nodes) {
+  here <- function() "here"
+  environment(here) <- baseenv()
+  answers <- function(i) {
+    connection <- nodes[[i]]$con
+    while (!is.null(connection) && socketSelect(list(connection), timeout = 0)) {
+      unserialize(connection)
+    }
+    identical(parallel::clusterCall(nodes[i], here)[[1]], "here")
+  }
+  vapply(seq_along(nodes), function(i) tryCatch(answers(i), error = function(e) FALSE), NA)
+}
+
+# Passes on the warnings and messages of tasks, each of them once.
+new_relay <- function() {
+  given <- character()
+  function(said) {
+    new <- said[setdiff(names(said), given)]
+    given <<- c(given, names(new))
+    for (condition in new) {
+      if (inherits(condition, "warning")) warning(condition) else message(condition)
+    }
+  }
+}
+
+package_version_here <- function() getNamespaceVersion("sparserls")[[1]]
