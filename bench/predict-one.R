@@ -5,9 +5,8 @@
 
 library(sparserls)
 
-file <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-here <- if (length(file)) dirname(file) else "."
-source(file.path(here, "store.R"), chdir = TRUE)
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
 
 basis <- argument(1, 1000)
 set.seed(1)
