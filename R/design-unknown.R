@@ -45,10 +45,6 @@ warn_unknown <- function(found) {
 
 fit_kernels.sparserls_fit <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
 
-fit_kernels.rls2 <- function(fit) fit$kernels
-
-fit_kernels.greedyrls <- function(fit) NULL
-
 # frame: with a known level in rows with an unknown one; rows: these, by factor.
 unknown_matrix <- function(blueprint, frame, rows, kernels) {
   frame <- with_ranks(frame, blueprint$ranked, blueprint$xlevels)

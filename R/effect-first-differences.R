@@ -150,12 +150,3 @@ term_averages <- function(expansion, share, terms) {
   }
   list(values = values, average = average)
 }
-
-first_difference.rls2 <- function(object, expansion, low, high, share) {
-  list(values = expansion_scores(object, expansion, high) -
-         expansion_scores(object, expansion, low))
-}
-
-average_scores.rls2 <- function(object, expansion, x, share) {
-  list(values = expansion_scores(object, expansion, x))
-}

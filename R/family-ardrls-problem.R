@@ -90,6 +90,11 @@ step_scores <- function(fits, x) {
   array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits)))
 }
 
+outer_carriers.ardrls_problem <- function(problem, folds) {
+  if (is.null(folds$foldid)) return(NULL)
+  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
+}
+
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   steps <- begun$model$steps
   fits <- lapply(steps, `[[`, "fit")

@@ -25,6 +25,12 @@ path_table.greedyrls <- function(fit) {
              error = selection_error(fit))
 }
 
+fit_facts.greedyrls <- function(fit) {
+  k <- length(fit$selected)
+  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
+       error = selection_error(fit)[k])
+}
+
 # Points are numbers of features; NULL: all that were selected.
 path_axis.greedyrls <- function(fit) {
   most <- length(fit$selected)

@@ -12,11 +12,6 @@ tidy.ardrls <- function(x, s = NULL, ...) {
                       estimate = as.vector(x$relevance[, at])))
 }
 
-fit_facts.ardrls <- function(fit) {
-  list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
-       npath = length(fit$penalty))
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot

@@ -8,12 +8,6 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
   tidy_coefficients(x, k)
 }
 
-fit_facts.greedyrls <- function(fit) {
-  k <- length(fit$selected)
-  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
-       error = selection_error(fit)[k])
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
