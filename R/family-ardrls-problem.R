@@ -163,6 +163,11 @@ object_table.cv.ardrls <- function(object) field_table(expression(
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
 c("rule", "ngroups", "refits", "calibration", "covariance"))
 
+is_refit_model.width_model <- function(model, fit, k) {
+  length(model$fits) == k &&
+    all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = fit$blueprint$p))
+}
+
 # The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
 # session, too, as whole fits would have to come back.
 draws_in_training.ardrls_problem <- function(problem) {
