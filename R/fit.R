@@ -125,7 +125,7 @@ trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
 }
 
-# ---- fields of sparserls() and rls() (check-model.R) ----------------------------------------------------
+# ---- fields of sparserls() and rls() (check-model.R) -----------------------------------
 
 object_table.sparserls <- function(object) field_table(expression(
   lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),

@@ -151,6 +151,12 @@ lambda_axis <- function(...) {
   axis(1, ticks, format_values(ticks))
 }
 
+# For numbers of features, rows or columns.
+whole_ticks <- function(range) {
+  ticks <- unique(round(pretty(range)))
+  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
+}
+
 # ggplot2 calls the argument by another name since 3.5.
 lambda_scale <- function(lambda, sign = -1) {
   ticks <- lambda_ticks(lambda_limits(lambda))

@@ -86,8 +86,8 @@ at_points <- function(predictor, unit, at) UseMethod("at_points")
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 
-# Whether what a cross-validation has kept is what at_points() leaves of a predictor. fit: the fields
-# of the fit; k: how many points.
+# Whether what a cross-validation has kept is what at_points() leaves of a predictor. fit: the
+# fields of the fit; k: how many points.
 is_refit_model <- function(model, fit, k) UseMethod("is_refit_model")
 is_refit_model.default <- function(model, fit, k) FALSE
 
