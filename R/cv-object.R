@@ -1,5 +1,5 @@
-# The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know them, and
-# its methods.
+# The cv object of all families, class `sparserls_cv`: fields as glmnet's users know them, and its
+# methods.
 
 # best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
 # choice at an edge is said.

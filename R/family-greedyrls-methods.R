@@ -1,4 +1,4 @@
-# Methods of greedy fits.
+# What greedy fits answer, and their methods, which have `k` in place of `s`.
 
 selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
 

@@ -281,8 +281,7 @@ label_lines <- function(names, y, colours) {
         col = colours[order])
 }
 
-# Aesthetics by name, so that no variable looks global to R CMD check.
-columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+# ---- graphical parameters -----------------------------------------------------------
 
 check_graphical <- function(names) {
   unknown <- setdiff(names, graphical_names())
@@ -302,6 +301,11 @@ graphical_names <- function() {
     "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
     "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
 }
+
+# ---- ggplots ------------------------------------------------------------------------
+
+# Aesthetics by name, so that no variable looks global to R CMD check.
+columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
 # Errors at values that have none between them, at equal distances; of two axes a line for each
 # lambda.

@@ -1,4 +1,4 @@
-# What tidiers of fits with one width for each feature have of their own; else see R/tidy.R.
+# What tidiers of fits with one width for each feature have of their own; else see tidy.R.
 
 #' @rdname tidiers
 #' @usage NULL

@@ -1,4 +1,4 @@
-# Tidiers of greedy selections: those of R/tidy.R, with `k` in place of `s`.
+# Tidiers of greedy selections: those of tidy.R, with `k` in place of `s`.
 
 #' @rdname tidiers
 #' @usage NULL
