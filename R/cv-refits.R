@@ -189,7 +189,8 @@ is_refits <- function(refits, fit, chosen) {
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
     all_finite(refits$scores[scored, , ]) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
-    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+    else is.list(refits$models) &&
+      all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
 }
 
 # Of chunk_refits().
