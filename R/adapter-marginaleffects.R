@@ -195,7 +195,7 @@ effect_probabilities <- function(model, fit, scores) {
     abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
           "Probabilities are made from held-out scores, which a fit alone does not have.")
   }
-  at <- if (inherits(model, "cv.ardrls")) 2 else 1
+  at <- default_s(model)
   sigmoid <- calibrated(model)
   p <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
   colnames(p) <- fit$response$levels

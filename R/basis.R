@@ -237,9 +237,3 @@ basis_rows <- function(basis, design) {
   }
   rows
 }
-
-# Row names for messages and coefficients, from positions in the design.
-row_labels <- function(rows, design) {
-  names <- rownames(design$x)
-  if (is.null(names)) as.character(design$rows[rows]) else names[rows]
-}

@@ -12,8 +12,6 @@ generic_call <- function(call, name) {
 
 with_calls.default <- function(object, call) replace(object, "call", list(call))
 
-with_calls.chunks_estimate <- function(object, call) object
-
 with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
   name <- class(cv$fit)[1]
@@ -32,11 +30,6 @@ chosen_arguments.sparserls_cv <- function(cv) {
   sizes <- max(1, length(unique(cv$kernels$size)))
   c(if (length(cv$curves) > sizes) list(kernel = kernel_call(cv$kernel)),
     if (sizes > 1) list(basis = I(cv$fit$basis)))
-}
-
-chosen_arguments.cv.greedyrls <- function(cv) {
-  list(lambda = cv$lambda.min,
-       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
 }
 
 # A kernel as the call that makes it.

@@ -1,7 +1,9 @@
 # What fields of objects may be: conditions, and tables of them by field. An object that comes
 # from a file may be damaged or have been edited.
 
+# Whether all is looked at, or what is cheap (check_read()).
 look <- new.env()
+look$whole <- TRUE
 
 # Whether the entries of x are looked at.
 seen <- function(x) look$whole || length(x) <= 1000

@@ -32,13 +32,17 @@ check_read <- function(object) {
   check_model(object)
 }
 
-look$whole <- TRUE
-
-# Of a cross-validation.
+# That field of what has not been checked yet.
 fit_field <- function(object) {
   fields <- unclass(object)
   if (!is.list(fields)) stop_damaged(sprintf("it is %s", describe(fields)))
   fields[["fit"]]
+}
+
+# The fit of a cross-validation, which is checked.
+cv_fit <- function(object) {
+  check_model(object)
+  object$fit
 }
 
 # Of data_fields(), in m rows, v outputs and p columns.
@@ -50,11 +54,3 @@ shared_fields <- function() field_table(expression(
   dummies = is.null(dummies) || positions(dummies, p)
 ), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"),
 c("blueprint", "response", "columns"))
-
-
-# ---- kernels and selectors -----------------------------------------------------------
-
-cv_fit <- function(object) {
-  check_model(object)
-  object$fit
-}

@@ -1,7 +1,7 @@
 # A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
 # after a kill goes on from there. "manifest.rds" says of which problem;
 # "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
-# (R/workers-tree.R). The value of a larger block replaces those of its halves, so that there are
+# (workers-tree.R). The value of a larger block replaces those of its halves, so that there are
 # few files at any time, one for each pass at the end. Files are written under another name first:
 # one that has its name is whole. Two runs at once in one folder are not supported: each would
 # delete what the other waits for. Behind the serialized value of each file is the MD5 sum of its

@@ -62,6 +62,8 @@ new_estimate <- function(count, survey, seconds, again, later, memory) {
                  seconds = seconds, total = total, memory = memory), class = "chunks_estimate")
 }
 
+with_calls.chunks_estimate <- function(object, call) object
+
 #' @export
 print.chunks_estimate <- function(x, ...) {
   size <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto")

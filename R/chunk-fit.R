@@ -42,12 +42,3 @@ sampled_fields <- function(problem, model) {
 
 # Integers, as nrow() has it, where they are.
 as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
-
-# Of new_chunked_fit().
-is_chunk_facts <- function(chunks, v) {
-  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
-    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
-    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
-    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
-    all(chunks$squares >= 0)
-}

@@ -1,8 +1,5 @@
 # Held-out residuals of rows in chunks, counted by their sizes, for prediction intervals.
 
-# Residuals are rounded up to the next power of this: intervals are wider by less than 1/1000.
-residual_step <- 1.001
-
 # How many rows of positive weight of each fold have a residual of about that size: a matrix with
 # the columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
 # groups, whose rows would have to share a vote.

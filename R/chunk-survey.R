@@ -242,6 +242,12 @@ new_survey <- function(frame, found) {
   structure(c(survey, mark = survey_mark(survey)), class = "chunks_survey")
 }
 
+# Numbers among all rows as supplied.
+row_numbers <- function(survey, chunk, row) {
+  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
+  before[chunk] + row
+}
+
 # Detects an edited survey: means, sample and places belong together.
 survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
 
@@ -273,11 +279,4 @@ print.chunks_survey <- function(x, ...) {
   print(utils::head(x$columns, 10), ...)
   if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))
   invisible(x)
-}
-
-
-# Numbers among all rows as supplied.
-row_numbers <- function(survey, chunk, row) {
-  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
-  before[chunk] + row
 }

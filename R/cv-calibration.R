@@ -268,8 +268,3 @@ is_calibration <- function(calibration, response, axis) {
     strings(bins$s, nrow(bins)) &&
     all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
 }
-
-# Of class_table().
-is_class_table <- function(classes) {
-  is_table(classes) && nrow(classes) == 2 && all(vapply(classes, is.numeric, NA))
-}

@@ -1,4 +1,5 @@
-# The errors of a candidate over its path, what is chosen from them, and the best of several.
+# What is chosen from errors over a path, and the best of several curves (error_curve() of
+# cv-search.R makes them).
 
 # What choose_point() looks at.
 choice_errors <- function(held, problem) {

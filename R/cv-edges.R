@@ -1,5 +1,5 @@
 # What is to be said about a choice at an edge of its grid: by a message when it is made, and
-# whenever the object is printed.
+# whenever the object is printed. (Families say more, or other things: their edge_notes().)
 
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
@@ -33,35 +33,6 @@ lambda_notes <- function(cv) {
     if (null && of_decisions(measure)) {
       "Misclassification sees little of rare classes: type.measure = \"mse\" or \"auc\" sees more."
     })
-}
-
-# The paper's alternation may stop far from the optimum, most of all where lambda is small. The
-# error there is then that of the place where it stopped, not of that lambda.
-edge_notes.cv.rls2 <- function(cv) {
-  last <- length(cv$lambda)
-  gap <- max(as.matrix(cv$fit$gap)[last, ])
-  stopped <- cv$fit$algorithm == "alternate" && last > 1 && cv$index[["min", "Lambda"]] == last
-  c(edge_notes.default(cv), if (stopped && gap > 0.01) {
-    c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
-              format(gap, digits = 2)),
-      "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
-  })
-}
-
-# Of a greedy selection: the end of its grid of lambda, and the largest k.
-edge_notes.cv.greedyrls <- function(cv) {
-  end <- match(cv$lambda.min, range(cv$lambda))
-  most <- nrow(cv$cvm)
-  c(
-    if (length(cv$lambda) > 1 && !is.na(end)) {
-      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
-                c("smallest", "largest")[end], c("smaller", "larger")[end]),
-        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
-    },
-    if (cv$k.min == most && most > 1 && most < cv$fit$blueprint$p) {
-      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
-    }
-  )
 }
 
 # A gamma at an end of those that were searched with all else as in the best candidate. Our own

@@ -1,6 +1,6 @@
 # Honest refits: every fold is left out in turn, which serves any method that can be trained.
 
-# Honest refits without every fold in turn, on the workers of the user's plan or here. A list of
+# The refits, on the workers of the user's plan or here. A list of
 #   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
 #          scores
 #   held   all of these (cv-held.R)

@@ -1,5 +1,7 @@
-# Values of a whole set of rows, c(value, se); NA where they are undefined. Written before the table
-# that names them.
+# Measures of held-out predictions: their table, errors by a measure, and differences of errors.
+
+# Values of a whole set of rows, c(value, se); NA where they are undefined. (These stand before the
+# table that names them.)
 
 concordance <- function(response, row, score, weights) {
   y <- response$y[row, 1]
@@ -13,7 +15,7 @@ concordance_moves <- function(response, row, score, weights) {
   survival::concordancefit(response$y[row, 1], score[, 1], weights = weights, influence = 1)$dfbeta
 }
 
-# Measures of held-out predictions, an entry each:
+# The table, an entry each:
 #   label
 #   loss       the name of a row's loss in src/measure.c: the measure is its weighted mean over rows
 #   power      the power of y that it is measured in, if any

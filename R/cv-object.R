@@ -1,5 +1,5 @@
-# The cv object of the whole family, class `sparserls_cv`: fields as glmnet's users know them, and
-# its methods.
+# The cv object of all families, class `sparserls_cv`: fields as glmnet's users know them, and its
+# methods.
 
 # best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
 # choice at an edge is said.
@@ -101,6 +101,16 @@ chosen_table <- function(x, digits) {
              if (single) lapply(beside, function(column) signif(column[i], digits)))
   names(table)[1] <- axis$heading
   data.frame(table, row.names = rownames(x$index), check.names = FALSE)
+}
+
+# Lines of a print about the nested error (cv-nested.R).
+print_nested <- function(x, digits) {
+  nested <- x$nested
+  if (is.null(nested)) return(invisible())
+  cat("", sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
+                  format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
+                  nested$nfolds),
+      sprintf("at the price of %d more fits.", nested$fits), sep = "\n")
 }
 
 describe_folds.default <- function(x) {
@@ -280,13 +290,3 @@ object_table.summary.sparserls_cv <- function(object) field_table(expression(
   kernels = is.null(kernels) || is_table(kernels),
   classes = is.null(classes) || is_class_table(classes)
 ), optional = "classes")
-
-# What the print of a cv object says of it.
-print_nested <- function(x, digits) {
-  nested <- x$nested
-  if (is.null(nested)) return(invisible())
-  cat("", sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
-                  format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
-                  nested$nfolds),
-      sprintf("at the price of %d more fits.", nested$fits), sep = "\n")
-}

@@ -57,7 +57,7 @@ with_environments <- function(fit, design) {
 # Whether workers are to share these items. A user's kernels and measures stay in the main session,
 # as they may draw random numbers or use its variables. So does a search for widths that draws its
 # folds and basis as it goes. measured: whether working on an item calls the measure.
-goes_parallel <- function(problem, count, measured = TRUE) {
+goes_parallel <- function(problem, count, measured) {
   count > 1 && isNamespaceLoaded("future") && worker_count() > 1 &&
     !any(vapply(problem$kernels, is_custom, NA)) &&
     !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)

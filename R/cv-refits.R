@@ -12,7 +12,8 @@
 #              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
 #              the next one
 # or
-#   models     one for every refit, each with its own terms; see model_scores()
+#   models     one for every refit, each with its own terms (at_points(), model_scores() and
+#              is_refit_model() of verbs.R)
 
 # index: positions on the path that were chosen, of choose_point().
 kept_refits <- function(problem, found, folds, index) {
@@ -111,6 +112,18 @@ refit_expansion <- function(refits, point) {
   pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
 }
 
+# An expansion at some of its points.
+pick_expansion <- function(expansion, at) {
+  v <- nrow(expansion$a0)
+  columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
+  list(
+    a0 = expansion$a0[, at, drop = FALSE],
+    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
+    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
+    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
+  )
+}
+
 # What predicts by every refit at one point: `scores`, a function of coded rows without missing
 # values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
 fold_predictor <- function(cv, point) {
@@ -129,8 +142,8 @@ fold_predictor <- function(cv, point) {
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
 }
 
-# ---- a fit to the rows that trained -------------------------------------------------------
-# with the `points` of its path that were chosen.
+# ---- a whole fit ----------------------------------------------------------------------
+# One to the rows that trained, with the `points` of its path that were chosen.
 
 at_points.whole_fit <- function(predictor, unit, at) {
   axis <- path_axis(predictor$fit)
@@ -176,7 +189,8 @@ is_refits <- function(refits, fit, chosen) {
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
     all_finite(refits$scores[scored, , ]) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
-    else is.list(refits$models) && all(vapply(refits$models, is_refit_model, NA, fit, k))
+    else is.list(refits$models) &&
+      all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
 }
 
 # Of chunk_refits().
@@ -200,42 +214,18 @@ is_refit_expansion <- function(expansion, fit, points) {
       else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))
 }
 
-is_refit_model <- function(model, fit, k) {
+# Of at_points.whole_fit().
+is_refit_model.whole_fit <- function(model, fit, k) {
+  numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
+    identical(unclass(model$fit)$blueprint$p, fit$blueprint$p)
+}
+
+is_refit_model.own_expansion <- function(model, fit, k) {
   p <- fit$blueprint$p
   v <- ncol(fit$response$y)
-  if (inherits(model, "greedy_model")) {
-    return(length(model$expansions) == k && all(vapply(model$expansions, is_selection, NA, p, v)))
-  }
-  if (inherits(model, "whole_fit")) {
-    return(numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
-             identical(unclass(model$fit)$blueprint$p, p))
-  }
-  if (inherits(model, "width_model")) {
-    return(length(model$fits) == k &&
-             all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = p)))
-  }
   kernel <- model$kernel
   size <- length(model$basis)
-  inherits(model, "own_expansion") && is_resolved(kernel, p) &&
-    positions(model$basis, fit$nobs) && numbers(model$alpha, c(size, v, k)) &&
-    numbers(model$a0, c(v, k)) &&
+  is_resolved(kernel, p) && positions(model$basis, fit$nobs) &&
+    numbers(model$alpha, c(size, v, k)) && numbers(model$a0, c(v, k)) &&
     (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
-}
-
-is_selection <- function(expansion, p, v) {
-  k <- length(expansion$features)
-  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
-    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
-    numbers(expansion$beta, c(k, v, 1))
-}
-
-pick_expansion <- function(expansion, at) {
-  v <- nrow(expansion$a0)
-  columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
-  list(
-    a0 = expansion$a0[, at, drop = FALSE],
-    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
-    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
-    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
-  )
 }

@@ -43,12 +43,6 @@ warn_unknown <- function(found) {
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
 }
 
-fit_kernels.sparserls_fit <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
-
-fit_kernels.rls2 <- function(fit) fit$kernels
-
-fit_kernels.greedyrls <- function(fit) NULL
-
 # frame: with a known level in rows with an unknown one; rows: these, by factor.
 unknown_matrix <- function(blueprint, frame, rows, kernels) {
   frame <- with_ranks(frame, blueprint$ranked, blueprint$xlevels)

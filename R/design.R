@@ -39,6 +39,12 @@ dummy_columns <- function(x) {
 # Of the stored entries of sparse columns, which start after those of p: whether all are TRUE.
 column_all <- function(entries, p) diff(c(0, cumsum(!entries))[p + 1]) == 0
 
+# Row names for messages and coefficients, from positions in the design.
+row_labels <- function(rows, design) {
+  names <- rownames(design$x)
+  if (is.null(names)) as.character(design$rows[rows]) else names[rows]
+}
+
 # kernels: those of the call, which say how factors are coded; NULL for features.
 as_design <- function(x, y, weights, kernels = NULL) {
   if (inherits(x, "sparserls_design")) return(x)

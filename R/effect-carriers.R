@@ -12,11 +12,6 @@ carriers <- function(design, weights, groups = NULL) {
        levels = lapply(design$codes, level_carriers, weights, groups))
 }
 
-outer_carriers.ardrls_problem <- function(problem, folds) {
-  if (is.null(folds$foldid)) return(NULL)
-  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
-}
-
 column_carriers <- function(x, weights, groups) {
   moments <- column_moments(x, weights)
   counts <- lapply(row_blocks(ncol(x), nrow(x)), function(columns) {

@@ -1,4 +1,4 @@
-# What effect_curve() shows: print and tidy.
+# What effect_curve() shows: print, tidy and vcov.
 
 #' @rdname effect_curve
 #' @export

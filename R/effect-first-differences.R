@@ -1,6 +1,8 @@
 # What the effects of a fit are: derivatives by the columns of x; for columns of zeros and ones, and
 # for variables with levels, first differences.
 
+# ---- rows ------------------------------------------------------------------------------
+
 # Rows at which effects are asked for, a list of
 #   x         coded, as forge() does it
 #   frame     the variables of the formula, NULL where the fit knows columns only
@@ -67,6 +69,8 @@ row_shares <- function(weights, m, complete) {
   weights / sum(weights)
 }
 
+# ---- terms -----------------------------------------------------------------------------
+
 # The effects in the order of the columns: a list of list(term, column) for derivatives,
 # list(term, column, variable, level) with `column` or `variable` NULL for differences.
 effect_terms <- function(fit, frame) {
@@ -126,6 +130,8 @@ rows_at <- function(fit, rows, effect, which) {
   terms_matrix(fit$blueprint, frame)
 }
 
+# ---- values (verbs.R) ------------------------------------------------------------------
+
 first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
   check_expansion(object, "derivatives")
   term_averages(expansion, share, function(rows) {
@@ -149,13 +155,4 @@ term_averages <- function(expansion, share, terms) {
     average <- average + drop(part %*% share[rows])
   }
   list(values = values, average = average)
-}
-
-first_difference.rls2 <- function(object, expansion, low, high, share) {
-  list(values = expansion_scores(object, expansion, high) -
-         expansion_scores(object, expansion, low))
-}
-
-average_scores.rls2 <- function(object, expansion, x, share) {
-  list(values = expansion_scores(object, expansion, x))
 }

@@ -142,6 +142,11 @@ describe_features.cv.ardrls <- function(cv) {
 
 known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))
 
+fit_facts.ardrls <- function(fit) {
+  list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
+       npath = length(fit$penalty))
+}
+
 edge_notes.cv.ardrls <- function(cv) {
   last <- length(cv$penalty)
   if (last == 1) return(character())

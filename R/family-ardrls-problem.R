@@ -24,6 +24,42 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
+check_ard_basis <- function(basis) {
+  refuse_sizes(basis)
+  if (is_point_basis(basis)) {
+    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
+          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  }
+  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
+    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
+          "Use basis_rpcholesky() or basis_random().")
+  }
+}
+
+check_penalty <- function(penalty, npenalty) {
+  npenalty <- check_count(npenalty, "npenalty")
+  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
+  if (is.null(penalty)) return(default_penalty(npenalty))
+  if (!is_real(penalty) || length(penalty) == 0) {
+    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
+          describe(penalty),
+          "Leave it NULL for a path from Inf to 0.")
+  }
+  penalty <- unclass(penalty)
+  bad <- which(is.na(penalty) | penalty < 0)
+  if (length(bad)) {
+    abort("penalty", "Every `penalty` must be a number that is not negative.",
+          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
+          "Inf is one width for all features, 0 free widths.")
+  }
+  sort(unique(as.double(penalty)), decreasing = TRUE)
+}
+
+default_penalty <- function(npenalty) {
+  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
+  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
+}
+
 # Everything else is found in training: the basis too belongs to the rows that train.
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
@@ -88,6 +124,19 @@ model_scores.width_model <- function(model, fit, x, point) {
 step_scores <- function(fits, x) {
   scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
   array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits)))
+}
+
+outer_carriers.ardrls_problem <- function(problem, folds) {
+  if (is.null(folds$foldid)) return(NULL)
+  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
+}
+
+# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
+# session, too, as whole fits would have to come back.
+draws_in_training.ardrls_problem <- function(problem) {
+  inner <- problem$inner
+  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
+    problem$validation$keep
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
@@ -158,46 +207,7 @@ object_table.cv.ardrls <- function(object) field_table(expression(
 ), expression(c = length(penalty), m = unclass(object$fit)$nobs),
 c("rule", "ngroups", "refits", "calibration", "covariance"))
 
-# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
-# session, too, as whole fits would have to come back.
-draws_in_training.ardrls_problem <- function(problem) {
-  inner <- problem$inner
-  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    problem$validation$keep
-}
-
-check_ard_basis <- function(basis) {
-  refuse_sizes(basis)
-  if (is_point_basis(basis)) {
-    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
-          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
-  }
-  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
-    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
-          "Use basis_rpcholesky() or basis_random().")
-  }
-}
-
-check_penalty <- function(penalty, npenalty) {
-  npenalty <- check_count(npenalty, "npenalty")
-  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
-  if (is.null(penalty)) return(default_penalty(npenalty))
-  if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
-          describe(penalty),
-          "Leave it NULL for a path from Inf to 0.")
-  }
-  penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0)
-  if (length(bad)) {
-    abort("penalty", "Every `penalty` must be a number that is not negative.",
-          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
-          "Inf is one width for all features, 0 free widths.")
-  }
-  sort(unique(as.double(penalty)), decreasing = TRUE)
-}
-
-default_penalty <- function(npenalty) {
-  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
-  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
+is_refit_model.width_model <- function(model, fit, k) {
+  length(model$fits) == k &&
+    all(vapply(model$fits, is_step_fit, NA, m = fit$nobs, p = fit$blueprint$p))
 }

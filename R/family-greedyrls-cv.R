@@ -102,6 +102,27 @@ describe_features.cv.greedyrls <- function(cv) {
   sprintf("\nFeatures in order of selection: %s\n", enumerate(shown, 20))
 }
 
+# Of a greedy selection: the end of its grid of lambda, and the largest k.
+edge_notes.cv.greedyrls <- function(cv) {
+  end <- match(cv$lambda.min, range(cv$lambda))
+  most <- nrow(cv$cvm)
+  c(
+    if (length(cv$lambda) > 1 && !is.na(end)) {
+      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
+                c("smallest", "largest")[end], c("smaller", "larger")[end]),
+        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
+    },
+    if (cv$k.min == most && most > 1 && most < cv$fit$blueprint$p) {
+      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
+    }
+  )
+}
+
+chosen_arguments.cv.greedyrls <- function(cv) {
+  list(lambda = cv$lambda.min,
+       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
+}
+
 #' Summary of a cross-validated selection
 #'
 #' The features in order of selection, with the error of the selection beside the honest one.

@@ -1,4 +1,4 @@
-# Methods of greedy fits.
+# What greedy fits answer, and their methods, which have `k` in place of `s`.
 
 selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
 
@@ -23,6 +23,12 @@ printed_path.greedyrls <- function(fit, digits) {
 path_table.greedyrls <- function(fit) {
   data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
              error = selection_error(fit))
+}
+
+fit_facts.greedyrls <- function(fit) {
+  k <- length(fit$selected)
+  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
+       error = selection_error(fit)[k])
 }
 
 # Points are numbers of features; NULL: all that were selected.

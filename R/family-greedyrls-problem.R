@@ -268,3 +268,15 @@ object_table.summary.cv.greedyrls <- function(object) field_table(expression(
   description = strings(description), name = strings(name, 1), path = is_table(path),
   lambdas = is_table(lambdas), classes = is.null(classes) || is_class_table(classes)
 ), optional = "classes")
+
+is_refit_model.greedy_model <- function(model, fit, k) {
+  length(model$expansions) == k &&
+    all(vapply(model$expansions, is_selection, NA, fit$blueprint$p, ncol(fit$response$y)))
+}
+
+is_selection <- function(expansion, p, v) {
+  k <- length(expansion$features)
+  is.list(expansion) && positions(expansion$features, p) && numbers(expansion$centre, k) &&
+    numbers(expansion$scale, k) && all(expansion$scale > 0) && numbers(expansion$a0, v) &&
+    numbers(expansion$beta, c(k, v, 1))
+}

@@ -30,6 +30,19 @@ describe_solution.rls2 <- function(fit) {
   sprintf("relative duality gap at most %.1e", max(fit$gap))
 }
 
+# The paper's alternation may stop far from the optimum, most of all where lambda is small. The
+# error there is then that of the place where it stopped, not of that lambda.
+edge_notes.cv.rls2 <- function(cv) {
+  last <- length(cv$lambda)
+  gap <- max(as.matrix(cv$fit$gap)[last, ])
+  stopped <- cv$fit$algorithm == "alternate" && last > 1 && cv$index[["min", "Lambda"]] == last
+  c(edge_notes.default(cv), if (stopped && gap > 0.01) {
+    c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
+              format(gap, digits = 2)),
+      "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
+  })
+}
+
 #' Which kernels have weight
 #'
 #' The kernels, or features, that the predictor of one value of lambda uses.
@@ -76,6 +89,8 @@ print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...)
   print(x$selected, digits = digits)
   invisible(x)
 }
+
+fit_kernels.rls2 <- function(fit) fit$kernels
 
 # Values of the path are there; for others the path is followed again, down to each of them.
 expansion_at.rls2 <- function(object, lambda) {
@@ -243,4 +258,13 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
     slopes <- slopes + kernel_slopes(object, kernel, points, alpha, x, share)$slopes
   }
   list(slopes = slopes)
+}
+
+first_difference.rls2 <- function(object, expansion, low, high, share) {
+  list(values = expansion_scores(object, expansion, high) -
+         expansion_scores(object, expansion, low))
+}
+
+average_scores.rls2 <- function(object, expansion, x, share) {
+  list(values = expansion_scores(object, expansion, x))
 }

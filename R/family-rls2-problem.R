@@ -8,6 +8,76 @@
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
+# kernels: of read_kernels().
+rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
+                         standardize, threads, validation = NULL) {
+  lambda <- check_lambda(lambda, infinite = TRUE)
+  nlambda <- check_nlambda(nlambda)
+  if (is.null(kernels)) design <- dense_design(design)
+  count <- if (is.null(kernels)) ncol(design$x) else length(kernels)
+  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
+  problem <- new_problem("rls2", design, call,
+                         if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
+                         standardize, threads, validation, keep = TRUE, features = is.null(kernels),
+                         settings = settings, newdata = newdata, rescale = is.null(newdata))
+  problem$unit <- rls2_unit(problem$unit, settings$scaling)
+  problem$asked <- list(lambda = scaled_lambda(lambda, problem$unit), nlambda = nlambda)
+  problem <- with_bank(problem)
+  warn_zero_kernels(problem)
+  problem
+}
+
+# The bank of kernels on all rows, their scales and the path of lambda.
+with_bank <- function(problem) {
+  kernels <- if (!problem$features) problem$kernels
+  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
+  if (!is.null(problem$newdata)) problem$settings$extra <- transduce(problem)
+  traces <- bank_traces(bank, problem$weights, problem$settings$center)
+  problem$scale <- bank_scale(bank, problem, problem$weights, problem$settings, traces = traces)
+  check_all_zero(problem)
+  problem$lambda <- rls2_lambda(problem, problem$asked$lambda, problem$asked$nlambda,
+                                max(problem$scale * traces))
+  problem
+}
+
+# What the new rows add to the traces of the kernels.
+transduce <- function(problem) {
+  if (is.null(problem$points)) {
+    abort("newdata", "`newdata` cannot be used with a precomputed kernel.")
+  }
+  new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
+  if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
+    abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
+  }
+  times_two(newdata_traces(problem$bank, problem, new, problem$settings$center),
+            -problem$unit$weights)
+}
+
+# largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.
+rls2_lambda <- function(problem, lambda, nlambda, largest) {
+  if (is.null(lambda)) {
+    found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
+                   problem$settings$center, problem$scale)
+    stop_status(found$status)
+    # Where scales differ by many orders the end of the grid is what double precision resolves.
+    least <- 10 * tolerance("resolution") * largest
+    top <- max(found$top, 10 * least)
+    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
+  }
+  check_resolvable(lambda, c(0, largest), problem$unit)
+  lambda
+}
+
+# Scales by rule are in units of one over the kernels, those of "norm" over their weighted traces.
+rls2_unit <- function(unit, scaling) {
+  unit$scale <- if (identical(scaling, "norm")) -unit$lambda
+                else if (identical(scaling, "fisher")) -2 * unit$x else 0
+  unit$lambda <- unit$lambda + unit$scale
+  unit
+}
+
+# ---- verbs ---------------------------------------------------------------------------
+
 candidates.rls2_problem <- function(problem, folds = NULL) list(list(kernel = bank_label(problem)))
 
 train.rls2_problem <- function(problem, candidate, path = NULL) {
@@ -71,6 +141,134 @@ bank_label <- function(problem) {
   label
 }
 
+largest_block.rls2_problem <- function(problem) {
+  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
+}
+
+# ---- the path ------------------------------------------------------------------------
+
+# The path for the rows of positive weight; keep: with the weights of kernels and what predicts
+# new rows.
+rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
+  settings <- problem$settings
+  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
+                settings$center, problem$scale, lambda, settings$tol,
+                settings$algorithm == "alternate", keep)
+  user <- times_two(lambda, problem$unit$lambda)
+  if (status_name(path$status) == "not_positive") {
+    abort("lambda", "`lambda` is too small: the system is singular to working precision.",
+          sprintf("lambda %s", format(user[path$reached], digits = 3)), "Use a larger `lambda`.")
+  }
+  stop_status(path$status)
+  warn_gap(path$gap, rep(user, each = ncol(problem$y)), settings)
+  shape <- c(ncol(problem$y), length(lambda))
+  each <- c("objective", "gap", "df", "iterations", "a0")
+  path[each] <- lapply(path[each], matrix, shape[1], shape[2])
+  for (name in c("d", "slope", "alpha", "fitted")) {
+    if (!is.null(path[[name]])) dim(path[[name]]) <- c(length(path[[name]]) / prod(shape), shape)
+  }
+  path
+}
+
+# gap and lambda: one value for each output and lambda.
+warn_gap <- function(gap, lambda, settings) {
+  open <- which(gap > settings$tol)
+  if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
+  warn("gap", "The relative duality gap stays above `tol`.",
+       sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
+               enumerate(unique(format(lambda[open], digits = 3)))),
+       "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
+}
+
+# What predicts, beside d and the scales of the problem: slopes of features are kept sparse,
+# features x (outputs lambdas).
+rls2_expansion <- function(path, unit) {
+  shape <- dim(path$d)
+  list(
+    a0 = times_two(path$a0, unit$y),
+    alpha = if (!is.null(path$alpha)) outputs_times_two(path$alpha, unit$y),
+    slope = if (!is.null(path$slope)) {
+      sparse_matrix(matrix(outputs_times_two(path$slope, unit$y), shape[1]))
+    }
+  )
+}
+
+# as(x, "CsparseMatrix") takes a square matrix of tiny values for a symmetric one.
+sparse_matrix <- function(x) {
+  at <- which(x != 0, arr.ind = TRUE)
+  Matrix::sparseMatrix(at[, 1], at[, 2], x = x[at], dims = dim(x))
+}
+
+# ---- the fit -------------------------------------------------------------------------
+
+# index: positions of the lambdas whose fitted values matter most.
+new_rls2 <- function(problem, path, index = NULL) {
+  design <- problem$design
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
+  rss <- rls2_squares(problem, path$fitted)
+  nulldev <- total_squares(problem)
+  unit <- problem$unit
+  back <- bring_back(
+    c(list(scale = problem$scale, objective = path$objective, nulldev = nulldev),
+      rls2_criteria(problem, rss, path$df)),
+    list(unit$scale, unit$weights + 2 * unit$y, squares_exponent(unit), 0, 0,
+         squares_exponent(unit), 0)
+  )
+  one <- ncol(problem$y) == 1
+  by_lambda <- function(values) if (one) drop(values) else t(values)
+  d <- aperm(path$d, c(1, 3, 2))
+  dimnames(d) <- list(problem$bank$names, NULL, design$response$outputs)
+  settings <- problem$settings
+  new_family_fit(problem, "rls2", c(
+    list(
+      lambda = user_lambda(problem$lambda, unit),
+      d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
+      scale = if (one) drop(back$scale) else back$scale,
+      objective = by_lambda(back$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
+      nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
+    ),
+    back[c("aic", "bic", "gcv", "cp")],
+    list(
+      dev.ratio = explained(shared_squares(rss, unit), nulldev), nulldev = back$nulldev,
+      kernels = problem$bank$kernels,
+      names = problem$bank$names, scaling = settings$scaling, center = settings$center,
+      algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
+      standard = problem$standard, expansion = rls2_expansion(path, unit),
+      fitted = outputs_times_two(path$fitted[, , at, drop = FALSE], unit$y), fitted_at = at,
+      problem = problem[rls2_solves_from]
+    )
+  ))
+}
+
+# What solves for values between those of the path.
+rls2_solves_from <- c("points", "x", "columns", "labels", "unit", "y", "weights", "intercept",
+                      "threads", "settings", "scale", "lambda")
+
+# Criteria for every lambda, summed over outputs, gcv in the units of the problem; rss and df:
+# outputs x lambdas. Without a degree of freedom left (the intercept is counted although the kernels
+# may span it) they mean nothing.
+rls2_criteria <- function(problem, rss, df) {
+  m <- sum(problem$weights > 0)
+  q <- df + problem$intercept
+  q[m - q < 1] <- NA
+  last <- ncol(rss)
+  s2 <- rss[, last] / (m - q[, last])
+  unit <- problem$unit
+  log_mean <- log(rss / m) + (unit$weights + 2 * unit$y) * log(2)
+  list(
+    aic = colSums(m * log_mean + 2 * q), bic = colSums(m * log_mean + log(m) * q),
+    gcv = shared_squares(m * rss / (m - q)^2, unit), cp = colSums(rss / s2 - m + 2 * q)
+  )
+}
+
+# Weighted residual sums of squares, outputs x lambdas.
+rls2_squares <- function(problem, fitted) {
+  apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
+}
+
+# Of all outputs together, in the units of the largest.
+shared_squares <- function(rss, unit) colSums(output_shares(unit)^2 * rss)
+
 # ---- its fields (check-model.R) ----------------------------------------------------
 
 object_table.rls2 <- function(object) field_table(expression(
@@ -112,191 +310,3 @@ object_table.summary.rls2 <- function(object) field_table(expression(
   description = strings(description), lambda = is.numeric(lambda) && length(lambda) == 1,
   selected = is_table(selected)
 ))
-
-# What predicts, beside d and the scales of the problem: slopes of features are kept sparse,
-# features x (outputs lambdas).
-rls2_expansion <- function(path, unit) {
-  shape <- dim(path$d)
-  list(
-    a0 = times_two(path$a0, unit$y),
-    alpha = if (!is.null(path$alpha)) outputs_times_two(path$alpha, unit$y),
-    slope = if (!is.null(path$slope)) {
-      sparse_matrix(matrix(outputs_times_two(path$slope, unit$y), shape[1]))
-    }
-  )
-}
-
-# The path for the rows of positive weight; keep: with the weights of kernels and what predicts
-# new rows.
-rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
-  settings <- problem$settings
-  path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
-                settings$center, problem$scale, lambda, settings$tol,
-                settings$algorithm == "alternate", keep)
-  user <- times_two(lambda, problem$unit$lambda)
-  if (status_name(path$status) == "not_positive") {
-    abort("lambda", "`lambda` is too small: the system is singular to working precision.",
-          sprintf("lambda %s", format(user[path$reached], digits = 3)), "Use a larger `lambda`.")
-  }
-  stop_status(path$status)
-  warn_gap(path$gap, rep(user, each = ncol(problem$y)), settings)
-  shape <- c(ncol(problem$y), length(lambda))
-  each <- c("objective", "gap", "df", "iterations", "a0")
-  path[each] <- lapply(path[each], matrix, shape[1], shape[2])
-  for (name in c("d", "slope", "alpha", "fitted")) {
-    if (!is.null(path[[name]])) dim(path[[name]]) <- c(length(path[[name]]) / prod(shape), shape)
-  }
-  path
-}
-
-largest_block.rls2_problem <- function(problem) {
-  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
-}
-
-# The bank of kernels on all rows, their scales and the path of lambda.
-with_bank <- function(problem) {
-  kernels <- if (!problem$features) problem$kernels
-  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
-  if (!is.null(problem$newdata)) problem$settings$extra <- transduce(problem)
-  traces <- bank_traces(bank, problem$weights, problem$settings$center)
-  problem$scale <- bank_scale(bank, problem, problem$weights, problem$settings, traces = traces)
-  check_all_zero(problem)
-  problem$lambda <- rls2_lambda(problem, problem$asked$lambda, problem$asked$nlambda,
-                                max(problem$scale * traces))
-  problem
-}
-
-# index: positions of the lambdas whose fitted values matter most.
-new_rls2 <- function(problem, path, index = NULL) {
-  design <- problem$design
-  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
-  rss <- rls2_squares(problem, path$fitted)
-  nulldev <- total_squares(problem)
-  unit <- problem$unit
-  back <- bring_back(
-    c(list(scale = problem$scale, objective = path$objective, nulldev = nulldev),
-      rls2_criteria(problem, rss, path$df)),
-    list(unit$scale, unit$weights + 2 * unit$y, squares_exponent(unit), 0, 0,
-         squares_exponent(unit), 0)
-  )
-  one <- ncol(problem$y) == 1
-  by_lambda <- function(values) if (one) drop(values) else t(values)
-  d <- aperm(path$d, c(1, 3, 2))
-  dimnames(d) <- list(problem$bank$names, NULL, design$response$outputs)
-  settings <- problem$settings
-  new_family_fit(problem, "rls2", c(
-    list(
-      lambda = user_lambda(problem$lambda, unit),
-      d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
-      scale = if (one) drop(back$scale) else back$scale,
-      objective = by_lambda(back$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
-      nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
-    ),
-    back[c("aic", "bic", "gcv", "cp")],
-    list(
-      dev.ratio = explained(shared_squares(rss, unit), nulldev), nulldev = back$nulldev,
-      kernels = problem$bank$kernels,
-      names = problem$bank$names, scaling = settings$scaling, center = settings$center,
-      algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-      standard = problem$standard, expansion = rls2_expansion(path, unit),
-      fitted = outputs_times_two(path$fitted[, , at, drop = FALSE], unit$y), fitted_at = at,
-      problem = problem[rls2_solves_from]
-    )
-  ))
-}
-
-# as(x, "CsparseMatrix") takes a square matrix of tiny values for a symmetric one.
-sparse_matrix <- function(x) {
-  at <- which(x != 0, arr.ind = TRUE)
-  Matrix::sparseMatrix(at[, 1], at[, 2], x = x[at], dims = dim(x))
-}
-
-# gap and lambda: one value for each output and lambda.
-warn_gap <- function(gap, lambda, settings) {
-  open <- which(gap > settings$tol)
-  if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
-  warn("gap", "The relative duality gap stays above `tol`.",
-       sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
-               enumerate(unique(format(lambda[open], digits = 3)))),
-       "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
-}
-
-# kernels: of read_kernels().
-rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize, threads, validation = NULL) {
-  lambda <- check_lambda(lambda, infinite = TRUE)
-  nlambda <- check_nlambda(nlambda)
-  if (is.null(kernels)) design <- dense_design(design)
-  count <- if (is.null(kernels)) ncol(design$x) else length(kernels)
-  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
-  problem <- new_problem("rls2", design, call,
-                         if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
-                         standardize, threads, validation, keep = TRUE, features = is.null(kernels),
-                         settings = settings, newdata = newdata, rescale = is.null(newdata))
-  problem$unit <- rls2_unit(problem$unit, settings$scaling)
-  problem$asked <- list(lambda = scaled_lambda(lambda, problem$unit), nlambda = nlambda)
-  problem <- with_bank(problem)
-  warn_zero_kernels(problem)
-  problem
-}
-
-# Criteria for every lambda, summed over outputs, gcv in the units of the problem; rss and df:
-# outputs x lambdas. Without a degree of freedom left (the intercept is counted although the kernels
-# may span it) they mean nothing.
-rls2_criteria <- function(problem, rss, df) {
-  m <- sum(problem$weights > 0)
-  q <- df + problem$intercept
-  q[m - q < 1] <- NA
-  last <- ncol(rss)
-  s2 <- rss[, last] / (m - q[, last])
-  unit <- problem$unit
-  log_mean <- log(rss / m) + (unit$weights + 2 * unit$y) * log(2)
-  list(
-    aic = colSums(m * log_mean + 2 * q), bic = colSums(m * log_mean + log(m) * q),
-    gcv = shared_squares(m * rss / (m - q)^2, unit), cp = colSums(rss / s2 - m + 2 * q)
-  )
-}
-
-# What the new rows add to the traces of the kernels.
-transduce <- function(problem) {
-  if (is.null(problem$points)) {
-    abort("newdata", "`newdata` cannot be used with a precomputed kernel.")
-  }
-  new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
-  if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
-    abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
-  }
-  times_two(newdata_traces(problem$bank, problem, new, problem$settings$center),
-            -problem$unit$weights)
-}
-
-# largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.
-rls2_lambda <- function(problem, lambda, nlambda, largest) {
-  if (is.null(lambda)) {
-    found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
-                   problem$settings$center, problem$scale)
-    stop_status(found$status)
-    # Where scales differ by many orders the end of the grid is what double precision resolves.
-    least <- 10 * tolerance("resolution") * largest
-    top <- max(found$top, 10 * least)
-    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
-  }
-  check_resolvable(lambda, c(0, largest), problem$unit)
-  lambda
-}
-
-# Weighted residual sums of squares, outputs x lambdas.
-rls2_squares <- function(problem, fitted) {
-  apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
-}
-
-# Of all outputs together, in the units of the largest.
-shared_squares <- function(rss, unit) colSums(output_shares(unit)^2 * rss)
-
-# Scales by rule are in units of one over the kernels, those of "norm" over their weighted traces.
-rls2_unit <- function(unit, scaling) {
-  unit$scale <- if (identical(scaling, "norm")) -unit$lambda
-                else if (identical(scaling, "fisher")) -2 * unit$x else 0
-  unit$lambda <- unit$lambda + unit$scale
-  unit
-}

@@ -125,7 +125,3 @@ rls2_settings <- function(scaling, center, algorithm, tol) {
     extra = 0
   )
 }
-
-# What solves for values between those of the path.
-rls2_solves_from <- c("points", "x", "columns", "labels", "unit", "y", "weights", "intercept",
-                      "threads", "settings", "scale", "lambda")

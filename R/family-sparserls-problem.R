@@ -115,6 +115,14 @@ own_fields.sparserls_problem <- function(problem) {
   list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect)
 }
 
+leaving_units.sparserls_problem <- function(problem, model) {
+  if (problem$holdout_basis != "remove") return(NextMethod())
+  part <- model$part
+  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
+    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  })
+}
+
 largest_block.sparserls_problem <- function(problem) {
   chosen <- problem$chosen
   list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),

@@ -1,4 +1,5 @@
-# Methods of fits.
+# Methods of the fits of all families: prints, summaries, coefficients, fitted values. (Those that
+# users of lm() expect are in fit-model-methods.R.)
 
 # "213 rows (15 more with missing values)"
 describe_rows <- function(fit) {

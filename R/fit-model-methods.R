@@ -138,7 +138,7 @@ deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
   deviance(cv_fit(object), cv_values(object, s))
 }
 
-# Of fits with widths those at the points of the path know.
+# Fits with widths have theirs in each of the fits at the points of the path.
 intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs.
@@ -161,4 +161,3 @@ sigma.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
   sigma(cv_fit(object), cv_values(object, s))
 }
-

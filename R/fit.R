@@ -1,13 +1,13 @@
-# The fit object of all families, class `sparserls_fit`: the fields that all share, and those of the
-# family, a list.
+# The fit object of all families, class `sparserls_fit`, and that of sparserls() and rls().
+
+# The fields that all share, and those of the family, a list.
 new_family_fit <- function(problem, class, fields) {
   structure(c(list(call = problem$call), fields, data_fields(problem$design)),
             class = c(class, "sparserls_fit"))
 }
 
-# That of sparserls() and rls() is either an expansion over rows (`basis` and `points`) or linear in
-# the features (`basis` is NULL: the terms are slopes).
-
+# That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or
+# linear in the features (`basis` is NULL: the terms are slopes).
 # model: what training leaves behind, a list of part (kernel, points and basis, rows of the design
 # or of given points), training (of the core) and path; index: positions in the path of the values
 # that matter most; ...: fields of a method's own.
@@ -120,7 +120,12 @@ total_squares <- function(problem) {
   sum(problem$weights * (share * (problem$y - rep(centre, each = nrow(problem$y))))^2)
 }
 
-# ---- its fields (check-model.R) ----------------------------------------------------
+# Rows of positive weight that a fit was trained on.
+trained_rows <- function(fit) {
+  if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
+}
+
+# ---- fields of sparserls() and rls() (check-model.R) -----------------------------------
 
 object_table.sparserls <- function(object) field_table(expression(
   lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
@@ -146,7 +151,11 @@ c("lambda", "standard", "kernel", "basis", "points", "spectrum"))
 
 object_table.rls <- function(object) object_table.sparserls(object)
 
-# Rows of positive weight that a fit was trained on.
-trained_rows <- function(fit) {
-  if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
+# The field `chunks` of fits to rows in chunks (chunk-fit.R).
+is_chunk_facts <- function(chunks, v) {
+  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
+    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
+    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
+    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
+    all(chunks$squares >= 0)
 }

@@ -1,4 +1,4 @@
-# Held-out predictions: from folds to what the numeric core reads, and back.
+# Plans: folds as the numeric core reads them, and the held-out predictions that it answers.
 
 holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 

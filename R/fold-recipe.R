@@ -168,7 +168,7 @@ check_fold <- function(rows, i, supplied) {
   }
 }
 
-# The recipe (fold-recipe.R) for outer folds that keep together what those of the cross-validation
+# The recipe for outer folds that keep together what those of the cross-validation
 # itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
 # may be beside a number and folds.
 nested_recipe <- function(outer, design, inner, word = "loo") {

@@ -172,6 +172,10 @@ row_residuals <- function(refits, fit, point, j) {
   list(fold = refits$fold[used], size = size, votes = votes[used])
 }
 
+# Those of rows in chunks are kept rounded up to the next power of this (chunk-residuals.R):
+# intervals are wider by less than 1/1000.
+residual_step <- 1.001
+
 # Votes of rows whose sizes of residuals are kept: for output j at a point of refits$at.
 counted_residuals <- function(refits, cv, point, j) {
   table <- refits$residuals

@@ -91,6 +91,8 @@
 #' @name kernels
 NULL
 
+# ---- parts and checks ------------------------------------------------------------------
+
 # parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
 # slope: of a custom kernel.
 new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
@@ -297,6 +299,8 @@ print.sparserls_kernel <- function(x, ...) {
   invisible(x)
 }
 
+# ---- several kernels -------------------------------------------------------------------
+
 # A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
 kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
@@ -329,6 +333,8 @@ single_kernel <- function(kernel, searcher) {
   }
   grid[[1]]
 }
+
+# ---- on points: columns, widths and the default gamma ----------------------------------
 
 # Features as column numbers, gamma as a number or as widths in the order of the features: what the
 # kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).

@@ -47,6 +47,10 @@ check_kernel_values <- function(values) {
   }
 }
 
+in_c <- function(kernel, points) {
+  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
+}
+
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
 kernel_centre <- function(kernel, points) {
@@ -223,8 +227,4 @@ precomputed_points <- function(kernel, x) {
          else Diagonal(x = scale) %*% x %*% Diagonal(x = scale)
   }
   list(x = x, shift = NULL)
-}
-
-in_c <- function(kernel, points) {
-  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
 }

@@ -1,6 +1,6 @@
-# Points as a kernel sees them: its features, scaled by their widths.
+# Points as a kernel sees them, and one width for each feature.
 
-# The points as a resolved kernel sees them: its features, and with one width for each of them the
+# Points as a resolved kernel sees them: its features, and with one width for each of them the
 # columns times sqrt(gamma), or gamma where distances are absolute, so that what is left is
 # gamma = 1 (kernel_list()).
 kernel_view <- function(points, kernel) {

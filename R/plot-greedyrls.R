@@ -93,11 +93,5 @@ feature_axis <- function(fit) {
   axis(3, at = seq_along(names), labels = names, las = 2, tick = FALSE, line = -0.8, cex.axis = 0.7)
 }
 
-# For numbers of features, rows or columns.
-whole_ticks <- function(range) {
-  ticks <- unique(round(pretty(range)))
-  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
-}
-
 # Lines above the names of the features.
 room_for_title <- function(...) if ("main" %in% ...names()) 2 else 0

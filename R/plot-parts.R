@@ -151,6 +151,12 @@ lambda_axis <- function(...) {
   axis(1, ticks, format_values(ticks))
 }
 
+# For numbers of features, rows or columns.
+whole_ticks <- function(range) {
+  ticks <- unique(round(pretty(range)))
+  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
+}
+
 # ggplot2 calls the argument by another name since 3.5.
 lambda_scale <- function(lambda, sign = -1) {
   ticks <- lambda_ticks(lambda_limits(lambda))
@@ -275,8 +281,7 @@ label_lines <- function(names, y, colours) {
         col = colours[order])
 }
 
-# Aesthetics by name, so that no variable looks global to R CMD check.
-columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+# ---- graphical parameters -----------------------------------------------------------
 
 check_graphical <- function(names) {
   unknown <- setdiff(names, graphical_names())
@@ -296,6 +301,11 @@ graphical_names <- function() {
     "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
     "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
 }
+
+# ---- ggplots ------------------------------------------------------------------------
+
+# Aesthetics by name, so that no variable looks global to R CMD check.
+columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
 # Errors at values that have none between them, at equal distances; of two axes a line for each
 # lambda.

@@ -1,13 +1,5 @@
 # Scores of coded rows by a fit, at points of its path, and the shape in which users see them.
 
-# Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
-# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
-kept_scores <- function(object, at) UseMethod("kept_scores")
-
-# The scores of rows that are coded as the columns of x, an array of rows x outputs x points. at:
-# points (path.R). By default those of expansion_at().
-coded_scores <- function(object, x, at) UseMethod("coded_scores")
-
 # fit: checked; at: s, or k.
 predict_at <- function(object, at, newdata, type = "response") {
   type <- check_predict_type(type, object$response)
@@ -61,16 +53,6 @@ coded_scores.sparserls_fit <- function(object, x, at) {
   }
   array(scores, c(nrow(x), ncol(object$response$y), length(at)))
 }
-
-# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
-# with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
-# rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
-# error.
-expansion_at <- function(object, lambda) UseMethod("expansion_at")
-
-expansion_terms <- function(object) UseMethod("expansion_terms")
-
-expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
 
 expansion_at.sparserls_fit <- function(object, lambda) {
   check_expansion(object, "expansion")

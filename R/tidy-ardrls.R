@@ -1,4 +1,4 @@
-# What tidiers of fits with one width for each feature have of their own; else see R/tidy.R.
+# What tidiers of fits with one width for each feature have of their own; else see tidy.R.
 
 #' @rdname tidiers
 #' @usage NULL
@@ -10,11 +10,6 @@ tidy.ardrls <- function(x, s = NULL, ...) {
   as_table(data.frame(term = rep(rownames(x$relevance), length(at)),
                       penalty = rep(x$penalty[at], each = nrow(x$relevance)),
                       estimate = as.vector(x$relevance[, at])))
-}
-
-fit_facts.ardrls <- function(fit) {
-  list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
-       npath = length(fit$penalty))
 }
 
 #' @rdname tidiers

@@ -1,4 +1,4 @@
-# Tidiers of greedy selections: those of R/tidy.R, with `k` in place of `s`.
+# Tidiers of greedy selections: those of tidy.R, with `k` in place of `s`.
 
 #' @rdname tidiers
 #' @usage NULL
@@ -6,12 +6,6 @@
 tidy.greedyrls <- function(x, k = NULL, ...) {
   check_dots(..., known = names(formals()))
   tidy_coefficients(x, k)
-}
-
-fit_facts.greedyrls <- function(fit) {
-  k <- length(fit$selected)
-  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
-       error = selection_error(fit)[k])
 }
 
 #' @rdname tidiers

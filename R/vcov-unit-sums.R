@@ -34,14 +34,6 @@ leaving_units.default <- function(problem, model) {
        plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
 }
 
-leaving_units.sparserls_problem <- function(problem, model) {
-  if (problem$holdout_basis != "remove") return(NextMethod())
-  part <- model$part
-  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
-    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
-  })
-}
-
 # In the coordinates of the eigenvectors, as the update form wants it.
 rotated <- function(training) {
   if (is.null(training$gram)) training else .Call(ffi_rotated, training)

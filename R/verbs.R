@@ -1,4 +1,5 @@
 # What a method is: the verbs that every family of models answers, all of them. Read this first.
+# Defaults of one line stand here; others in the files of what they are about.
 #
 # A *problem* is a classed value, c("<family>_problem", "problem"), made by the public
 # functions of its family from arguments that have been checked: data, settings, and how it is to be
@@ -21,9 +22,10 @@
 # ---- what a problem answers: training ------------------------------------------------------
 
 # What is searched, a list of candidates, drawn in this order from the user's random numbers.
-# folds: those of the cross-validation, NULL for a fit alone. By default a single one, without
-# fields.
+# folds: those of the cross-validation, NULL for a fit alone. By default a single one, the
+# method as it is, without fields.
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
+candidates.default <- function(problem, folds = NULL) list(list())
 
 # Of families that search kernels: the candidates of one. bases: what all kernels share.
 kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
@@ -84,6 +86,11 @@ at_points <- function(predictor, unit, at) UseMethod("at_points")
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 
+# Whether what a cross-validation has kept is what at_points() leaves of a predictor. fit: the
+# fields of the fit; k: how many points.
+is_refit_model <- function(model, fit, k) UseMethod("is_refit_model")
+is_refit_model.default <- function(model, fit, k) FALSE
+
 # Fields of the cv object beside those that all have, a list.
 own_fields <- function(problem) UseMethod("own_fields")
 own_fields.default <- function(problem) NULL
@@ -108,6 +115,24 @@ leaving_units <- function(problem, model) UseMethod("leaving_units")
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
 outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
 outer_carriers.default <- function(problem, folds) NULL
+
+# ---- what a fit answers: scores ------------------------------------------------------------
+
+# Those of the rows of the fit, of which it may keep some. at: as users give it. By default the
+# field `fitted`, at the positions `fitted_at` of the path (without it, at all of them).
+kept_scores <- function(object, at) UseMethod("kept_scores")
+
+# The scores of rows that are coded as the columns of x, an array of rows x outputs x points. at:
+# points (path.R). By default those of expansion_at().
+coded_scores <- function(object, x, at) UseMethod("coded_scores")
+
+# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
+# with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
+# rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
+# error.
+expansion_at <- function(object, lambda) UseMethod("expansion_at")
+expansion_terms <- function(object) UseMethod("expansion_terms")
+expansion_scores <- function(object, expansion, x) UseMethod("expansion_scores")
 
 # ---- what a fit answers: its path and its numbers ------------------------------------------
 
@@ -157,6 +182,7 @@ gp_view <- function(fit, at) UseMethod("gp_view")
 # The kernels that predictions are made of, a list; NULL for features. By default the field
 # `kernel`.
 fit_kernels <- function(fit) UseMethod("fit_kernels")
+fit_kernels.default <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
 
 # ---- what a fit answers: what is said of it ------------------------------------------------
 
@@ -212,8 +238,3 @@ chosen_arguments <- function(cv) UseMethod("chosen_arguments")
 # A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
 # user's arguments that are no matter of the cross-validation, and those of chosen_arguments().
 with_calls <- function(object, call) UseMethod("with_calls")
-
-# ---- defaults --------------------------------------------------------------------
-
-# One, the method as it is.
-candidates.default <- function(problem, folds = NULL) list(list())

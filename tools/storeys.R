@@ -1,6 +1,7 @@
 # Is the house in R/ as it is meant to be? Four storeys, which the prefix of a file's name says:
 # checks < tools < families < interface. Files call their own storey or those below, and no files
-# call each other in a circle. (Verbs are not followed: who calls one does not know who answers.)
+# call each other in a circle. (Verbs are not followed: who calls one does not know who answers.
+# Functions that are handed on by name, and conditions of field_table(), are not seen.)
 # Every file begins by saying what it is for, and no function has more than 60 lines.
 # Says what is not so, and fails.
 
