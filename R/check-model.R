@@ -25,7 +25,8 @@ check_model.sparserls_cv <- function(object) {
 
 # The same of what predictions of new rows read, but for the entries of large blocks, which takes
 # time that grows with the data: what is not finite there shows in what is made of it, and whoever
-# makes it then asks check_model().
+# makes it then asks check_model(). (Points are looked at: kernels of distances make finite numbers
+# of any.)
 check_read <- function(object) {
   look$whole <- FALSE
   on.exit(look$whole <- TRUE)

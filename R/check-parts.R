@@ -55,7 +55,8 @@ is_points <- function(points, rows, q) {
   x <- points$x
   is.list(points) && (is.null(points$shift) || numbers(points$shift, q)) &&
     (is.null(points$centre) || numbers(points$centre, q)) &&
-    if (isS4(x)) is_sparse(x, c(rows, q)) else numbers(x, c(rows, q))
+    if (isS4(x)) is_sparse(x, c(rows, q)) && all_finite(x@x)
+    else numbers(x, c(rows, q)) && all_finite(x)
 }
 
 is_spectrum <- function(spectrum, terms, v) {

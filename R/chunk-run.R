@@ -21,7 +21,7 @@ asked_frame <- function(call, env, indicators) {
   source <- eval(call$data, env)
   if (!is_chunks(source)) {
     abort("chunks", "`data` must be chunks.", describe(source),
-          "Make them by chunks_files(), chunks_dbi() or chunks_function().")
+          "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   }
   head <- read_chunk(check_source(source), 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)

