@@ -2,8 +2,6 @@
 
 holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 
-no_redundant <- list(rows = integer(), twin_of = integer())
-
 # Rows and removed basis vectors of all folds one after the other, for the numeric core.
 #   rows, fold      rows that are left out and the fold of each
 #   scored          which of the rows count

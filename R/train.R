@@ -114,3 +114,5 @@ check_varies <- function(top, part, jitter) {
           format(part$kernel), "Give `lambda`, or look at `x` and the kernel's parameters.")
   }
 }
+
+no_redundant <- list(rows = integer(), twin_of = integer())

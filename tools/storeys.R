@@ -1,7 +1,7 @@
 # Is the house in R/ as it is meant to be? Four storeys, which the prefix of a file's name says:
 # checks < tools < families < interface. Files call their own storey or those below, and no files
-# call each other in a circle. (Verbs are not followed: who calls one does not know who answers.
-# Functions that are handed on by name, and conditions of field_table(), are not seen.)
+# use each other in a circle, by calls or by functions that are handed on. (Verbs are not followed:
+# who calls one does not know who answers. Conditions of field_table() are not seen.)
 # Every file begins by saying what it is for, and no function has more than 60 lines.
 # Says what is not so, and fails.
 
@@ -33,11 +33,11 @@ defined <- lapply(parsed, function(lines) {
 home <- rep(names, lengths(defined))
 names(home) <- unlist(lapply(defined, names))
 
-# One row for each call from a file to another: by which function, of which.
+# One row for each use of a file by another, a call or a function that is handed on: by which
+# function, of which.
 calls <- do.call(rbind, lapply(names, function(file) {
   do.call(rbind, lapply(names(defined[[file]]), function(by) {
-    globals <- codetools::findGlobals(eval(call("function", NULL, defined[[file]][[by]])),
-                                      merge = FALSE)$functions
+    globals <- codetools::findGlobals(eval(call("function", NULL, defined[[file]][[by]])))
     called <- intersect(globals, names(home)[home != file])
     if (length(called)) data.frame(from = file, to = home[called], by = by, called = called)
   }))
