@@ -108,7 +108,21 @@ test_that("what it cannot do, and what has been damaged, is refused", {
   })
   expect_refused("argument", {
     cv.knn(x, cbind(y, x[, 1]), by.output = TRUE)
+    plot(cv$fit)
   })
+})
+
+test_that("damaged cross-validations are refused, or answer finite numbers", {
+  found <- character()
+  for (path in element_paths(cv)) if (names(cv)[path[[1]]] != "fit") {
+    broken <- damage(cv, path)$object
+    wrong <- tryCatch({
+      capture.output(print(broken))
+      if (all(is.finite(predict(broken, x)))) "" else "not finite"
+    }, sparserls_error = function(e) "", error = conditionMessage)
+    if (nzchar(wrong)) found <- c(found, paste(path_name(cv, path), wrong))
+  }
+  expect_identical(found, character())
 })
 
 test_that("paths go from the simplest model on", {
