@@ -44,6 +44,10 @@ problem_output <- function(problem, j) {
 output_fields <- function(curve, problem) {
   output <- curve$output
   if (is.null(output)) return(NULL)
+  if (names(curve$path)[1] != "lambda") {
+    abort("argument", "`by.output = TRUE` needs a path of `lambda`.",
+          sprintf("a path of `%s`", names(curve$path)[1]))
+  }
   unit <- problem$unit
   exponent <- vapply(unit$y, function(y) {
     error_exponent(problem$validation$measure, list(y = y))

@@ -13,5 +13,8 @@ cross_validate <- function(problem, drawn = draw_search(problem)) {
 
 # The fit to all rows of a problem with one candidate.
 fit_problem <- function(problem) {
-  within_memory(problem, finish(problem, begin(problem, candidates(problem)[[1]])))
+  within_memory(problem, {
+    begun <- begin(problem, candidates(problem)[[1]])
+    finish(problem, begun)
+  })
 }

@@ -16,7 +16,17 @@ path_rank.default <- function(fit) {
 }
 
 edge_notes.default <- function(cv) {
-  c(lambda_notes(cv), if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))
+  c(if (chosen_axis(cv) == "lambda") lambda_notes(cv) else axis_notes(cv),
+    if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))
+}
+
+# Of any axis. What values there are beyond its ends only its family knows.
+axis_notes <- function(cv) {
+  axis <- path_axis(cv$fit)
+  end <- match(cv$index[["min", 1]], c(which.min(axis$values), which.max(axis$values)))
+  if (length(axis$values) == 1 || is.na(end)) return(character())
+  sprintf("%s.min is the %s %s of the grid: %s values, where there are any, may do better.",
+          axis$name, c("smallest", "largest")[end], axis$name, c("smaller", "larger")[end])
 }
 
 lambda_notes <- function(cv) {
@@ -42,13 +52,16 @@ gamma_notes <- function(cv) {
   if (is_walked(cv)) return(walk_notes(cv))
   gammas <- sort(unique(rivals_of_best(cv)))
   best <- kernel_numbers(cv$kernel)[["gamma"]]
-  if (length(gammas) < 3 || !best %in% range(gammas)) return(character())
   # The null model is the same for every gamma.
-  if (cv$index[["min", "Lambda"]] == 1 && path_df(cv$fit)[1] < null_df) return(character())
+  if (length(gammas) < 3 || !best %in% range(gammas) || is_null_best(cv)) return(character())
   end <- match(best, range(gammas))
   c(sprintf("The best gamma, %s, is the %s of those searched: %s values may do better.",
             format(best, digits = 3), c("smallest", "largest")[end], c("smaller", "larger")[end]),
     sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
+}
+
+is_null_best <- function(cv) {
+  cv$index[["min", 1]] == 1 && isTRUE(path_df(cv$fit)[1] < null_df)
 }
 
 walk_notes <- function(cv) {
@@ -70,8 +83,9 @@ is_walked <- function(cv) {
 # The largest basis of several, where rows are left for a larger one.
 size_notes <- function(cv) {
   sizes <- unique(candidate_numbers(cv$curves)$size)
-  if (length(sizes) < 3 || cv$size < max(sizes) || cv$size == cv$fit$nobs) return(character())
-  if (cv$index[["min", "Lambda"]] == 1 && path_df(cv$fit)[1] < null_df) return(character())
+  if (length(sizes) < 3 || cv$size < max(sizes) || cv$size == cv$fit$nobs || is_null_best(cv)) {
+    return(character())
+  }
   sprintf("The best size of the basis, %d, is the largest of those searched: larger may do better.",
           cv$size)
 }

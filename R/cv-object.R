@@ -237,16 +237,26 @@ nobs.sparserls_cv <- function(object, ...) nobs(cv_fit(object))
 
 # ---- its fields (check-model.R) ----------------------------------------------------
 
-object_table.sparserls_cv <- function(object) field_table(expression(
+object_table.sparserls_cv <- function(object) {
+  axis <- chosen_axis(object)
+  own <- c(path = axis, min = paste0(axis, ".min"), `1se` = paste0(axis, ".1se"))
+  table <- cv_table(own)
+  renamed <- match(names(own), names(table$conditions))
+  names(table$conditions)[renamed] <- own
+  table
+}
+
+# own: the names of the fields with the values of the axis and those chosen.
+cv_table <- function(own) field_table(expression(
   call = is.call(call),
-  lambda = is_path(lambda, TRUE) && identical(lambda, unclass(object$fit)$lambda),
+  path = is_values(path, own[["path"]]) && identical(path, unclass(object$fit)[[own[["path"]]]]),
   cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
   # Errors that have left the range of numbers do not add up.
   cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
   cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
   name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
-  index = is_index(index, 1, c), lambda.min = identical(lambda.min, lambda[[index["min", 1]]]),
-  lambda.1se = identical(lambda.1se, lambda[[index["1se", 1]]]),
+  index = is_index(index, 1, c), min = identical(object[[own[["min"]]]], path[[index["min", 1]]]),
+  `1se` = identical(object[[own[["1se"]]]], path[[index["1se", 1]]]),
   nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
   ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
@@ -258,15 +268,22 @@ object_table.sparserls_cv <- function(object) field_table(expression(
   size = is.null(size) || is_count(size),
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
-  refits = is.null(refits) || is_refits(refits, object$fit, c(lambda.min, lambda.1se)),
-  calibration = is_calibration(calibration, object$fit$response, "lambda"),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(object[own[-1]])),
+  calibration = is_calibration(calibration, object$fit$response, own[["path"]]),
   nested = is.null(nested) || is_nested(nested, m),
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
   predictions = is.null(predictions) || strings(predictions)
-), expression(c = length(lambda), m = unclass(object$fit)$nobs),
+), c(expression(path = object[[own[["path"]]]], c = length(path), m = unclass(object$fit)$nobs),
+     own = list(own)),
 c("rule", "predictions", "ngroups", "kernel", "kernels", "curves", "size", "reselect",
   "holdout_basis", "refits", "calibration", "nested", "covariance"),
-c("lambda", "index", "lambda.min", "lambda.1se", "calibration"))
+c(own, "index", "calibration"))
+
+# lambda falls; of others their family knows more.
+is_values <- function(values, axis) {
+  if (axis == "lambda") is_path(values, TRUE)
+  else is.numeric(values) && length(values) > 0 && !anyNA(values)
+}
 
 # Rows "min" and "1se", every column positions up to `most`.
 is_index <- function(index, columns, most) {

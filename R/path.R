@@ -3,7 +3,21 @@
 # list(k = , lambda = ). Every axis is ordered from the simplest model on (lambda falls, k grows),
 # so that the first of equals is the simpler one.
 
-new_path <- function(...) structure(list(...), class = "sparserls_path")
+new_path <- function(...) {
+  path <- list(...)
+  for (name in names(path)) {
+    values <- path[[name]]
+    # What is simple is the family's matter, but for lambda.
+    ordered <- !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
+    if (!isTRUE(ordered)) {
+      abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
+            describe(values),
+            if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
+            else sprintf("Sort `%s`.", name))
+    }
+  }
+  structure(path, class = "sparserls_path")
+}
 
 # The rules for being as good as the best: an error of at most the smallest plus its standard error;
 # or a mean difference from the best, on the same rows, of at most the standard error of that

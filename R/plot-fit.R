@@ -24,6 +24,7 @@
 plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
                                output = 1, labels = 10, ...) {
   check_model(x)
+  check_path_drawn(x)
   if (missing(what) && !is_linear(x)) what <- "df"
   if (missing(against) && is.null(x$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")
@@ -59,9 +60,24 @@ check_df_known <- function(fit) {
   abort("argument", sprintf("Fits of %s() do not know their degrees of freedom.", class(fit)[1]))
 }
 
+# Families with another axis have a plot of their own, or none.
+check_path_drawn <- function(fit) {
+  axis <- path_axis(fit)$name
+  if (axis == "lambda") return(invisible())
+  abort("argument", sprintf("Fits of %s() have no path of lambda to draw.", class(fit)[1]),
+        sprintf("a path of `%s`", axis))
+}
+
+check_df_drawn <- function(fit) {
+  check_df_known(fit)
+  if (!is.null(fit$dev.ratio)) return(invisible())
+  abort("argument", sprintf("Fits of %s() do not know the share that they explain.",
+                            class(fit)[1]))
+}
+
 # The degrees of freedom on the left axis, the explained share stretched to the same range.
 draw_df <- function(fit, ...) {
-  check_df_known(fit)
+  check_df_drawn(fit)
   names <- c("degrees of freedom", "explained share")
   layout <- legend_layout(names)
   mar <- par("mar")

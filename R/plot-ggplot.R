@@ -36,6 +36,7 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
+  check_path_drawn(object)
   if (missing(what) && !is_linear(object)) what <- "df"
   if (missing(against) && is.null(object$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")
@@ -63,7 +64,7 @@ autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against =
 
 # Two panels with axes of their own.
 autoplot_df <- function(fit) {
-  check_df_known(fit)
+  check_df_drawn(fit)
   quantities <- c("Degrees of freedom", "Explained share")
   curves <- data.frame(lambda = fit$lambda, value = c(fit$df, fit$dev.ratio),
                        quantity = factor(rep(quantities, each = length(fit$lambda)), quantities))

@@ -315,13 +315,13 @@ autoplot_steps <- function(cv, log) {
   curves$position <- match(curves[[axis$name]], axis$values)
   several <- is.matrix(cv$cvm)
   best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
-  curves$lambda <- factor(signif(curves$lambda, 3))
-  error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
-    (if (several) ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"),
-                                     curves)) +
+  figure <- error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
     step_scale(axis$values) +
-    (if (several) legend_below(levels(curves$lambda))) +
-    ggplot2::labs(x = axis$title, y = cv$name[[1]], colour = "lambda")
+    ggplot2::labs(x = axis$title, y = cv$name[[1]])
+  if (!several) return(figure)
+  curves$lambda <- factor(signif(curves$lambda, 3))
+  figure + legend_below(levels(curves$lambda)) + ggplot2::labs(colour = "lambda") +
+    ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"), curves)
 }
 
 # Numbers of something have round ticks.

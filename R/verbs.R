@@ -220,7 +220,8 @@ path_rank <- function(fit) UseMethod("path_rank")
 # ---- what a cross-validation answers -------------------------------------------------------
 
 # Lines about a choice at an edge of its grid; none where all lies inside, or there was a single
-# value. By default of lambda and, where some were searched, of gamma and the size of the basis.
+# value. By default of the path's axis and, where some were searched, of gamma and the size of the
+# basis.
 edge_notes <- function(cv) UseMethod("edge_notes")
 
 # Lines of a print: about the fit at what was chosen, about the folds, and about the features of

@@ -75,7 +75,7 @@ test_that("lambda.min and lambda.1se are the minimum and the one-standard-error 
 
 test_that("ties go to the larger lambda", {
   at <- function(cvm, cvsd, maximize) {
-    choose_point(new_path(lambda = seq_along(cvm)), list(cvm = cvm, cvsd = cvsd), maximize)[1:2]
+    choose_point(new_path(lambda = rev(seq_along(cvm))), list(cvm = cvm, cvsd = cvsd), maximize)[1:2]
   }
   expect_identical(at(c(3, 1, 1 + 1e-14, 2), c(0, 0, 0, 0), FALSE), c(min = 2L, `1se` = 2L))
   expect_identical(at(c(0.7, 0.9, 0.8), c(0.1, 0.25, 0.1), TRUE), c(min = 2L, `1se` = 1L))

@@ -37,7 +37,7 @@ test_that("shortcuts answer what evaluate.default() answers", {
 
 # ---- a method by the verbs alone (toy.R) -------------------------------------------------------
 
-use_toy(test_path("toy.R"))
+use_family(test_path("toy.R"), "toy")
 set.seed(1)
 data <- data.frame(y = 0, a = rnorm(60), b = runif(60), f = factor(rep(c("u", "v", "w"), 20)))
 data$y <- data$a - 2 * data$b + (data$f == "v") + rnorm(60) / 3
@@ -216,7 +216,7 @@ test_that("a method by the verbs alone works on a user's plan", {
   skip_on_cran()
   workers <- parallel::makeCluster(2)
   on.exit(parallel::stopCluster(workers))
-  parallel::clusterCall(workers, use_toy, normalizePath(test_path("toy.R")))
+  parallel::clusterCall(workers, use_family, normalizePath(test_path("toy.R")), "toy")
   run <- function() {
     set.seed(5)
     cv_toy(x, data$y, nfolds = 5, keep = TRUE, outer = 3)

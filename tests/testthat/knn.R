@@ -1,0 +1,54 @@
+# The mean of the k nearest rows, by the verbs of verbs.R alone: a method whose path is one of k,
+# from the simplest, the largest, on.
+
+knn <- function(x, ...) UseMethod("knn")
+knn.default <- function(x, y, k = c(20, 9, 3, 1), ...) {
+  fit_problem(knn_problem(as_design(x, y, NULL), generic_call(match.call(), "knn"), k))
+}
+cv.knn <- function(x, ...) UseMethod("cv.knn")
+cv.knn.default <- function(x, y, k = c(20, 9, 3, 1), groups = NULL, keep = FALSE, outer = NULL,
+                           by.output = FALSE, ...) {
+  design <- as_design(x, y, NULL)
+  validation <- new_validation(design, NULL, NULL, groups, NULL, NULL, NULL, keep, FALSE, by.output,
+                               outer)
+  cross_validate(knn_problem(design, generic_call(match.call(), "cv.knn"), k, validation))
+}
+knn_problem <- function(design, call, k, validation = NULL) {
+  new_problem("knn", design, call, kernels = list(), intercept = TRUE, standardize = TRUE,
+              validation = validation, k = k)
+}
+train.knn_problem <- function(problem, candidate, path = NULL) {
+  rows <- problem$weights > 0
+  list(candidate = candidate, path = new_path(k = problem$k), unit = problem$unit,
+       x = problem$points$x[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
+}
+knn_scores <- function(x, model, k) {
+  means <- apply(x, 1, function(row) {
+    nearest <- order(colSums((t(model$x) - row)^2))
+    vapply(k, function(k) colMeans(model$y[nearest[1:k], , drop = FALSE]), model$y[1, ])
+  })
+  aperm(array(means, c(ncol(model$y), length(k), nrow(x))), c(3, 1, 2))
+}
+predict_rows.knn_problem <- function(problem, model, rows) {
+  knn_scores(problem$points$x[rows, , drop = FALSE], model, problem$k)
+}
+finish.knn_problem <- function(problem, begun, choice = NULL) {
+  fitted <- knn_scores(problem$points$x, begun$model, problem$k)
+  new_family_fit(problem, "knn", list(
+    k = problem$k, standard = problem$standard, model = begun$model,
+    fitted = outputs_times_two(fitted, problem$unit$y)
+  ))
+}
+coded_scores.knn <- function(object, x, at) {
+  scores <- knn_scores(new_points(object, x)$x, object$model, object$k[at])
+  outputs_times_two(scores, object$model$unit$y)
+}
+path_axis.knn <- function(fit) {
+  new_axis("k", fit$k, function(s) if (is.null(s)) seq_along(fit$k) else read_k(s, fit$k),
+           "numbers of neighbours", "k")
+}
+read_k <- function(s, k) {
+  at <- match(s, k)
+  if (anyNA(at)) abort("k", "`s` is not on the path of `k`.", describe(s))
+  at
+}
