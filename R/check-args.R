@@ -50,11 +50,15 @@ suggest <- function(word, choices) {
   if (length(near)) sprintf("Did you mean \"%s\"?", near)
 }
 
-# The choice that a word is likely to stand for, if any.
+# The choice that a word is likely to stand for, if any. Every letter is near every other one.
 nearest <- function(word, choices) {
   distance <- utils::adist(word, choices, ignore.case = TRUE)
-  if (!anyNA(distance) && min(distance) <= 1 + nchar(word) / 4) choices[which.min(distance)]
+  most <- if (isTRUE(nchar(word) == 1)) 0 else 1 + nchar(word) / 4
+  if (!anyNA(distance) && min(distance) <= most) choices[which.min(distance)]
 }
+
+# What other methods and packages call an argument.
+other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s")
 
 # Arguments in the dots are never ignored silently.
 check_dots <- function(..., known) {
@@ -65,7 +69,8 @@ check_dots <- function(..., known) {
     abort("dots", "Too many unnamed arguments.", NULL,
           sprintf("The arguments are %s.", enumerate(known, 30)))
   }
-  near <- nearest(names[1], known)
+  near <- intersect(other_names[[names[1]]], known)
+  if (length(near) == 0) near <- nearest(names[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
         if (length(near)) sprintf("Did you mean `%s`?", near)
         else sprintf("The arguments are %s.", enumerate(known, 30)))

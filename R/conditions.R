@@ -21,9 +21,11 @@ warn <- function(topic, problem, given = NULL, remedy = NULL) {
   ))
 }
 
-# Conditions raised in `code` say where they belong: "fold 3".
+# Conditions raised in `code` say where they belong, "fold 3", if they do not yet.
 located <- function(where, code) {
   there <- function(condition) {
+    given <- as.character(condition$given)
+    if (any(given == where | endsWith(given, paste(" of", where)))) return(condition)
     condition$given <- c(condition$given, where)
     condition$message <- condition_text(condition$problem, condition$given, condition$remedy)
     condition

@@ -67,7 +67,8 @@ check_survival <- function(type) {
   }
 }
 
-# The measure of a user's function(y, yhat, weights).
+# The measure of a user's function(y, yhat, weights). Of several outputs it gets matrices, whose
+# columns have the names that they have in predictions.
 user_measure <- function(f) {
   if (!takes_arguments(f, 3)) {
     abort("measure", "The measure must be a function of y, its predictions and the weights.",
@@ -75,9 +76,10 @@ user_measure <- function(f) {
   }
   value_of <- function(response, row, score, weights) {
     levels <- response$levels
+    outputs <- function(x) if (ncol(x) == 1) x[, 1] else name_all(x, NULL, response$outputs)
     y <- if (is_class(response)) factor(levels[true_classes(response)[row]], levels)
-         else drop(response$y[row, ])
-    value <- f(y, drop(score), weights)
+         else outputs(response$y[row, , drop = FALSE])
+    value <- f(y, outputs(score), weights)
     if (!is_number(value)) {
       abort("measure", "The measure must return one finite number.", describe(value))
     }

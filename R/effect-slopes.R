@@ -61,6 +61,7 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
 
 # What ffi_slopes answers, of a user's function.
 custom_slopes <- function(kernel, basis, alpha, x, share) {
+  check_custom_slope(kernel, x, basis)
   p <- ncol(x)
   slopes <- array(0, c(nrow(x), p, ncol(alpha)))
   average <- matrix(0, nrow(basis), p)
@@ -93,6 +94,50 @@ custom_slope <- function(kernel, x, z) {
     }, 0)
     rates(x, z, d) * scales - values * self * left^2
   }
+}
+
+# A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
+# rows of x and z, by the two columns in which these have most values. Left out are columns in which
+# rows are so close that inner products cannot tell them apart, pairs that are equal in the column
+# (a kink may be there), those where `f` is not finite, and those where both numbers are small.
+check_custom_slope <- function(kernel, x, z) {
+  x <- x[even_rows(nrow(x), 6), , drop = FALSE]
+  z <- z[even_rows(nrow(z), 5), , drop = FALSE]
+  both <- rbind(x, z)
+  spread <- apply(both, 2, function(column) diff(range(column)))
+  columns <- which(spread > 1e-3 * sqrt(max(rowSums(both^2))))
+  distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
+  for (d in head(columns[order(-distinct)], 2)) {
+    step <- .Machine$double.eps^(1 / 3) * spread[d]
+    found <- central_difference(kernel, x, z, d, step)
+    slope <- custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
+    size <- pmax(abs(slope), abs(found$difference))
+    used <- which(is.finite(size) & abs(outer(x[, d], z[, d], "-")) > 4 * step)
+    used <- used[size[used] >= max(size[used], 0) / 100]
+    error <- abs(slope - found$difference)[used]
+    if (length(used) == 0 || median(error) <= 1e-3 * max(size[used]) + found$rounding) next
+    worst <- used[which.max(error)]
+    abort("kernel", "The `slope` of the custom kernel is not the derivative of its `f`.",
+          sprintf("by column %d, at a pair of rows: slope %s, central difference of `f` %s", d,
+                  format(slope[worst], digits = 4), format(found$difference[worst], digits = 4)),
+          "It returns dk(x, z) / dx_j: by column j of the first matrix, not of the second.")
+  }
+}
+
+# Of f(x, z) by column d of x, not finite where it fails; and what rounding of f may add to it.
+central_difference <- function(kernel, x, z, d, step) {
+  at <- function(x) {
+    tryCatch(
+      suppressWarnings(matrix(as.double(as.matrix(kernel$f(x, z))), nrow(x), nrow(z))),
+      error = function(e) matrix(NA_real_, nrow(x), nrow(z))
+    )
+  }
+  above <- below <- x
+  above[, d] <- x[, d] + step
+  below[, d] <- x[, d] - step
+  values <- at(above)
+  list(difference = (values - at(below)) / (above[, d] - below[, d]),
+       rounding = 1e3 * .Machine$double.eps * max(0, abs(values[is.finite(values)])) / step)
 }
 
 # Derivatives by the log of every width of a sum over kernel values, by_value its derivatives by

@@ -86,9 +86,10 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' How the methods of all fits, [predict()][predict.sparserls_fit], [fitted()][coef.sparserls_fit],
 #' [deviance()][fit_methods] and others, read `s` of fits along a path of penalties.
 #'
-#' `s` are values of the path of penalties, as they are or as they are printed; `NULL`: all of them;
-#' for `cv` results also `"penalty.1se"`, the default, and `"penalty.min"`. Where others have a
-#' column for each lambda there is one for each penalty.
+#' `s` are values of the path of penalties, as they are or as they are printed; `NULL`: all of them,
+#' of `coef()`, which takes a single value, the last; for `cv` results also `"penalty.1se"`, the
+#' default, and `"penalty.min"`. Where others have a column for each lambda there is one for each
+#' penalty.
 #'
 #' In [predict()][predict.sparserls_fit] `interval = "jackknife+"` takes the fits and the residuals
 #' of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was minimized; with
@@ -96,7 +97,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' known. Probabilities are calibrated on the outer held-out scores.
 #'
 #' @param object a fit of [ardrls()].
-#' @param s one value of the path, by default its last.
+#' @param s one value of the path, by default, and where it is `NULL`, its last.
 #' @param ... unused.
 #' @return `coef()`: as [coef.sparserls_fit()], one column.
 #' @section Errors: `sparserls_error_penalty` for values that are not in the path.
@@ -110,7 +111,8 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 coef.ardrls <- function(object, s = min(object$penalty), ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  coef(object$fits[[path_point(object, s)]])
+  step <- object$fits[[path_point(object, s)]]
+  coef(step, setNames(step$lambda, names(s)))
 }
 
 residual_squares.ardrls <- function(fit, at) {

@@ -184,7 +184,7 @@ error_objective <- function(problem, widths, basis, folds) {
   problem$y <- y
   problem$weights <- weights
   make_room(length(rows), length(basis))
-  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan)
+  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
               else table_gradient(widths$kernel, problem, basis, plan, x)
   function(log_gamma, log_lambda) {
     scale <- exp(power * log_gamma)[widths$of]
@@ -211,7 +211,9 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
 
 # A user's function has no widths: that of a feature is the square of what multiplies it. The
 # function has been checked where the search starts; where it fails on the way its values overflow.
-custom_gradient <- function(kernel, problem, basis, plan) {
+# x: the points as they are there.
+custom_gradient <- function(kernel, problem, basis, plan, x) {
+  check_custom_slope(kernel, x[basis, , drop = FALSE], x)
   function(x, scale, lambda) {
     vectors <- x[basis, , drop = FALSE]
     values <- tryCatch(kernel_values(kernel, list(x = vectors), list(x = x), problem$threads),

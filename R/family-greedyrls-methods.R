@@ -54,8 +54,8 @@ read_steps <- function(k, most) {
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
 #' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
 #'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
-#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all of them;
-#'   for `cv` results also `"k.min"` and `"k.1se"`.
+#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: one fit, with
+#'   all features that were selected; for `cv` results also `"k.min"` and `"k.1se"`.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
 #'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.

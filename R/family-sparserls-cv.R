@@ -88,7 +88,10 @@
 #'   Where they are nearly the rank, that is a finding too: regularization does not help, a richer
 #'   model may. Elsewhere the grid was too short. Both also say when the best of three or more
 #'   gammas (that differ in nothing else) is the smallest or the largest, and when the best of three
-#'   or more sizes of the basis is the largest.
+#'   or more sizes of the basis is the largest. Nothing is said of the
+#'   smallest lambda where no error is left, nor where its degrees of freedom are nearly the rank
+#'   and the kernel is linear (not normalized, without `gamma`) with a basis that spans all
+#'   features: that is least squares on all of them.
 #' @section Nested cross-validation: The smallest of many errors is too small: the more kernels,
 #'   sizes or numbers of features there are to choose from, the more so. With `outer` each outer
 #'   fold in turn is left out, the whole call is repeated without it, and the model that it chooses
@@ -133,17 +136,22 @@
 #'   not in the analysis are omitted; bootstraps are refused.
 #' @param reselect whether `basis`, a number or a selector, chooses anew in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
-#' @param type.measure `r help_measures()`; or a function of y, held-out predictions and
-#'   weights that returns one number to be minimized. The default is `"mse"` for numeric responses
-#'   and `"class"` for classes. The function is called in your session, once for each fold and
-#'   lambda, also under a [future::plan()], and may draw random numbers. With rows in chunks a
-#'   measure must be a mean over rows, and no function.
+#' @param type.measure `r help_measures()`; or a `function(y, yhat, weights)` of responses, held-out
+#'   predictions and weights that returns one number to be minimized. The default is `"mse"` for
+#'   numeric responses and `"class"` for classes. `y` is a vector, of classes the factor, of several
+#'   outputs a matrix, rows x outputs; `yhat` a vector, or a matrix of rows x outputs, of classes
+#'   their scores (`type = "response"` of [predict()][predict.sparserls_fit]): of two classes a
+#'   vector, positive for the second, of several a matrix with a column for each, named by the
+#'   levels; `weights` a vector, one for each of these rows. The function is called in your session,
+#'   once for each fold and lambda, also under a [future::plan()], and may draw random numbers. With
+#'   rows in chunks a measure must be a mean over rows, and no function.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
 #'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which
 #'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
 #'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
-#'   need: matrices of terms x terms.
+#'   need: matrices of terms x terms. With rows in chunks `keep` is `FALSE` or a folder for the
+#'   held-out predictions, see [chunk_models].
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
 #'   retrained all the same).

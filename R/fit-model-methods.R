@@ -25,13 +25,15 @@ single_fit <- function(object, s, refuse = function(fit) NULL) {
 #' @param object a fit of [sparserls()], [rls()], [rls2()], [ardrls()] or
 #'   [greedyrls()], or a result of their `cv.` functions.
 #' @param s values of lambda in the path, of [ardrls()] of penalty; `NULL`: the whole path. The
-#'   default of a `cv.` result is what it predicts at.
-#' @param k numbers of features, see [predict.greedyrls()].
+#'   default of a `cv.` result is what it predicts at: `"lambda.min"`, of [cv.ardrls()]
+#'   `"penalty.1se"`.
+#' @param k numbers of features, see [predict.greedyrls()]; `NULL`: all that were selected, one
+#'   value.
 #' @param ... for `model.frame()` and `model.matrix()` arguments that replace those of the call,
 #'   such as `data`; otherwise unused.
 #' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
-#'   lambda (every k). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept `sqrt(RSS / (m -
-#'   df))`; m counts rows of positive weight, df are the effective degrees of freedom (of several
+#'   lambda (every `k`). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept
+#'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of freedom (of several
 #'   outputs the sums of both over outputs), for [greedyrls()] those of ridge regression on the
 #'   selected features as if they had been given. NaN where no degree of freedom is left.
 #'   `formula()`, `terms()`, `model.frame()` and `model.matrix()`, the last two evaluated anew, are

@@ -38,7 +38,9 @@
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
-#'   widths, and with `penalty = Inf` the best common gamma without a grid.
+#'   widths, and with `penalty = Inf` the best common gamma without a grid. Of `kernel_custom()`,
+#'   which has no gamma before [ardrls()] finds one, the gammas are those of features that are
+#'   multiplied by their roots: `f` then gets the columns `sqrt(gamma_d) x_d`.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
 #'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
@@ -61,7 +63,9 @@
 #' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
 #'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
 #'   by x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always
-#'   the derivative of `f` itself; that of a normalized kernel is made from it.
+#'   the derivative of `f` itself; that of a normalized kernel is made from it. Where it is first
+#'   needed it is compared with differences of `f` at a few rows, by two columns; one that is not
+#'   the derivative there is an error of class `sparserls_error_kernel`.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
 #'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
 #'   is unknown: normalize the matrix yourself then.

@@ -306,6 +306,13 @@ format.sparserls_chunks <- function(x, ...) {
          count(length(x$prototype), "column"), key)
 }
 
+# The print says all that is known without reading.
+#' @export
+summary.sparserls_chunks <- function(object, ...) {
+  check_source(object)
+  object
+}
+
 # For functions that need all rows at once.
 #' @export
 as.data.frame.sparserls_chunks <- function(x, ...) {

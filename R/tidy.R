@@ -9,7 +9,9 @@
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda (of [ardrls()] of penalty), or one number of features, as in
 #'   [predict.sparserls_fit()] and [predict.greedyrls()]; for `tidy()` several. The default of
-#'   `augment()` is the last value of a fit's path, and what a `cv.` result predicts at.
+#'   `augment()` is the last value of a fit's path (the smallest lambda or penalty, all features
+#'   that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
+#'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
@@ -26,7 +28,8 @@
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
 #'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
-#'   `interval` it has `.lower` and `.upper`. Of several outputs these columns are matrices. Without
+#'   `interval` it has `.lower` and `.upper`. Of several outputs these columns are matrices; of
+#'   classes `.fitted` are scores, and `.resid` the residuals of the -1/+1 codes. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
 #'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws

@@ -41,6 +41,7 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   same <- chunks_function(6, function(i) rows[[i]], key = "id")
   expect_output(print(own), "<6 chunks of RDS files, 6 columns, key `id`>", fixed = TRUE)
   expect_identical(length(own), 6L)
+  expect_identical(summary(own), own)
   fitted <- function(chunks) {
     set.seed(1)
     list(rls(y ~ x + g, chunks, progress = FALSE),

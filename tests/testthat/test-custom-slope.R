@@ -163,3 +163,52 @@ test_that("a slope that is none is refused, where it is given or where it is ask
     stop("asked")
   }), 1), new))))
 })
+
+test_that("a slope that is not the derivative of its function is refused, with both numbers", {
+  away <- function(X, Z) outer(rowSums(X), rowSums(Z), "-")
+  wrong <- list(
+    sign = kernel_custom(own_gaussian()$f, slope = function(...) -own_gaussian()$slope(...)),
+    second = kernel_custom(own_polynomial()$f, slope = function(X, Z, j) {
+      2.1 * (0.7 * tcrossprod(X, Z) + 1)^2 * X[, j]
+    }),
+    # Right for the first column alone.
+    column = kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, 1]),
+    none = kernel_custom(tcrossprod, normalize = TRUE, slope = function(X, Z, j) 0 * away(X, Z))
+  )
+  expect_refused("kernel", {
+    derivatives(rls(x, y[, 1], wrong$sign, 0.1), new)
+    derivatives(rls(x, y[, 1], wrong$second, 0.1), new[1, , drop = FALSE])
+    derivatives(rls(x, y[, 1], wrong$column, 0.1), new)
+    derivatives(sparserls(x, y, 1:9, wrong$none, 0.1), new)
+    quick(x, y, wrong$sign)
+  })
+})
+
+test_that("a right slope is taken: with kinks, offsets, columns far from 0, and where f fails", {
+  absolute <- function(X, Z) as.matrix(dist(rbind(X, Z), "manhattan"))[
+    seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE]
+  sides <- function(X, Z, j) sign(outer(X[, j], Z[, j], "-"))
+  gaussian <- function(rate) {
+    kernel_custom(function(X, Z) exp(-rate * squared(X, Z)), slope = function(X, Z, j) {
+      -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * squared(X, Z))
+    })
+  }
+  taken <- function(kernel, x) expect_silent(check_custom_slope(kernel, x, x))
+  laplacian <- kernel_custom(function(X, Z) exp(-absolute(X, Z)), slope = function(X, Z, j) {
+    -sides(X, Z, j) * exp(-absolute(X, Z))
+  })
+  for (data in list(x, round(x), cbind(x[, 1] > 0, x[, 2] > 1, 1) + 0)) taken(laplacian, data)
+  # Narrow, wide, and so far from 0 that inner products keep few digits of the distances.
+  for (rate in c(1e-4, 1, 100)) for (shift in 10^(0:7)) taken(gaussian(rate), x + shift)
+  for (unit in c(1e-9, 1e9)) taken(gaussian(1 / unit^2), x * unit)
+  taken(kernel_custom(function(X, Z) tcrossprod(X, Z) + 1e9,
+                      slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j]), x)
+  # Not defined below 0, beside which some rows are.
+  taken(kernel_custom(function(X, Z) {
+    if (any(X[, 2] < 0)) stop("below")
+    sqrt(tcrossprod(X[, 1], Z[, 1])) + tcrossprod(X[, 2], Z[, 2])
+  }, slope = function(X, Z, j) {
+    if (j == 2) return(rep(1, nrow(X)) %o% Z[, 2])
+    ifelse(X[, 1] > 0, 1 / (2 * sqrt(pmax(X[, 1], 1e-300))), 0) %o% sqrt(Z[, 1])
+  }), abs(round(x[, 1:2])))
+})

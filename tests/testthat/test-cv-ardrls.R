@@ -178,7 +178,12 @@ test_that("methods at penalty.1se and penalty.min", {
   expect_identical(predict(cv, new, s = 1), predict(cv$fit, new, s = 1))
   expect_identical(fitted(cv), fitted(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
   expect_identical(residuals(cv), residuals(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
-  expect_identical(coef(cv), coef(cv$fit, s = cv$penalty.1se))
+  expect_identical(coef(cv), coef(cv$fit, s = c(penalty.1se = cv$penalty.1se)))
+  for (s in c("penalty.min", "penalty.1se")) {
+    expect_identical(colnames(coef(cv, s = s)), s)
+    expect_identical(colnames(coef(cv, s = s)), colnames(predict(cv, s = s)))
+  }
+  expect_identical(colnames(coef(cv$fit)), "s1")
   expect_identical(deviance(cv), deviance(cv$fit, s = cv$penalty.1se))
   expect_identical(sigma(cv, s = "penalty.min"), sigma(cv$fit, s = cv$penalty.min))
   expect_identical(nobs(cv), 60L)

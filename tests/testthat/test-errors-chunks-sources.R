@@ -239,3 +239,17 @@ test_that("bytes that are no text end in an error of ours, without warnings", {
     }))
   }
 })
+
+test_that("an error names its chunk once", {
+  bad <- function(second) {
+    chunks_source(list(), 2, function(source, i, columns) if (i == 2) second() else cars)
+  }
+  expect_refused_here({
+    rls(dist ~ speed, bad(function() stop("no licence")), progress = FALSE)
+    rls(dist ~ speed, bad(function() 1), progress = FALSE)
+    rls(dist ~ speed, bad(function() transform(cars, dist = "far")), progress = FALSE)
+    predict(rls(dist ~ speed, cars), bad(function() cars["dist"]))
+    rls(dist ~ speed, chunks_function(2, function(i) if (i == 1) cars else stop("no licence")),
+        progress = FALSE)
+  })
+})

@@ -25,13 +25,29 @@ test_that("unknown arguments are refused with the nearest name", {
   })
 })
 
+test_that("a letter is near no other letter, but for what others call an argument", {
+  greedy <- greedyrls(x, y, k = 2)
+  cv_greedy <- suppressMessages(cv.greedyrls(x, y, k = 2, lambda = 1))
+  expect_refused("dots", {
+    predict(greedy, x, s = 1)
+    predict(fit, x, k = 1)
+    predict(cv_greedy, x, b = 1)
+    tidy.greedyrls(greedy, s = 2)
+    augment.greedyrls(greedy, s = 2)
+    tidy.sparserls_cv(cv_greedy, k = 2)
+    predict(fit, newx = x)
+    predict(cv, x, lambda = 1)
+    coef(fit, lambda = 1)
+    coef(greedy, lambda = 1)
+  })
+})
+
 # Which name is near to these is a matter of taste; that they are refused is not.
 test_that("other unknown and too many arguments are refused, unevaluated", {
   expect_classed("dots", {
     sparserls(x, y, 5, kernel_linear(), 1, 5, NULL, TRUE, TRUE, 1e-7, 1, 99)
     sparserls(x, y, 5, nfolds = 5)
     sparserls(x, y, 5, foo = stop("evaluated"))
-    predict(fit, newx = x)
     predict(fit, x, 1, "response", "none", 0.9, FALSE, "df", 5)
     coef(fit, 1, 2)
     residuals(cv, "lambda.min", 2)

@@ -33,6 +33,36 @@ test_that("every measure is the plain definition on pooled leave-one-out predict
   }
 })
 
+test_that("a user's measure gets what its help says", {
+  seen <- NULL
+  look <- function(y, yhat, weights) {
+    seen <<- list(y = y, yhat = yhat, weights = weights)
+    1
+  }
+  x <- as.matrix(iris[1:4])
+  # Fold 3 is a single row: a matrix stays one.
+  seen_of <- function(y) {
+    cv.rls(x, y, kernel_linear(), 1, foldid = c(rep(1:2, length.out = 149), 3),
+                     type.measure = look)
+    seen
+  }
+  one <- seen_of(x[, 1])
+  expect_identical(one$y, unname(x[150, 1]))
+  expect_null(dim(one$yhat))
+  two <- seen_of(x[, 1:2])
+  expect_identical(two$y, x[150, 1:2, drop = FALSE], ignore_attr = "dimnames")
+  for (part in c("y", "yhat")) expect_identical(colnames(two[[part]]), colnames(x)[1:2])
+  classes <- seen_of(iris$Species)
+  expect_identical(classes$y, iris$Species[150])
+  expect_identical(dim(classes$yhat), c(1L, 3L))
+  expect_identical(colnames(classes$yhat), levels(iris$Species))
+  binary <- seen_of(iris$Species == "virginica")
+  expect_identical(binary$y, factor(TRUE, c(FALSE, TRUE)))
+  expect_length(binary$yhat, 1)
+  expect_null(dim(binary$yhat))
+  expect_identical(binary$weights, 1)
+})
+
 test_that("no R file asks a measure for its name", {
   path <- file.path("..", "..", "R")
   skip_if_not(dir.exists(path), "the package's sources")
