@@ -115,3 +115,148 @@ is_unit <- function(unit, v) {
   is.list(unit) && numbers(unit$y, v) && numbers(unit$lambda, 1) && is.numeric(exponents) &&
     all_finite(exponents) && all(abs(exponents) <= 1e4)
 }
+
+# ---- parts of fits: responses, blueprints, points, spectra, kernels --------------------------
+
+is_response <- function(response, m, v) {
+  y <- response$y
+  levels <- response$levels
+  outputs <- response$outputs
+  is.list(response) && v >= 1 && numbers(y, c(m, v)) && (is.null(outputs) || strings(outputs, v)) &&
+    switch(response$type,
+      numeric = is.null(levels),
+      binary = v == 1 && strings(levels, 2),
+      multiclass = strings(levels, v)
+    )
+}
+
+is_blueprint <- function(blueprint) {
+  columns <- blueprint$columns
+  is.list(blueprint) && is_count(blueprint$p) &&
+    (is.null(columns) || strings(columns, blueprint$p)) &&
+    switch(blueprint$type,
+      matrix = TRUE,
+      terms = inherits(blueprint$terms, "terms") && strings(blueprint$needed) &&
+        all(vapply(blueprint$xlevels, strings, NA)) &&
+        all(blueprint$ranked %in% names(blueprint$xlevels)) &&
+        (is.null(blueprint$shares) || is_shares(blueprint$shares, blueprint$xlevels)) &&
+        (is.null(blueprint$feature) || is_feature_map(blueprint$feature, blueprint$p)) &&
+        (is.null(blueprint$contrasts) || are_contrasts(blueprint$contrasts, blueprint$xlevels))
+    )
+}
+
+# By variable the name of a function, or a matrix with a row for each level; logical variables have
+# the levels FALSE and TRUE.
+are_contrasts <- function(contrasts, xlevels) {
+  fits <- function(x, levels) {
+    strings(x, 1) ||
+      (is.numeric(x) && is.matrix(x) && nrow(x) == max(2, length(levels)) && all_finite(x))
+  }
+  is.list(contrasts) && length(contrasts) > 0 && strings(names(contrasts), length(contrasts)) &&
+    all(mapply(fits, contrasts, xlevels[names(contrasts)]))
+}
+
+# Of factors how frequent their levels are.
+is_shares <- function(shares, xlevels) {
+  identical(lapply(shares, names), as.list(xlevels)) &&
+    all(vapply(shares, function(share) numbers(unname(share)) && all(share >= 0), NA))
+}
+
+# Of columns the numbers of their features, 1, 2, ... as they come, and what those are called.
+is_feature_map <- function(feature, p) {
+  positions(feature, p, p) && strings(names(feature), p) &&
+    identical(unique(unname(feature)), seq_len(max(feature)))
+}
+
+# Points of `rows` rows and q columns, dense or sparse.
+is_points <- function(points, rows, q) {
+  x <- points$x
+  is.list(points) && (is.null(points$shift) || numbers(points$shift, q)) &&
+    (is.null(points$centre) || numbers(points$centre, q)) &&
+    if (isS4(x)) is_sparse(x, c(rows, q)) && all_finite(x@x)
+    else numbers(x, c(rows, q)) && all_finite(x)
+}
+
+is_spectrum <- function(spectrum, terms, v) {
+  n <- length(spectrum$values)
+  is.list(spectrum) && n > 0 && numbers(spectrum$values, n) && all(spectrum$values >= 0) &&
+    numbers(spectrum$map, c(n, terms)) && numbers(spectrum$zy, c(n, v)) &&
+    (is.null(spectrum$self_mean) || numbers(spectrum$self_mean, 1)) &&
+    numbers(spectrum$z_mean, n) && numbers(spectrum$y_mean, v) && is_unit(spectrum$unit, v) &&
+    all(vapply(spectrum$solved, is_solved, NA, terms, v))
+}
+
+# Of coefficients_at() at a single lambda.
+is_solved <- function(solved, terms, v) {
+  is.list(solved) && is.double(solved$lambda) && numbers(solved$alpha, c(terms, v, 1)) &&
+    numbers(solved$a0, c(v, 1)) && numbers(solved$df, 1)
+}
+
+is_kernel <- function(kernel) {
+  if (!inherits(kernel, "sparserls_kernel") || !is.list(kernel)) return(FALSE)
+  kernel <- unclass(kernel)
+  among(kernel$name, names(session$kernels)) && is_flag(kernel$normalize) &&
+    all(vapply(kernel_trait(kernel, "parameters"), is_parameter, NA, kernel = kernel)) &&
+    (takes_gamma(kernel) || is.null(kernel$gamma) ||
+       (has_widths(kernel) && is_parameter("gamma", kernel))) &&
+    (is.null(kernel$shared) ||
+       (has_widths(kernel) && positions(kernel$shared, length(kernel$gamma)))) &&
+    (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
+    (is.null(kernel$features) || is_features(kernel$features)) &&
+    (!is_custom(kernel) ||
+       (is.function(kernel$f) && (is.null(kernel$slope) || is.function(kernel$slope))))
+}
+
+# Whether the field of that name has values within its range; gamma may be missing, several, and, as
+# the width of a feature, zero.
+is_parameter <- function(name, kernel) {
+  value <- kernel[[name]]
+  of_features <- name == "gamma" && has_widths(kernel)
+  if (name == "gamma" && is.null(value)) return(TRUE)
+  if (of_features) return(is.numeric(value) && all_finite(value) && all(value >= 0))
+  is.numeric(value) && (length(value) == 1 || (name == "gamma" && length(value) > 1)) &&
+    all_finite(value) && all(value >= kernel_trait(kernel, "low")[[name]]) &&
+    all(value <= kernel_trait(kernel, "high")[[name]])
+}
+
+is_features <- function(features) {
+  (is.character(features) || is.numeric(features)) && length(features) > 0 && !anyNA(features) &&
+    !anyDuplicated(features)
+}
+
+check_kernel <- function(kernel) {
+  if (is_kernel(kernel)) return(invisible())
+  abort("kernel", "The kernel was not made by this package, or its fields have been edited.", NULL,
+        "Make it anew by kernel_gaussian() or another of ?kernels.")
+}
+
+# A kernel as a fit to p columns holds it.
+is_resolved <- function(kernel, p) {
+  is_kernel(kernel) && (is.null(kernel$features) || positions(kernel$features, p)) &&
+    (!takes_gamma(kernel) ||
+       length(column_widths(kernel)) %in% c(1L, kernel_width(kernel, p)))
+}
+
+# The columns that a kernel looks at, and those that its points keep: without widths of zero.
+kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
+
+points_width <- function(kernel, p) {
+  if (has_widths(kernel)) sum(column_widths(kernel) > 0) else kernel_width(kernel, p)
+}
+
+is_selector <- function(basis) {
+  sizes <- basis$sizes
+  is.list(basis) && (is.null(sizes) || all(vapply(sizes, is_count, NA))) && switch(basis$type,
+    random = , rpcholesky = is_count(basis$n),
+    greedy = is_count(basis$n) && is_count(basis$candidates) &&
+      (is.null(basis$lambda) || (is_number(basis$lambda) && basis$lambda > 0)),
+    groups = is.factor(basis$groups) && !anyNA(basis$groups) && is_count(basis$per)
+  )
+}
+
+check_selector <- function(basis) {
+  fine <- tryCatch(isTRUE(is_selector(unclass(basis))), error = function(e) FALSE)
+  if (fine) return(invisible())
+  abort("basis", "The selector was not made by this package, or its fields have been edited.", NULL,
+        "Make it anew by basis_random() or its like.")
+}

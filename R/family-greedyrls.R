@@ -128,3 +128,172 @@ criterion_folds <- function(settings, design, foldid, groups, folds) {
   }
   draw_folds(asked_folds(design, NULL, foldid, groups, NULL, folds))$folds
 }
+
+#' Honest cross-validation of greedy feature selection
+#'
+#' Leaves out each fold in turn, repeats the whole selection of [greedyrls()] without it,
+#' standardization included, for every `lambda`, and predicts the fold after 1, ..., `k` features.
+#' The error at `k` features is thus that of the procedure "select k features and fit them". (The
+#' error that guides the selection is too small.)
+#'
+#' @section Which folds: `criterion = "folds"` needs three folds or more.
+#' @section A choice at the edge of its grid: A message and the print say when `lambda.min` is the
+#'   smallest or the largest of several lambdas, and when `k.min` is `k` and there are more
+#'   features.
+#' @section Cost: That of [greedyrls()] times the number of folds and of lambdas.
+#' @section Errors: As in [greedyrls()], and `sparserls_error_folds` and `sparserls_error_measure`
+#'   as in [cv.sparserls()].
+#'
+#' @inheritParams greedyrls
+#' @inheritParams cv.sparserls
+#' @param k the largest number of features.
+#' @param weights one non-negative weight per row; a fold's error counts with the weights of its
+#'   rows. For classes of unequal size see [class_weights()].
+#' @param foldid labels of any type, one per row: the folds.
+#' @param groups labels, one per row: rows of a group are held out together.
+#' @param folds a list of vectors of row numbers, of `list(score = , omit = )`, or resamples, as in
+#'   [cv.sparserls()].
+#' @param criterion what guides each selection: `"loo"`, the leave-one-out error of its training
+#'   rows; or `"folds"`, the exact hold-out error of the other folds.
+#' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
+#'   `criterion = "loo"`.
+#' @param lambda a grid of regularization parameters, positive; used and returned in decreasing
+#'   order.
+#' @return An object of class `cv.greedyrls`, a list with
+#'   \item{lambda}{decreasing}
+#'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it: matrices with
+#'     one row for each number of features 1, ..., `k` and one column for each lambda}
+#'   \item{name}{of the measure}
+#'   \item{k.min, lambda.min}{number of features and lambda of the smallest error}
+#'   \item{k.1se}{the smallest number of features, at `lambda.min`, with an error within one
+#'     standard error of it}
+#'   \item{index}{rows and columns of both in `cvm`}
+#'   \item{lambdas}{a data frame, the smallest error for every lambda}
+#'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
+#'   \item{nested}{with `outer`, as in [cv.sparserls()]: the error with `k` and `lambda` chosen}
+#'   \item{calibration}{of classes, at `k.min` and `k.1se`, as in [cv.sparserls()]}
+#'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
+#'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
+#'     x lambdas; NA where a row is not scored}
+#'   \item{refits}{with `keep`, as in [cv.sparserls()]}
+#'   \item{nfolds, omits.more, ngroups, call}{number of folds, whether they omit rows that they do
+#'     not score, the number of groups where there are some, and the call}
+#' @references As for [greedyrls()].
+#' @seealso [plot.cv.greedyrls()]
+#' @examples
+#' set.seed(1)
+#' cv <- cv.greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 8)
+#' cv
+#' plot(cv)
+#' predict(cv, prostate[!prostate$train, ], k = "k.1se")
+#' @export
+cv.greedyrls <- function(x, ...) {
+  UseMethod("cv.greedyrls")
+}
+
+#' @rdname cv.greedyrls
+#' @export
+cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
+                                 weights = NULL, intercept = TRUE, standardize = TRUE,
+                                 cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
+                                 strata = NULL, folds = NULL, type.measure = NULL,
+                                 rule = c("1se", "paired"), keep = FALSE, outer = NULL,
+                                 progress = interactive(), threads = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  design <- dense_design(as_design(x, y, weights))
+  lambda <- check_lambda_grid(lambda)
+  settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
+  settings$patience <- 0L
+  if (identical(k, "loo")) {
+    abort("k", "`k` must be a number here.", "\"loo\"",
+          "The cross-validation chooses among 1, ..., k.")
+  }
+  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                               progress, outer = outer, rule = rule)
+  problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
+                               settings, validation = validation)
+  check_k(k, greedy_data(problem))
+  cross_validate(problem)
+}
+
+#' @rdname cv.greedyrls
+#' @export
+cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
+                                 strata) {
+  given <- formula_call(match.call(), "cv.greedyrls", parent.frame(), formula, data)
+  from_formula(given, cv.greedyrls.default, ..., labels = c("foldid", "groups", "strata"))
+}
+
+# ---- methods --------------------------------------------------------------------
+
+describe_chosen.cv.greedyrls <- function(cv) describe_greedy(cv$fit, cv$k.min)
+
+describe_features.cv.greedyrls <- function(cv) {
+  shown <- slope_names(cv$fit)[cv$fit$selected[seq_len(cv$k.min)]]
+  sprintf("\nFeatures in order of selection: %s\n", enumerate(shown, 20))
+}
+
+# Of a greedy selection: the end of its grid of lambda, and the largest k.
+edge_notes.cv.greedyrls <- function(cv) {
+  end <- match(cv$lambda.min, range(cv$lambda))
+  most <- nrow(cv$cvm)
+  c(
+    if (length(cv$lambda) > 1 && !is.na(end)) {
+      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
+                c("smallest", "largest")[end], c("smaller", "larger")[end]),
+        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
+    },
+    if (cv$k.min == most && most > 1 && most < cv$fit$blueprint$p) {
+      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
+    }
+  )
+}
+
+chosen_arguments.cv.greedyrls <- function(cv) {
+  list(lambda = cv$lambda.min,
+       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
+}
+
+#' Summary of a cross-validated selection
+#'
+#' The features in order of selection, with the error of the selection beside the honest one.
+#'
+#' @param object a result of [cv.greedyrls()].
+#' @param ... unused.
+#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
+#'   data frame with the features in order of selection at `lambda.min` and the error of the
+#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
+#'   `k.min` and `k.1se`, and the field `lambdas`.
+#' @examples
+#' set.seed(1)
+#' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
+#' @export
+summary.cv.greedyrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  fit <- cv_fit(object)
+  column <- object$index["min", "Lambda"]
+  structure(
+    list(
+      call = object$call, description = describe_cv(object),
+      name = object$name, index = object$index,
+      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
+      classes = class_table(object), lambdas = object$lambdas
+    ),
+    class = "summary.cv.greedyrls"
+  )
+}
+
+#' @export
+print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(x$description, sep = "\n")
+  cat("\nMeasure: ", x$name,
+      "; `selection` is the mean squared error that guided the selection\n\n", sep = "")
+  print(x$path, digits = digits)
+  print_class_table(x, digits)
+  cat("\nThe best number of features for every lambda:\n\n")
+  print(x$lambdas, digits = digits)
+  invisible(x)
+}

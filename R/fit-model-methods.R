@@ -33,9 +33,10 @@ single_fit <- function(object, s, refuse = function(fit) NULL) {
 #'   such as `data`; otherwise unused.
 #' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
 #'   lambda (every `k`). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept
-#'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of freedom (of several
-#'   outputs the sums of both over outputs), for [greedyrls()] those of ridge regression on the
-#'   selected features as if they had been given. NaN where no degree of freedom is left.
+#'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of
+#'   freedom (of several outputs the sums of both over outputs), for [greedyrls()] those of ridge
+#'   regression on the selected features as if they had been given. NaN where no degree of freedom
+#'   is left.
 #'   `formula()`, `terms()`, `model.frame()` and `model.matrix()`, the last two evaluated anew, are
 #'   those of the call; fits without a formula have none (`sparserls_error_formula`). The model
 #'   matrix has the columns of x as numbers, and a constant where there is an intercept.

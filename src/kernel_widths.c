@@ -2,7 +2,7 @@
  *
  * With one width gamma_d for each feature a kernel is a function of u(a, b), the sum over d of
  * gamma_d (a_d - b_d)^2, gamma_d |a_d - b_d| or gamma_d a_d b_d. Points come scaled, so that
- * gamma = 1 (R/kernel-view.R): then the derivative of u by log gamma_d is the term d of
+ * gamma = 1 (R/kernel-points.R): then the derivative of u by log gamma_d is the term d of
  * that sum itself. With W = bar o dk/du the answer is, for the squared distance,
  *
  *     sum_i a_id^2 (W 1)_i + sum_j b_jd^2 (W'1)_j - 2 sum_i a_id (W b)_id,

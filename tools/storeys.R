@@ -6,9 +6,9 @@
 # Says what is not so, and fails.
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "check-fields", "conditions", "constants",
+  checks = c("blas", "blocks", "check-args", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("basis", "calls", "check-model", "check-parts", "cv", "design", "effect", "fit",
+  tools = c("basis", "calls", "check-fields", "check-model", "cv", "design", "effect", "fit",
             "fold", "info", "interval", "kernel", "lambda", "memory", "path", "predict",
             "problem", "scaling", "source", "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
