@@ -26,11 +26,13 @@ candidates.greedyrls_problem <- function(problem, folds = NULL) {
   list(list(criterion = criterion))
 }
 
-# The path is known; the fit to all rows is made for one lambda only, at the end.
+# The path is known, but for a k that training will find or refuse; the fit to all rows is made for
+# one lambda only, at the end.
 begin.greedyrls_problem <- function(problem, candidate) {
   k <- problem$settings$k
   list(candidate = candidate,
-       path = new_path(k = if (is.numeric(k)) seq_len(k), lambda = problem$lambda))
+       path = new_path(k = if (is_count(k)) seq_len(min(k, ncol(problem$design$x))),
+                       lambda = problem$lambda))
 }
 
 # A model: for every lambda the fits after 1, ..., k features.
