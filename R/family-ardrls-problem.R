@@ -191,7 +191,8 @@ is_penalty_path <- function(penalty) {
 # A fit to the same rows at one lambda.
 is_step_fit <- function(fit, m, p) {
   inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
-    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) &&
+    (has_widths(fit$kernel) || has_map(fit$kernel))
 }
 
 object_table.cv.ardrls <- function(object) field_table(expression(

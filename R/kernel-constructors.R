@@ -146,7 +146,7 @@ gamma_fields <- function(gamma) {
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
-  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
           if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
           sprintf("Such are %s.", constructors(takes_gamma, "and")))
@@ -422,7 +422,8 @@ resolve_map <- function(kernel, columns) {
     if (nrow(kernel$map) != length(columns)) {
       abort("kernel", "`map` must have one row for each column that the kernel sees.",
             sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
-                    counted(length(columns), "column"), enumerate(columns)))
+                    counted(length(columns), "column"), enumerate(columns)),
+            "Name the rows by the columns.")
     }
     return(kernel)
   }
