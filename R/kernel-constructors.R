@@ -41,6 +41,14 @@
 #'   widths, and with `penalty = Inf` the best common gamma without a grid. Of `kernel_custom()`,
 #'   which has no gamma before [ardrls()] finds one, the gammas are those of features that are
 #'   multiplied by their roots: `f` then gets the columns `sqrt(gamma_d) x_d`.
+#' @section Maps: With a map L the kernel sees `L'x` in place of x, its gamma is 1: `D` is
+#'   `|L'(x - z)|^2`, and `x'z` is `x'L L'z`. The columns of L are directions in the space of the
+#'   features, as few as one; where L is diagonal, the squares on its diagonal are widths. Only
+#'   `L L'` matters: L with its columns turned is the same kernel. Its diagonal is what [ardrls()]
+#'   calls relevance. Rows without names go by the order of the columns, those with names by these,
+#'   as widths do; but every column of a factor has a row of its own, called as the column is (the
+#'   level behind the factor's name: `sitenorth`). In a fit x is standardized before it is mapped.
+#'   `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after a turn.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
 #'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
@@ -71,6 +79,8 @@
 #'   is unknown: normalize the matrix yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
 #'   name of a factor stands for all of its columns.
+#' @param map a numeric matrix L, one row for each column of x that the kernel looks at, one column
+#'   for each direction: see the section Maps. `NULL` for none.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
 #' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
 #'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
@@ -86,6 +96,9 @@
 #' kernel_gaussian(relative(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
 #' kernel_matern(smoothness = 2.5, gamma = 0.1)
+#' # The sum and, a tenth of it, the difference of two features.
+#' kernel_matern(map = cbind(c(lcavol = 1, lweight = 1), c(0.1, -0.1)),
+#'               features = c("lcavol", "lweight"))
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2,
@@ -146,7 +159,7 @@ gamma_fields <- function(gamma) {
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
-  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
           if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
           sprintf("Such are %s.", constructors(takes_gamma, "and")))
@@ -422,7 +435,8 @@ resolve_map <- function(kernel, columns) {
     if (nrow(kernel$map) != length(columns)) {
       abort("kernel", "`map` must have one row for each column that the kernel sees.",
             sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
-                    counted(length(columns), "column"), enumerate(columns)))
+                    counted(length(columns), "column"), enumerate(columns)),
+            "Name the rows by the columns.")
     }
     return(kernel)
   }

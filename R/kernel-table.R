@@ -55,5 +55,5 @@ has_widths <- function(kernel) !is.null(names(kernel$gamma))
 
 has_map <- function(kernel) !is.null(kernel$map)
 
-# p x r, of a kernel that sees L'x.
-kernel_map <- function(kernel) kernel$map
+# L, p x r, of a kernel that sees L'x.
+kernel_map <- function(kernel) unname(kernel$map)
