@@ -24,7 +24,7 @@ relevance_path <- function(problem, from = NULL) {
   selection <- if (selects && !is.null(from)) from[[1]]$selection
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
-  lapply(seq_along(problem$penalty), function(i) {
+  steps <- lapply(which(problem$kind == "widths"), function(i) {
     if (selects && !is.null(from)) selection <<- from[[i]]$selection
     renews <- selects && is.null(from) && i > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
@@ -39,6 +39,8 @@ relevance_path <- function(problem, from = NULL) {
     say_step(problem, problem$penalty[i], step)
     step
   })
+  if (!"map" %in% problem$kind) return(steps)
+  c(steps, map_steps(problem, widths, folds, steps, from[problem$kind == "map"]))
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -335,7 +337,8 @@ fit_step <- function(problem, kernel, selection, at) {
 
 say_step <- function(problem, penalty, step) {
   if (!problem$progress) return(invisible())
-  inform(sprintf("penalty %s: held-out error %s, %d gradients", format(penalty, digits = 3),
+  inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
+                 if (has_map(step$fit$kernel)) "map, " else "", format(penalty, digits = 3),
                  format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
                  step$gradients))
 }

@@ -98,17 +98,17 @@ ardrls <- function(x, ...) {
 #' @rdname ardrls
 #' @export
 ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 8, maxit = 100, nfolds = NULL, foldid = NULL, groups = NULL,
-                           strata = NULL, folds = NULL,
+                           npenalty = 8, maxit = 100, map = FALSE, rank = NULL, nfolds = NULL,
+                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                            threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "ardrls()")
+  kernel <- check_ard_kernel(kernel, "ardrls()", check_flag(map, "map"))
   call <- generic_call(match.call(), "ardrls")
   warned_once(basis_warned(fit_problem(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
-    holdout_basis, weights, intercept, standardize, jitter, threads, progress
+    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress
   ))))
 }
 
@@ -123,7 +123,8 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 
 # ---- what may be asked for ---------------------------------------------------------------
 
-check_ard_kernel <- function(kernel, caller) {
+# map: whether maps are sought, too.
+check_ard_kernel <- function(kernel, caller, map) {
   if (inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1 &&
       !has_widths(kernel)) {
     abort("kernel", "The search starts from a single `gamma`, or from one for each feature.",
@@ -131,6 +132,14 @@ check_ard_kernel <- function(kernel, caller) {
           "Name those of features by the columns of `x`.")
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
+  if (has_map(kernel)) {
+    abort("kernel", sprintf("%s starts from a kernel without a map.", caller), format(kernel),
+          "Leave `map` of the kernel out; `map = TRUE` seeks one.")
+  }
+  if (map && !takes_map(kernel)) {
+    abort("kernel", "`map = TRUE` needs a kernel that can have a map.", format(kernel),
+          sprintf("Use %s.", constructors(takes_map, "or")))
+  }
   if (!may_have_widths(kernel)) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
           format(kernel), sprintf("Use %s, or kernel_custom() with a `slope`.",
@@ -204,14 +213,15 @@ cv.ardrls <- function(x, ...) {
 #' @rdname cv.ardrls
 #' @export
 cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 8, maxit = 100, outer = NULL, nfolds = NULL,
-                              foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                              npenalty = 8, maxit = 100, map = FALSE, rank = NULL, outer = NULL,
+                              nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
+                              folds = NULL,
                               holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                               type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
                               weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                               threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "cv.ardrls()")
+  kernel <- check_ard_kernel(kernel, "cv.ardrls()", check_flag(map, "map"))
   call <- generic_call(match.call(), "cv.ardrls")
   rule <- check_choice(rule, c("paired", "1se"), "rule")
   validation <- function(design, inner) {
@@ -219,8 +229,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                    rule = rule, recipe = ard_outer_recipe(outer, design, inner))
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
-    holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
+    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
   ))))
 }
 
@@ -256,7 +266,8 @@ split_recipe <- function(design, inner, nfolds) {
   replace(recipe, "folds", list(whole_folds(list(held))))
 }
 
-own_fields.ardrls_problem <- function(problem) {
+own_fields.ardrls_problem <- function(problem, index) {
   folds <- problem$validation$folds$folds
-  list(outer = if (length(folds) == 1) "split" else "folds")
+  list(outer = if (length(folds) == 1) "split" else "folds",
+       kind = setNames(problem$kind[index], names(index)))
 }

@@ -12,7 +12,8 @@
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw, see above.
-#' @param s the penalty of the bars: one value of the path, or `"penalty.1se"` or `"penalty.min"`.
+#' @param s the penalty of the bars: one value of the path, as in [predict.ardrls()], or
+#'   `"penalty.1se"` or `"penalty.min"`. `NULL`: the last one.
 #' @param labels how many features are named.
 #' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
 #'   as [plot.sparserls_cv()] does it, whatever the `type`.
@@ -25,7 +26,7 @@
 #' plot(fit)
 #' plot(fit, type = "bars", s = 0)
 #' @export
-plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labels = 10, ...) {
+plot.ardrls <- function(x, type = c("profile", "bars"), s = NULL, labels = 10, ...) {
   check_model(x)
   type <- check_choice(type, c("profile", "bars"), "type")
   labels <- check_count(labels, "labels")
@@ -72,7 +73,7 @@ draw_relevance_profile <- function(x, labels, ...) {
                  pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
                  xlab = "Penalty",
                  ylab = "Share of the relevance"), ..., draw = graphics::matplot)
-  step_axis(x$penalty)
+  step_axis(path_axis(x))
   label_lines(names, last[named], colours[named])
 }
 
@@ -84,7 +85,8 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   settings <- list(height = unname(shown), horiz = TRUE, las = 1,
                    xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
                    xlab = "Share of the relevance",
-                   main = sprintf("penalty %s", format_values(x$penalty[at])))
+                   main = paste(c(if (x$kind[at] == "map") "map,", "penalty",
+                                  format_values(x$penalty[at])), collapse = " "))
   middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
 }
