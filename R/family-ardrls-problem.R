@@ -155,12 +155,18 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   ))
 }
 
-# One gamma for each feature, 0 of those that the kernel does not see.
+# One gamma for each feature, of a map L the diagonal of L L', summed over a factor's columns; 0 of
+# features that the kernel does not see.
 relevance_of <- function(fit) {
   feature <- features_of(fit$blueprint$feature, fit$columns, fit$blueprint$p)
   gamma <- setNames(numeric(max(feature)), names(feature)[!duplicated(feature)])
   seen <- fit$kernel$features
-  gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
+  if (!is.null(seen)) feature <- feature[seen]
+  if (has_map(fit$kernel)) {
+    found <- rowsum(rowSums(kernel_map(fit$kernel)^2), feature)
+    return(replace(gamma, as.integer(rownames(found)), found))
+  }
+  gamma[feature] <- column_widths(fit$kernel)
   gamma
 }
 
@@ -185,7 +191,8 @@ is_penalty_path <- function(penalty) {
 # A fit to the same rows at one lambda.
 is_step_fit <- function(fit, m, p) {
   inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
-    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) &&
+    (has_widths(fit$kernel) || has_map(fit$kernel))
 }
 
 object_table.cv.ardrls <- function(object) field_table(expression(

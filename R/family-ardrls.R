@@ -131,6 +131,10 @@ check_ard_kernel <- function(kernel, caller) {
           "Name those of features by the columns of `x`.")
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
+  if (has_map(kernel)) {
+    abort("kernel", "The search does not start from a `map`.", format(kernel),
+          "Give it a `gamma`, or none; cv.sparserls() takes the kernel with its map.")
+  }
   if (!may_have_widths(kernel)) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
           format(kernel), sprintf("Use %s, or kernel_custom() with a `slope`.",

@@ -98,14 +98,16 @@ NULL
 # ---- parts and checks ------------------------------------------------------------------
 
 # parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
-# slope: of a custom kernel.
+# slope: of a custom kernel; map: of kernels that take one.
 new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
-                       slope = NULL) {
+                       slope = NULL, map = NULL) {
   check_features(features)
+  map <- check_map(map, parameters)
   structure(
     c(list(name = name), parameters,
       list(normalize = check_flag(normalize, "normalize"), features = features, f = f,
-           slope = slope)),
+           slope = slope),
+      if (!is.null(map)) list(map = map)),
     class = "sparserls_kernel"
   )
 }
@@ -144,7 +146,7 @@ gamma_fields <- function(gamma) {
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
-  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
           if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
           sprintf("Such are %s.", constructors(takes_gamma, "and")))
@@ -165,6 +167,28 @@ check_widths <- function(gamma) {
           "A feature with gamma = 0 is ignored.")
   }
   setNames(as.double(gamma), names)
+}
+
+# A map has the widths in it.
+check_map <- function(map, parameters) {
+  if (is.null(map)) return(NULL)
+  if (!is.matrix(map) || !is_real(map) || length(map) == 0) {
+    abort("kernel", "`map` must be a numeric matrix.", describe(map),
+          "It has one row for each column that the kernel sees, one column for each direction.")
+  }
+  if (!all(is.finite(map)) || all(map == 0)) {
+    abort("kernel", "`map` must have finite values, not all of them zero.")
+  }
+  names <- rownames(map)
+  if (!is.null(names) && (anyNA(names) || any(names == "") || anyDuplicated(names))) {
+    abort("kernel", "The rows of `map` must name every column once, or have no names.",
+          enumerate(dQuote(names, FALSE)))
+  }
+  if (!is.null(parameters$gamma) || !is.null(parameters$multiple)) {
+    abort("kernel", "`gamma` and `map` cannot be given together.", NULL,
+          "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
+  }
+  matrix(as.double(map), nrow(map), dimnames = if (!is.null(names)) list(names, NULL))
 }
 
 #' @rdname kernels
@@ -188,19 +212,19 @@ print.sparserls_relative <- function(x, ...) {
 
 #' @rdname kernels
 #' @export
-kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL) {
+kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL, map = NULL) {
   gamma <- check_gamma(gamma)
   if (!is.null(gamma) && is.null(names(gamma))) {
     abort("kernel", "`gamma` of a linear kernel must be named by the features.", describe(gamma),
           "One number for all would be a multiple of `lambda`.")
   }
-  new_kernel("linear", list(gamma = gamma), normalize, features)
+  new_kernel("linear", list(gamma = gamma), normalize, features, map = map)
 }
 
 #' @rdname kernels
 #' @export
-kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
-  new_kernel("gaussian", gamma_fields(gamma), normalize, features)
+kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL, map = NULL) {
+  new_kernel("gaussian", gamma_fields(gamma), normalize, features, map = map)
 }
 
 #' @rdname kernels
@@ -211,7 +235,8 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 
 #' @rdname kernels
 #' @export
-kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
+kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
+                          map = NULL) {
   if (is_only_gamma(smoothness) && is.null(gamma)) {
     gamma <- smoothness
     smoothness <- 1.5
@@ -221,7 +246,7 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
           "The width is the second argument: kernel_matern(gamma = ...).")
   }
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
-             normalize, features)
+             normalize, features, map = map)
 }
 
 is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
@@ -274,9 +299,11 @@ format.sparserls_kernel <- function(x, ...) {
   check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
   parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
+  if (has_map(x)) parameters <- setdiff(parameters, "gamma")
   shown <- vapply(parameters, function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
   }, "")
+  if (has_map(x)) shown <- c(shown, format_map(kernel_map(x)))
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -295,6 +322,10 @@ format_gamma <- function(kernel, number) {
   }
   if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
   paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
+}
+
+format_map <- function(map) {
+  sprintf("map of %s to %s", counted(nrow(map), "column"), counted(ncol(map), "direction"))
 }
 
 #' @export
@@ -345,6 +376,7 @@ single_kernel <- function(kernel, searcher) {
 resolve_kernel <- function(kernel, points, columns, feature = NULL) {
   p <- ncol(points$x)
   kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_map(kernel)) return(resolve_map(kernel, width_names(columns, p)))
   if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     default <- default_gamma(point_features(points, kernel$features), kernel,
@@ -378,6 +410,33 @@ resolve_widths <- function(kernel, feature) {
   }
   kernel$gamma <- kernel$gamma[wanted]
   kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
+  kernel
+}
+
+# Rows of the map in the order of the columns that the kernel sees. A factor's columns have a row
+# each.
+resolve_map <- function(kernel, columns) {
+  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+  given <- rownames(kernel$map)
+  if (is.null(given)) {
+    if (nrow(kernel$map) != length(columns)) {
+      abort("kernel", "`map` must have one row for each column that the kernel sees.",
+            sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
+                    counted(length(columns), "column"), enumerate(columns)),
+            "Name the rows by the columns.")
+    }
+    return(kernel)
+  }
+  lacking <- setdiff(columns, given)
+  unknown <- setdiff(given, columns)
+  if (length(lacking) || length(unknown) || anyDuplicated(columns)) {
+    abort("kernel", "`map` must have one row for each column that the kernel sees.",
+          c(if (length(lacking)) paste("no row for", enumerate(lacking)),
+            if (length(unknown)) paste("no column called", enumerate(unknown)),
+            if (anyDuplicated(columns)) "several columns have the same name"),
+          "A factor has a row for each of its columns. Rows without names go by their order.")
+  }
+  kernel$map <- kernel$map[columns, , drop = FALSE]
   kernel
 }
 

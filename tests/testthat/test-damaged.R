@@ -22,6 +22,7 @@ objects <- list(
   anew = list(cv.sparserls(x, data$y, basis_random(5), lambda = lambda, foldid = rep(1:4, 5),
                            reselect = TRUE, keep = TRUE), x),
   features = list(rls2(x, data$y, lambda = lambda), x),
+  map = list(sparserls(x, data$y, 1:5, kernel_matern(map = matrix(sin(1:6), 3)), lambda), x),
   kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
                  x),
   cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
