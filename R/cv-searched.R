@@ -91,7 +91,8 @@ describe_widths <- function(numbers, count) {
 family_label <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
   name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
-  paste0(name, if (has_map(kernel)) " with a map", if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
+  paste0(name, if (has_map(kernel)) " with a map",
+         if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
 }
 
 number_ranges <- function(numbers) {

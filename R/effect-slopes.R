@@ -22,7 +22,7 @@ check_slopes <- function(kernel) {
         else "Use kernel_gaussian() or another of ?kernels.")
 }
 
-# The columns of x that a kernel sees, and how fast its coordinates (with a map, what that maps) move
+# The columns of x that a kernel sees, and how fast its coordinates (with a map what it maps) move
 # with each of them.
 seen_columns <- function(object, kernel) {
   p <- object$blueprint$p

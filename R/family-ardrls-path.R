@@ -207,7 +207,8 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
   blocks <- numeric(3 * length(basis) * nrow(x))
   function(x, scale, lambda) {
     .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads)
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
+          NULL)
   }
 }
 

@@ -89,8 +89,8 @@ kernel_names <- function(kernels, columns) {
 
 short_name <- function(kernel) {
   value <- unlist(kernel[head(kernel_trait(kernel, "parameters"), 1)])
-  shown <- if (has_map(kernel)) "map"
-           else if (length(value)) paste(unique(format(range(value), digits = 3)), collapse = " to ")
+  ends <- if (length(value)) unique(format(range(value), digits = 3))
+  shown <- if (has_map(kernel)) "map" else if (length(ends)) paste(ends, collapse = " to ")
   paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
          if (length(shown)) sprintf("(%s)", shown),
          if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel), 3)))

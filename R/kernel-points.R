@@ -142,9 +142,9 @@ row_list <- function(points) {
 
 # ---- as a kernel sees them, and its widths -----------------------------------------------------
 
-# Points as a resolved kernel sees them: its features; of a map L their products with it; and with one
-# width for each of them the columns times sqrt(gamma), or gamma where distances are absolute, so
-# that what is left is gamma = 1 (kernel_list()).
+# Points as a resolved kernel sees them: its features; of a map their products with it; with one
+# width for each of them the columns times sqrt(gamma), or gamma where distances are absolute. What
+# is left of these is gamma = 1 (kernel_list()).
 kernel_view <- function(points, kernel) {
   if (has_map(kernel)) return(mapped(point_features(points, kernel$features), kernel_map(kernel)))
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
