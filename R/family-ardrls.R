@@ -150,8 +150,8 @@ check_ard_kernel <- function(kernel, caller, map) {
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
   if (has_map(kernel)) {
-    abort("kernel", "The search does not start from a `map`.", format(kernel),
-          "Give it a `gamma`, or none; cv.sparserls() takes the kernel with its map.")
+    abort("kernel", sprintf("%s starts from a kernel without a map.", caller), format(kernel),
+          "Leave `map` of the kernel out; `map = TRUE` seeks one.")
   }
   if (map && !takes_map(kernel)) {
     abort("kernel", "`map = TRUE` needs a kernel that can have a map.", format(kernel),
