@@ -125,7 +125,7 @@ draw_step_map <- function(x, at, labels, directions, ...) {
            if (is_standardized(fit)) "Loading (standardized features)" else "Loading", ...)
 }
 
-# The leading directions of a map L = U S V': `loadings`, the columns of U S with the largest of each
+# The leading directions of a map L = U S V': `loadings`, the columns of U S, the largest of each
 # positive, and `share`, of the trace of L L'.
 map_directions <- function(map, directions) {
   found <- svd(map, nv = 0)
