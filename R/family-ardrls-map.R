@@ -1,7 +1,7 @@
 # STUB until the search over maps is here: the steps of maps are those of the last widths.
-map_steps <- function(problem, widths, folds, steps, from = NULL) {
-  last <- steps[[length(steps)]]
-  kernel <- with_widths(widths, last$at$log_gamma)
+map_steps <- function(problem, found, from = NULL) {
+  last <- found$steps[[length(found$steps)]]
+  kernel <- with_widths(found$widths, last$at$log_gamma)
   map <- diag(sqrt(unname(column_widths(kernel))), length(column_widths(kernel)))
   kernel[c("gamma", "shared")] <- NULL
   kernel$map <- map

@@ -203,11 +203,18 @@ edge_notes.cv.ardrls <- function(cv) {
         paste0(if (paired) "by paired differences. ",
                "What penalty.min gains over it may be chance."))
     },
-    if (i[["min"]] == last && cv$penalty[last] > 0) {
-      sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
-              if (cv$kind[["min"]] == "map") " of maps" else "")
-    }
+    smallest_note(cv, i[["min"]])
   )
+}
+
+# Of a choice at the smallest penalty of its kind.
+smallest_note <- function(cv, at) {
+  penalty <- cv$penalty[at]
+  kind <- cv$fit$kind
+  if (penalty == 0 || is.infinite(penalty) || at < max(which(kind == kind[at]))) return(NULL)
+  of <- c(widths = " of widths", map = " of maps")[[kind[at]]]
+  sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
+          if (has_maps(cv$fit)) of else "")
 }
 
 # A path has no single penalty that its call could name.

@@ -7,9 +7,10 @@
 # over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
 # common to all widths; every other penalty starts where the one before ended.
 
-# The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
+# The steps of widths, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
-# took.
+# took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
+# go on.
 # from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
 # the penalty before here, with the basis that was selected there.
 relevance_path <- function(problem, from = NULL) {
@@ -39,8 +40,7 @@ relevance_path <- function(problem, from = NULL) {
     say_step(problem, problem$penalty[i], step)
     step
   })
-  if (!"map" %in% problem$kind) return(steps)
-  c(steps, map_steps(problem, widths, folds, steps, from[problem$kind == "map"]))
+  list(steps = steps, widths = widths, folds = folds)
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -207,7 +207,8 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
   blocks <- numeric(3 * length(basis) * nrow(x))
   function(x, scale, lambda) {
     .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads)
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
+          NULL)
   }
 }
 

@@ -104,8 +104,11 @@ default_map_penalty <- c(1, 0.1, 0)
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
+  maps <- problem$kind == "map"
+  found <- relevance_path(problem, candidate$from[!maps])
+  more <- if (any(maps)) map_steps(problem, found, candidate$from[maps])
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
-       steps = relevance_path(problem, candidate$from))
+       steps = c(found$steps, more))
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.

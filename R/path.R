@@ -4,12 +4,13 @@
 # so that the first of equals is the simpler one. Where models are of several kinds these come one
 # after the other, each with values in order, which may be those of another kind, too.
 
-# kind: of every value.
-new_path <- function(..., kind = "") {
+# kind: of every value, where there are several.
+new_path <- function(..., kind = NULL) {
   path <- list(...)
   for (name in names(path)) {
     values <- path[[name]]
-    ordered <- vapply(split(values, rep_len(kind, length(values))), function(values) {
+    parts <- if (is.null(kind)) list(values) else split(values, kind)
+    ordered <- vapply(parts, function(values) {
       # What is simple is the family's matter, but for lambda.
       !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
     }, NA)

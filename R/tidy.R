@@ -9,8 +9,8 @@
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda (of [ardrls()] of penalty), or one number of features, as in
 #'   [predict.sparserls_fit()] and [predict.greedyrls()]; for `tidy()` several. The default of
-#'   `augment()` is the last value of a fit's path (the smallest lambda or penalty, all features
-#'   that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
+#'   `augment()` is the last value of a fit's path (the smallest lambda, the last penalty, all
+#'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
