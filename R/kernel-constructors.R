@@ -44,11 +44,12 @@
 #' @section Maps: With a map L the kernel sees `L'x` in place of x, its gamma is 1: `D` is
 #'   `|L'(x - z)|^2`, and `x'z` is `x'L L'z`. The columns of L are directions in the space of the
 #'   features, as few as one; where L is diagonal, the squares on its diagonal are widths. Only
-#'   `L L'` matters: L with its columns turned is the same kernel. Its diagonal is what [ardrls()]
-#'   calls relevance. Rows without names go by the order of the columns, those with names by these,
-#'   as widths do; but every column of a factor has a row of its own, called as the column is (the
-#'   level behind the factor's name: `sitenorth`). In a fit x is standardized before it is mapped.
-#'   `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after a turn.
+#'   `L L'` matters: `L Q` with an orthogonal Q is the same kernel. The diagonal of `L L'` is what
+#'   [ardrls()] calls relevance. Rows without names go by the order of the columns, those with names
+#'   by these, as widths do; but every column of a factor has a row of its own, called as the column
+#'   is (the level behind the factor's name: `sitenorth`). In a fit x is standardized before it is
+#'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
+#'   a turn.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
 #'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
