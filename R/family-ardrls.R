@@ -15,13 +15,14 @@
 #' [cv.ardrls()] says how far to go.
 #'
 #' @section Maps: With a map the kernel sees `L'x` in place of x, x standardized. Widths are a
-#'   diagonal L; any other one turns and mixes features, so that a column of L is a direction along
-#'   which f varies: a product of two features varies along their sum and their difference. `map =
-#'   TRUE` adds steps to the path, behind those of widths, with penalties of their own on what the
-#'   map adds to the widths that it starts from. So the path goes from the simplest model on, and
-#'   penalties of the two kinds may be the same numbers: the field `kind` tells them apart, and `s`
-#'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
-#'   there are widths: with few rows it overfits the error that is minimized more than they do.
+#'   diagonal L; any other one mixes features, and f may vary fast along one direction and slowly
+#'   across it: what depends on the difference of two features needs a single direction, where
+#'   widths make the kernel narrow in both features. `map = TRUE` adds steps to the path, behind
+#'   those of widths, with penalties of their own on what the map adds to the widths that it starts
+#'   from. So the path goes from the simplest model on, and penalties of the two kinds may be the
+#'   same numbers: the field `kind` tells them apart, and `s` of [predict()][predict.ardrls] names a
+#'   step of maps by a list. A map has many more numbers than there are widths: with few rows it
+#'   may overfit the error that is minimized more than they do.
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
 #'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
 #'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
