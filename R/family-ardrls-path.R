@@ -51,6 +51,7 @@ relevance_path <- function(problem, from = NULL) {
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
 #   of       of every column, which of the widths to be found it has
+#   gradient, scheme   width_gradient(), width_scheme(); where maps are sought others stand here
 start_widths <- function(problem) {
   feature <- features_of(problem$feature, problem$columns, ncol(problem$design$x))
   check_names_differ(names(feature)[!duplicated(feature)])
@@ -71,7 +72,8 @@ start_widths <- function(problem) {
   if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
   used <- share %in% moves
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
-       x = points$x[, used, drop = FALSE], of = match(share[used], moves))
+       x = points$x[, used, drop = FALSE], of = match(share[used], moves),
+       gradient = width_gradient, scheme = width_scheme)
 }
 
 check_names_differ <- function(columns) {
@@ -166,10 +168,10 @@ start_point <- function(problem, widths, selection, folds) {
        bounds = log(range(lambda)) + c(-log(100), 0))
 }
 
-# The log of the held-out error as a function of log gamma and log lambda, with its gradient by
-# both; only its status where a factorization fails. Where y does not vary the error is all
-# rounding: it is never below least_error(). Rows that neither train nor are basis vectors cost
-# nothing.
+# The log of the held-out error as a function of a point (log gamma, or the map where `widths` are of
+# start_maps()) and of log lambda, with its gradient by both; only its status where a factorization
+# fails. Where y does not vary the error is all rounding: it is never below least_error(). Rows that
+# neither train nor are basis vectors cost nothing.
 error_objective <- function(problem, widths, basis, folds) {
   rows <- sort(union(which(problem$weights > 0), basis))
   position <- match(seq_along(problem$weights), rows)
@@ -181,21 +183,33 @@ error_objective <- function(problem, widths, basis, folds) {
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
   least <- least_error(y, weights, problem$intercept)
-  power <- width_power(widths$kernel)
-  x <- widths$x[rows, , drop = FALSE]
   problem$y <- y
   problem$weights <- weights
   make_room(length(rows), length(basis))
-  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
-              else table_gradient(widths$kernel, problem, basis, plan, x)
-  function(log_gamma, log_lambda) {
-    scale <- exp(power * log_gamma)[widths$of]
-    found <- gradient(x * rep(scale, each = nrow(x)), scale, exp(log_lambda))
+  gradient <- widths$gradient(widths, problem, basis, plan, rows)
+  function(point, log_lambda) {
+    found <- gradient(point, exp(log_lambda))
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
-    by_gamma <- as.vector(rowsum(found$by_log_width, widths$of))
-    list(value = log(loss / total), by_gamma = by_gamma / loss,
+    list(value = log(loss / total), by_point = found$by_point / loss,
          by_lambda = found$by_log_lambda / loss)
+  }
+}
+
+# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
+# are used.
+width_gradient <- function(widths, problem, basis, plan, rows) {
+  power <- width_power(widths$kernel)
+  x <- widths$x[rows, , drop = FALSE]
+  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
+              else table_gradient(widths$kernel, problem, basis, plan, x)
+  function(log_gamma, lambda) {
+    scale <- exp(power * log_gamma)[widths$of]
+    found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
+    if (status_name(found$status) == "ok") {
+      found$by_point <- as.vector(rowsum(found$by_log_width, widths$of))
+    }
+    found
   }
 }
 
@@ -207,8 +221,7 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
   blocks <- numeric(3 * length(basis) * nrow(x))
   function(x, scale, lambda) {
     .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
-          NULL)
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads, NULL)
   }
 }
 
@@ -247,8 +260,7 @@ make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 # cannot be computed the function is a bowl around the best point so far, so that the search takes a
 # shorter step.
 minimize_error <- function(objective, at, penalty, widths, problem, other = NULL) {
-  scheme <- if (is.infinite(penalty)) common_factor(at, widths)
-            else free_widths(at, widths, penalty, problem)
+  scheme <- widths$scheme(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
   look <- remembering(function(par) {
@@ -291,9 +303,14 @@ error_tolerance <- function(problem, penalty) {
   (if (end) 0.003 else 0.01) * sqrt(2 / sum(problem$weights > 0))
 }
 
-# What is minimized over: (factor, lambda), or all widths and lambda. `look` answers value, gradient
-# and error, the value without the penalty; `point` widths and lambda of a parameter, `par` the
-# parameter of a point.
+# What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
+# answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
+# parameter, `par` the parameter of a point.
+width_scheme <- function(at, widths, penalty, problem) {
+  if (is.infinite(penalty)) common_factor(at, widths)
+  else free_widths(at, widths, penalty, problem)
+}
+
 common_factor <- function(at, widths) {
   point <- function(par) list(log_gamma = widths$start + par[1], log_lambda = par[2])
   par <- function(at) c(mean(at$log_gamma - widths$start), at$log_lambda)
@@ -301,7 +318,7 @@ common_factor <- function(at, widths) {
     at <- point(par)
     found <- objective(at$log_gamma, at$log_lambda)
     if (is.null(found$value)) return(found)
-    list(value = found$value, gradient = c(sum(found$by_gamma), found$by_lambda),
+    list(value = found$value, gradient = c(sum(found$by_point), found$by_lambda),
          error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
@@ -319,7 +336,7 @@ free_widths <- function(at, widths, penalty, problem) {
     apart <- par[moves] - widths$start
     apart <- apart - mean(apart)
     list(value = found$value + weight * sum(apart^2),
-         gradient = c(found$by_gamma + 2 * weight * apart, found$by_lambda), error = found$value)
+         gradient = c(found$by_point + 2 * weight * apart, found$by_lambda), error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
        lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]))
