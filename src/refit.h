@@ -2,6 +2,7 @@
 #ifndef SPARSERLS_REFIT_H
 #define SPARSERLS_REFIT_H
 
+#include "band.h"
 #include "row_sums.h"
 
 /* A symmetric matrix in tridiagonal form, and the workspaces of its solver. */
@@ -16,7 +17,9 @@ typedef struct {
 typedef struct {
     double *constraint; /* n x e: columns that b is orthogonal to; then Householder vectors */
     double *tau;        /* e */
+    double *diagonal;   /* n */
     tridiagonal form;
+    band_work band;
     double *lapack; /* lapack_size */
     size_t lapack_size;
 } refit_work;
