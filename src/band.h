@@ -5,7 +5,7 @@
 #include "memory.h"
 
 /* Columns that are turned at a time, and the width of the band below the diagonal. */
-enum { BAND = 64 };
+enum { BAND = 48 };
 
 /* What is needed for matrices of up to n rows. */
 typedef struct {

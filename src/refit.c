@@ -19,6 +19,19 @@
 #define FEW 3
 #define LARGE 1000
 
+/* What their operations cost against those of a dgemm: a tridiagonal form is half products of a
+ * matrix with a vector, and factorizations and panels do not reach the speed of large products. */
+#define SLOW_FACTOR 2.5
+#define SLOW_BAND 2.0
+#define SLOW_TRIDIAGONAL 4.0
+
+double refit_price(double n, double e, double c)
+{
+    const double left = n - e, cube = left * left * left;
+    const double slow = left >= LARGE ? SLOW_BAND : SLOW_TRIDIAGONAL;
+    return 4 * n * n * e + (c <= FEW ? SLOW_FACTOR * c / 3 : slow * 4 / 3) * cube;
+}
+
 static tridiagonal new_tridiagonal(size_t n, memory from)
 {
     tridiagonal form = {new_doubles(from, n), new_doubles(from, n), new_doubles(from, n),

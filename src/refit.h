@@ -32,7 +32,10 @@ refit_work new_refit_work(size_t n, size_t v, size_t e, size_t c, memory from);
 int refit(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, size_t c, double *b,
           refit_work *work);
 
-/* The same in two steps, for a single lambda: the factor of the gram matrix (over sums->gram), and
+/* Its price in operations of a dgemm, c values of lambda. */
+double refit_price(double n, double e, double c);
+
+/* refit() in two steps, for a single lambda: the factor of the gram matrix (over sums->gram), and
  * solutions over b (n x k), any right-hand sides. lapack: of new_refit_work() with v c >= k. */
 int factor_refit(size_t n, row_sums *sums, size_t e, double lambda, refit_work *work);
 void solve_refit(size_t n, size_t k, const row_sums *sums, size_t e, double *b, refit_work *work);
