@@ -165,7 +165,8 @@ edge_notes.cv.ardrls <- function(cv) {
         paste0(if (paired) "by paired differences. ",
                "What penalty.min gains over it may be chance."))
     },
-    if (i[["min"]] == last && cv$penalty[last] > 0) {
+    # A path that was left to us has ended where the error did not fall any more.
+    if (i[["min"]] == last && cv$penalty[last] > 0 && !is.null(cv$call$penalty)) {
       "penalty.min is the smallest penalty: smaller ones, down to 0, may do better."
     }
   )

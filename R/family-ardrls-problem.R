@@ -2,6 +2,7 @@
 # regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
 # whose values are the path. Fields beside those of family-sparserls-problem.R:
 #   penalty, maxit   the path, decreasing from the common width on; iterations at each
+#   open             whether the path was left to us, so that it may end before
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
@@ -11,6 +12,7 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
                            groups, strata, folds, holdout_basis, weights, intercept, standardize,
                            jitter, threads, progress, validation = NULL) {
   design <- dense_design(as_design(x, y, weights, list(kernel)))
+  open <- is.null(penalty)
   penalty <- check_penalty(penalty, npenalty)
   maxit <- check_count(maxit, "maxit")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
@@ -19,8 +21,8 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
   if (!is.null(validation)) validation <- validation(design, inner)
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
-                               reselect = FALSE, penalty = penalty, maxit = maxit, inner = inner,
-                               progress = check_flag(progress, "progress"))
+                               reselect = FALSE, penalty = penalty, open = open, maxit = maxit,
+                               inner = inner, progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
@@ -64,8 +66,9 @@ default_penalty <- function(npenalty) {
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  list(candidate = candidate, path = new_path(penalty = problem$penalty),
-       steps = relevance_path(problem, candidate$from))
+  steps <- search_path(problem, candidate$from, candidate$ends)
+  list(candidate = candidate, path = new_path(penalty = problem$penalty[seq_along(steps)]),
+       steps = steps)
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.
@@ -79,9 +82,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
   fold <- folds$folds[[1]]
+  candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, fold$omit), candidate))
   if (!is.null(tick)) tick()
-  candidate$from <- model$steps
+  candidate <- list(from = model$steps)
+  problem$penalty <- problem$penalty[seq_along(model$steps)]
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
@@ -147,7 +152,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
   new_family_fit(problem, "ardrls", list(
-    penalty = problem$penalty, relevance = relevance,
+    penalty = problem$penalty[seq_along(steps)], relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
     loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
