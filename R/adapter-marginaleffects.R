@@ -4,7 +4,7 @@
 #' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits.
 #'
 #' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
-#' (`k.min`; of [ardrls()] the smallest penalty, of [cv.ardrls()] `penalty.1se`).
+#' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
 #'
 #' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
 #'   probabilities of a cross-validation; their calibration counts as known.

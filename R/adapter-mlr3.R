@@ -11,9 +11,10 @@
 #' about as much as a fit. Tune the rest alone; a single `lambda` is tuned by
 #' `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
 #'
-#' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `outer`, `nfolds`
-#' (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. It finds the widths and
-#' `lambda`, and outer folds choose the penalty: there is nothing to tune, but training is slow. Its
+#' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `map`, `rank`,
+#' `outer`, `nfolds` (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. It
+#' finds the widths (and maps) and `lambda`, and outer folds choose the penalty: there is nothing to
+#' tune, but training is slow. Its
 #' `importance()` is the relevance of every variable at `penalty.1se`, of factors with
 #' [kernel_linear()] that of every column.
 #'
@@ -133,8 +134,8 @@ number_types <- c("response", "se", "quantiles")
 sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "nfolds", "holdout_basis",
                           "reselect", "keep", "jitter")
 
-ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "outer", "nfolds",
-                       "holdout_basis", "keep", "jitter")
+ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "map", "rank", "outer",
+                       "nfolds", "holdout_basis", "keep", "jitter")
 
 learner_settings <- function(id, predict_types, properties, parameters, label = NULL) {
   list(
@@ -156,6 +157,8 @@ learner_parameters <- function() {
     penalty = paradox::p_uty(tags = "train"),
     npenalty = paradox::p_int(lower = 1, upper = 1000, default = 8, tags = "train"),
     maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
+    map = paradox::p_lgl(default = FALSE, tags = "train"),
+    rank = paradox::p_int(lower = 1, tags = "train"),
     outer = paradox::p_uty(tags = "train"),
     nfolds = paradox::p_uty(tags = "train"),
     holdout_basis = paradox::p_fct(holdout_modes, tags = "train"),

@@ -203,6 +203,7 @@ is_kernel <- function(kernel) {
        (has_widths(kernel) && positions(kernel$shared, length(kernel$gamma)))) &&
     (is.null(kernel$multiple) || (numbers(kernel$multiple) && all(kernel$multiple > 0))) &&
     (is.null(kernel$features) || is_features(kernel$features)) &&
+    (is.null(kernel$map) || is_map(kernel)) &&
     (!is_custom(kernel) ||
        (is.function(kernel$f) && (is.null(kernel$slope) || is.function(kernel$slope))))
 }
@@ -219,6 +220,13 @@ is_parameter <- function(name, kernel) {
     all(value <= kernel_trait(kernel, "high")[[name]])
 }
 
+# The widths are in the map.
+is_map <- function(kernel) {
+  map <- kernel$map
+  is.matrix(map) && length(map) > 0 && numbers(map, dim(map)) && any(map != 0) &&
+    takes_map(kernel) && is.null(kernel$gamma) && is.null(kernel$multiple)
+}
+
 is_features <- function(features) {
   (is.character(features) || is.numeric(features)) && length(features) > 0 && !anyNA(features) &&
     !anyDuplicated(features)
@@ -233,7 +241,8 @@ check_kernel <- function(kernel) {
 # A kernel as a fit to p columns holds it.
 is_resolved <- function(kernel, p) {
   is_kernel(kernel) && (is.null(kernel$features) || positions(kernel$features, p)) &&
-    (!takes_gamma(kernel) ||
+    (!has_map(kernel) || nrow(kernel_map(kernel)) == kernel_width(kernel, p)) &&
+    (!takes_gamma(kernel) || has_map(kernel) ||
        length(column_widths(kernel)) %in% c(1L, kernel_width(kernel, p)))
 }
 
@@ -241,6 +250,7 @@ is_resolved <- function(kernel, p) {
 kernel_width <- function(kernel, p) if (is.null(kernel$features)) p else length(kernel$features)
 
 points_width <- function(kernel, p) {
+  if (has_map(kernel)) return(ncol(kernel_map(kernel)))
   if (has_widths(kernel)) sum(column_widths(kernel) > 0) else kernel_width(kernel, p)
 }
 

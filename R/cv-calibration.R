@@ -186,7 +186,7 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
           describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
   sigmoids <- calibration_at(object, cv_values(object, at))
-  scores <- predict_at(fit, sigmoids$value, newdata)
+  scores <- predict_at(fit, sigmoids$at, newdata)
   scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
@@ -221,23 +221,25 @@ stop_no_threshold <- function(object, type, threshold) {
               "compare its scores, type = \"response\", with one of your own."))
 }
 
-# The sigmoids at one of the two chosen points of the path, which it answers as `value`.
-calibration_at <- function(object, value) {
+# The sigmoids at one of the two chosen points of the path. It answers as `at` what the fit reads.
+calibration_at <- function(object, at) {
   calibration <- calibrated(object)
-  chosen <- unlist(unclass(object)[colnames(calibration$slope)])
+  axis <- path_axis(object$fit)
+  chosen <- chosen_at(object)
+  value <- if (axis$between) at else axis$read(at)
   if (length(value) != 1) {
     abort("argument", "Probabilities need a single value of the path.",
           sprintf("%d values", length(value)))
   }
-  at <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
-  if (is.na(at)) {
+  found <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
+  if (is.na(found)) {
     abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
                               names(chosen)[1], names(chosen)[2]),
-          if (is.numeric(value)) format(value) else describe(value),
+          if (is.numeric(value)) format_points(axis, value) else describe(value),
           "Other scores are of another scale.")
   }
-  list(value = chosen[[at]], intercept = calibration$intercept[, at],
-       slope = calibration$slope[, at])
+  list(at = if (axis$between) chosen[[found]] else at, intercept = calibration$intercept[, found],
+       slope = calibration$slope[, found])
 }
 
 calibrated <- function(object) {

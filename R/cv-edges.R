@@ -161,5 +161,5 @@ spans_features <- function(fit, rank) {
 
 is_single_width <- function(cv) {
   inherits(cv$kernel, "sparserls_kernel") && sees_distances(cv$kernel) && !has_widths(cv$kernel) &&
-    length(unique(rivals_of_best(cv))) == 1
+    !has_map(cv$kernel) && length(unique(rivals_of_best(cv))) == 1
 }

@@ -74,7 +74,7 @@ without_rows <- function(problem, rows) {
 
 # What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
 chosen_scores <- function(cv, x) {
-  coded_scores(cv$fit, x, path_points(cv$fit, cv[[paste0(chosen_axis(cv), ".min")]]))
+  coded_scores(cv$fit, x, chosen_at(cv)[[1]])
 }
 
 # The choice itself, a data frame of one row.

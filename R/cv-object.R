@@ -16,7 +16,7 @@ new_cv <- function(problem, folds, best, curves) {
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
            covariance = best$covariance, fit = best$fit),
-      own_fields(problem)
+      own_fields(problem, curve$index[c("min", "1se")])
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )
@@ -96,6 +96,7 @@ chosen_table <- function(x, digits) {
   single <- ncol(x$index) == 1
   beside <- Filter(length, c(list(df = path_df(x$fit)), path_columns(x$fit)))
   table <- c(list(printed_values(axis, i, digits)),
+             if (!is.null(axis$kind)) list(Kind = axis$kind[i]),
              if (single) list(Index = i) else list(Lambda = signif(x$lambda.min, digits)),
              list(Measure = signif(x$cvm[x$index], digits), SE = signif(x$cvsd[x$index], digits)),
              if (single) lapply(beside, function(column) signif(column[i], digits)))
@@ -193,7 +194,9 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
   most <- if (names(x$curve)[1] == "lambda") 7 else 12
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
-  print(cbind(signif(x$curve, digits), ` ` = mark)[shown, ])
+  numeric <- vapply(x$curve, is.numeric, NA)
+  x$curve[numeric] <- signif(x$curve[numeric], digits)
+  print(cbind(x$curve, ` ` = mark)[shown, ])
   print_class_table(x, digits)
   if (NROW(x$kernels) > 1) {
     cat("\n")
@@ -208,7 +211,7 @@ path_grid <- function(cv) {
   if (is.matrix(cv$cvm)) {
     return(setNames(list(axis$values[row(cv$cvm)], cv$lambda[col(cv$cvm)]), c(axis$name, "lambda")))
   }
-  setNames(list(axis$values), axis$name)
+  c(setNames(list(axis$values), axis$name), if (!is.null(axis$kind)) list(kind = axis$kind))
 }
 
 #' @rdname coef.sparserls_fit
@@ -268,7 +271,7 @@ cv_table <- function(own) field_table(expression(
   size = is.null(size) || is_count(size),
   reselect = is.null(reselect) || is_flag(reselect),
   holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
-  refits = is.null(refits) || is_refits(refits, object$fit, as.double(object[own[-1]])),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(chosen_at(object))),
   calibration = is_calibration(calibration, object$fit$response, own[["path"]]),
   nested = is.null(nested) || is_nested(nested, m),
   covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
@@ -302,7 +305,8 @@ is_curve <- function(curve) {
 
 object_table.summary.sparserls_cv <- function(object) field_table(expression(
   description = strings(description), name = strings(name, 1),
-  curve = is_table(curve) && all(vapply(curve, is.numeric, NA)),
+  curve = is_table(curve) && all(vapply(curve[names(curve) != "kind"], is.numeric, NA)) &&
+    (is.null(curve$kind) || strings(curve$kind, nrow(curve))),
   index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
   kernels = is.null(kernels) || is_table(kernels),
   classes = is.null(classes) || is_class_table(classes)

@@ -1,7 +1,7 @@
 # What a cross-validation with keep = TRUE keeps of the refits that its held-out predictions come
 # from, at the values that it has chosen (lambda.min and lambda.1se, or k.min and k.1se). Its field
 # `refits` is NULL where a row is held out more than once, or a list of
-#   at       the values, in the user's units; each once
+#   at       the points (path.R): values in the user's units, or positions; each once
 #   fold     m: the number of the refit that was made without the row and scores it; NA where
 #            none does. (Folds that leave nothing out have no refit and no number.)
 #   groups   m: the group of each row as a number; NULL where there are none
@@ -15,8 +15,8 @@
 #   models     one for every refit, each with its own terms (at_points(), model_scores() and
 #              is_refit_model() of verbs.R)
 
-# index: positions on the path that were chosen, of choose_point().
-kept_refits <- function(problem, found, folds, index) {
+# index: positions on the path that were chosen, of choose_point(); axis: of the fit.
+kept_refits <- function(problem, found, folds, index, axis) {
   held <- found$held
   if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)
   length <- length(found$path[[1]])
@@ -25,11 +25,10 @@ kept_refits <- function(problem, found, folds, index) {
   answer <- refits(problem, found, folds, at)
   if (is.null(answer)) return(NULL)
   held$scores <- held$scores[, , at, drop = FALSE]
-  path <- found$path
-  path$lambda <- user_lambda(path$lambda, problem$unit)
+  points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
-  new_refits(as.double(path[[1]][along]), fold, folds$groups, held_out_means(held, problem),
+  new_refits(as.double(points), fold, folds$groups, held_out_means(held, problem),
              answer)
 }
 
@@ -92,13 +91,15 @@ cv_refits <- function(cv) {
         "folds that overlap or are repeated", "Use folds that hold every row once.")
 }
 
-# The position in refits$at of one value of s, or k, which `topic` says.
-refit_point <- function(refits, value, topic = "lambda") {
-  at <- match(signif(value, 10), signif(refits$at, 10))
+# The position in refits$at of a point of the path.
+refit_point <- function(cv, point) {
+  kept <- cv$refits$at
+  at <- match(signif(point, 10), signif(kept, 10))
   if (length(at) == 1 && !is.na(at)) return(at)
-  abort(topic, "The refits were kept at what the cross-validation has chosen only.",
-        enumerate(format(value)),
-        sprintf("Use one of %s.", enumerate(format(refits$at, digits = 15))))
+  axis <- path_axis(cv$fit)
+  abort(axis$name, "The refits were kept at what the cross-validation has chosen only.",
+        enumerate(format_points(axis, point)),
+        sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
 }
 
 refit_count <- function(refits) {
@@ -173,7 +174,7 @@ model_scores.own_expansion <- function(model, fit, x, point) {
 
 # ---- what they must be (check-model.R) ---------------------------------------------
 
-# Of kept_refits(); chosen: values that they were kept at.
+# Of kept_refits(); chosen: the points that they were kept at.
 is_refits <- function(refits, fit, chosen) {
   fit <- unclass(fit)
   if (!is.null(fit$chunks)) return(is_chunk_refits(refits, fit, chosen))

@@ -67,10 +67,11 @@ candidate_curve <- function(problem, found, candidate) {
 
 kept_best <- function(problem, found, folds, curve, position) {
   keep <- problem$validation$keep
+  fit <- finish(problem, found, chosen_positions(curve))
   list(
-    curve = curve, fit = finish(problem, found, chosen_positions(curve)),
+    curve = curve, fit = fit,
     preval = if (keep) kept_predictions(problem, found),
-    refits = if (keep) kept_refits(problem, found, folds, curve$index),
+    refits = if (keep) kept_refits(problem, found, folds, curve$index, path_axis(fit)),
     covariance = if (keep) kept_covariance(problem, found, folds, curve$index),
     calibration = new_calibration(problem, found, curve$index, folds$groups),
     position = position

@@ -63,7 +63,7 @@ describe_search <- function(cv) {
     paste(c(family, number_ranges(numbers[families == family, ])), collapse = ", ")
   }, "")
   sizes <- unique(numbers$size)
-  kernels <- nrow(unique(cbind(families, numbers[names(numbers) != "size"])))
+  kernels <- length(unique(lapply(cv$curves, `[[`, "kernel")))
   what <- if (kernels == 1) family_label(cv$kernel)
           else if (is_width_search(cv)) describe_widths(numbers, kernels)
           else sprintf("%d kernels: %s", kernels, paste(by_family, collapse = "; "))
@@ -91,7 +91,8 @@ describe_widths <- function(numbers, count) {
 family_label <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
   name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
-  paste0(name, if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
+  paste0(name, if (has_map(kernel)) " with a map",
+         if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
 }
 
 number_ranges <- function(numbers) {

@@ -20,7 +20,7 @@ searched_width <- function(kernel) {
 }
 
 is_open <- function(kernel) {
-  sees_distances(kernel) && is.null(kernel$gamma) && is.null(kernel$multiple)
+  sees_distances(kernel) && is.null(kernel$gamma) && is.null(kernel$multiple) && !has_map(kernel)
 }
 
 # The candidates of all kernels, of those whose width is searched at the first multiples.

@@ -22,7 +22,8 @@ check_slopes <- function(kernel) {
         else "Use kernel_gaussian() or another of ?kernels.")
 }
 
-# The columns of x that a kernel sees, and how fast its coordinates move with each of them.
+# The columns of x that a kernel sees, and how fast its coordinates (with a map what it maps) move
+# with each of them.
 seen_columns <- function(object, kernel) {
   p <- object$blueprint$p
   column <- if (is.null(kernel$features)) seq_len(p) else unname(kernel$features)
@@ -51,12 +52,22 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
     found <- if (is_custom(kernel)) custom_slopes(kernel, points$x, alpha, new$x, share[rows])
              else .Call(ffi_slopes, kernel_list(kernel), points$x, centre, alpha, new$x,
                         share[rows], check_threads(NULL))
-    slopes[rows, seen$column, ] <- found$slopes
-    average[, seen$column] <- average[, seen$column] + found$average
+    slopes[rows, seen$column, ] <- by_column(kernel, found$slopes)
+    average[, seen$column] <- average[, seen$column] + by_column(kernel, found$average)
   }
   check_kernel_values(slopes)
   list(slopes = slopes * rep(unit_rates(seen, ncol(x)), each = nrow(x)),
        average = average * rep(unit_rates(seen, ncol(x)), each = nrow(average)))
+}
+
+# Derivatives by L'x, rows x (directions x outputs), as those by the columns of x that a kernel with
+# a map L sees, rows x (columns x outputs); without a map they are these.
+by_column <- function(kernel, slopes) {
+  if (!has_map(kernel)) return(slopes)
+  map <- kernel_map(kernel)
+  r <- ncol(map)
+  outputs <- split(seq_len(ncol(slopes)), (seq_len(ncol(slopes)) - 1) %/% r)
+  do.call(cbind, lapply(outputs, function(of) tcrossprod(slopes[, of, drop = FALSE], map)))
 }
 
 # What ffi_slopes answers, of a user's function.

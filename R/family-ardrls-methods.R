@@ -1,15 +1,24 @@
 # What fits with one width for each feature answer: such a fit holds one of sparserls() for every
-# penalty, `fits`. Points of its path are positions among the penalties.
+# step of its path, `fits`. Points of the path are positions among the steps.
 
 path_axis.ardrls <- function(fit) {
-  penalty <- fit$penalty
-  new_axis("penalty", penalty,
-           function(s) if (is.null(s)) seq_along(penalty) else read_penalties(s, penalty),
-           "values of the penalty", "Penalty", chosen = c("1se", "min"), most = 12)
+  maps <- has_maps(fit)
+  new_axis("penalty", fit$penalty,
+           function(s) if (is.null(s)) seq_along(fit$penalty) else read_penalties(s, fit),
+           paste0("values of the penalty", if (maps) " (maps: list(kind = \"map\", penalty = ))"),
+           "Penalty", chosen = c("1se", "min"), most = 12, kind = if (maps) fit$kind)
 }
 
-# s as positions among the penalties.
-read_penalties <- function(s, penalty) {
+# s as positions among the steps: penalties of widths, or list(kind = , penalty = ).
+read_penalties <- function(s, fit) {
+  if (!is.list(s)) s <- list(kind = "widths", penalty = s)
+  else check_kind(s)
+  of_kind <- which(fit$kind == s$kind)
+  if (length(of_kind) == 0) {
+    abort("penalty", "The fit has no steps of maps.", NULL, "Fit with `map = TRUE`.")
+  }
+  penalty <- fit$penalty[of_kind]
+  s <- s$penalty
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
   }
@@ -18,9 +27,27 @@ read_penalties <- function(s, penalty) {
   at <- ifelse(is.na(at), match(format_values(s), format_values(penalty)), at)
   if (anyNA(at)) {
     abort("penalty", "`s` is not on the path of `penalty`.", format(s[is.na(at)][1]),
-          sprintf("The path is %s.", enumerate(format_values(penalty), 12)))
+          path_of_penalties(fit))
   }
-  at
+  of_kind[at]
+}
+
+# The list that names steps of a kind.
+check_kind <- function(s) {
+  if (!setequal(names(s), c("kind", "penalty")) || length(s) != 2) {
+    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", describe(s))
+  }
+  if (!among(s$kind, step_kinds)) {
+    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", describe(s$kind))
+  }
+}
+
+path_of_penalties <- function(fit) {
+  said <- function(kind) enumerate(format_values(fit$penalty[fit$kind == kind]), 12)
+  maps <- if (has_maps(fit)) {
+    sprintf("; of maps, list(kind = \"map\", penalty = ), it is %s", said("map"))
+  }
+  paste0("The path is ", said("widths"), maps, ".")
 }
 
 # How many features, and which, starting with the most relevant, carry a given share of the sum of
@@ -40,21 +67,28 @@ describe_fit.ardrls <- function(fit) {
   kernel <- fit$fits[[1]]$kernel
   chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
                            c(fit$fits[[1]]$selector, "")[1]))
-  c(sprintf("%s, %s, %s kernel with a width for each of %s", describe_rows(fit), chosen,
-            kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature")),
+  c(sprintf("%s, %s, %s kernel with a width for each of %s%s", describe_rows(fit), chosen,
+            kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature"),
+            if (has_maps(fit)) ", then with a map" else ""),
     describe_response(fit$response))
 }
 
+# Whether its path goes on from widths to maps.
+has_maps <- function(fit) "map" %in% fit$kind
+
 path_table.ardrls <- function(fit) {
-  data.frame(penalty = fit$penalty, lambda = fit$lambda, loss = fit$loss,
-             df = vapply(fit$fits, path_df, 0), features = carrying_counts(fit))
+  table <- list(penalty = fit$penalty, kind = if (has_maps(fit)) fit$kind, lambda = fit$lambda,
+                loss = fit$loss, df = vapply(fit$fits, path_df, 0),
+                features = carrying_counts(fit))
+  data.frame(Filter(length, table))
 }
 
 printed_path.ardrls <- function(fit, digits) {
   table <- path_table(fit)
-  data.frame(Penalty = format_values(table$penalty), Lambda = signif(table$lambda, digits),
-             Loss = signif(table$loss, digits), Df = signif(table$df, digits),
-             Features = table$features)
+  shown <- list(Penalty = format_values(table$penalty), Kind = table$kind,
+                Lambda = signif(table$lambda, digits), Loss = signif(table$loss, digits),
+                Df = signif(table$df, digits), Features = table$features)
+  data.frame(Filter(length, shown))
 }
 
 path_columns.ardrls <- function(fit) list(Lambda = fit$lambda)
@@ -91,13 +125,16 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' default, and `"penalty.min"`. Where others have a column for each lambda there is one for each
 #' penalty.
 #'
+#' Numbers are penalties of widths. Those of maps, which may be the same, are named by a list:
+#' `s = list(kind = "map", penalty = c(1, 0))`.
+#'
 #' In [predict()][predict.sparserls_fit] `interval = "jackknife+"` takes the fits and the residuals
 #' of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was minimized; with
 #' `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take widths and lambda as
 #' known. Probabilities are calibrated on the outer held-out scores.
 #'
 #' @param object a fit of [ardrls()].
-#' @param s one value of the path, by default, and where it is `NULL`, its last.
+#' @param s one value of the path; `NULL`: its last.
 #' @param ... unused.
 #' @return `coef()`: as [coef.sparserls_fit()], one column.
 #' @section Errors: `sparserls_error_penalty` for values that are not in the path.
@@ -108,11 +145,11 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' head(coef(fit))
 #' @aliases predict.ardrls
 #' @export
-coef.ardrls <- function(object, s = min(object$penalty), ...) {
+coef.ardrls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
   step <- object$fits[[path_point(object, s)]]
-  coef(step, setNames(step$lambda, names(s)))
+  coef(step, setNames(step$lambda, if (!is.list(s)) names(s)))
 }
 
 residual_squares.ardrls <- function(fit, at) {
@@ -124,7 +161,7 @@ df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df
 # The fit at a penalty, with the call of the whole.
 fit_at.ardrls <- function(fit, point, object) {
   part <- fit$fits[[point]]
-  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, fit$penalty[point])
+  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, point)
            else no_outer_fits()
   list(fit = replace(part, "call", list(fit$call)), lambda = part$lambda, known = known)
 }
@@ -145,8 +182,9 @@ describe_features.cv.ardrls <- function(cv) {
 known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))
 
 fit_facts.ardrls <- function(fit) {
-  list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
-       npath = length(fit$penalty))
+  facts <- list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
+                kind = if (has_maps(fit)) fit$kind[fit$at], npath = length(fit$penalty))
+  Filter(length, facts)
 }
 
 edge_notes.cv.ardrls <- function(cv) {
@@ -165,11 +203,19 @@ edge_notes.cv.ardrls <- function(cv) {
         paste0(if (paired) "by paired differences. ",
                "What penalty.min gains over it may be chance."))
     },
-    # A path that was left to us has ended where the error did not fall any more.
-    if (i[["min"]] == last && cv$penalty[last] > 0 && !is.null(cv$call$penalty)) {
-      "penalty.min is the smallest penalty: smaller ones, down to 0, may do better."
-    }
+    smallest_note(cv, i[["min"]])
   )
+}
+
+# Of a choice at the smallest penalty of its kind. (A path that was left to us goes to 0, or ends
+# where the error has stopped to fall.)
+smallest_note <- function(cv, at) {
+  penalty <- cv$penalty[at]
+  kind <- cv$fit$kind
+  if (is.null(cv$call$penalty) || penalty == 0 || is.infinite(penalty) || at < max(which(kind == kind[at]))) return(NULL)
+  of <- c(widths = " of widths", map = " of maps")[[kind[at]]]
+  sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
+          if (has_maps(cv$fit)) of else "")
 }
 
 # A path has no single penalty that its call could name.

@@ -7,15 +7,16 @@
 # over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
 # common to all widths; every other penalty starts where the one before ended.
 
-# The steps of the path, a list for every penalty: the `fit` to all rows that train, where it stands
+# The steps of widths, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
-# took.
+# took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
+# go on.
 #
-# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a path of most of the
-# rows, or of some (family-ardrls-rows.R); then every penalty starts where it ended there, or the
-# penalty before here, with the basis that was selected there. near: whether those starts are near
-# enough for a few steps to end the search. ends: NULL, or a function of the steps so far, whether
-# they are enough. fits: whether there is a `fit`.
+# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
+# path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
+# ended there, or the penalty before here, with the basis that was selected there. near: whether
+# those starts are near enough for a few steps to end the search. ends: NULL, or a function of the
+# steps so far, whether they are enough. fits: whether there is a `fit`.
 relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
                            fits = TRUE) {
   # A column may vary in these rows only.
@@ -27,7 +28,7 @@ relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = F
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
   steps <- list()
-  for (i in seq_along(problem$penalty)) {
+  for (i in which(problem$kind == "widths")) {
     if (selects && !is.null(from)) selection <- from[[i]]$selection
     renews <- selects && is.null(from) && i > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
@@ -45,7 +46,7 @@ relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = F
     say_step(problem, problem$penalty[i], steps[[i]])
     if (!is.null(ends) && ends(steps)) break
   }
-  steps
+  list(steps = steps, widths = widths, folds = folds)
 }
 
 # A point moved as another one has moved.
@@ -219,7 +220,8 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
   blocks <- numeric(3 * length(basis) * nrow(x))
   function(x, scale, lambda) {
     .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads)
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
+          NULL)
   }
 }
 
@@ -361,7 +363,8 @@ fit_step <- function(problem, kernel, selection, at) {
 
 say_step <- function(problem, penalty, step) {
   if (!problem$progress) return(invisible())
-  inform(sprintf("penalty %s: held-out error %s, %d gradients", format(penalty, digits = 3),
+  inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
+                 if (has_map(step$fit$kernel)) "map, " else "", format(penalty, digits = 3),
                  format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
                  step$gradients))
 }

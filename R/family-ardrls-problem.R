@@ -1,19 +1,23 @@
 # The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
 # regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
 # whose values are the path. Fields beside those of family-sparserls-problem.R:
-#   penalty, maxit   the path, decreasing from the common width on; iterations at each
-#   open             whether the path was left to us, so that it may end before
+#   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
+#                    then perhaps "map", decreasing again
+#   open             whether penalties of widths were left to us, so that the path may end before
+#   maxit, rank      iterations at each step; how many directions maps have, or NULL
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
+step_kinds <- c("widths", "map")
+
 # Of the arguments of ardrls(), of which only the kernel has been checked. validation: a function of
 # the design and the inner folds, or NULL for a fit alone.
-ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid,
-                           groups, strata, folds, holdout_basis, weights, intercept, standardize,
-                           jitter, threads, progress, validation = NULL) {
+ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds,
+                           foldid, groups, strata, folds, holdout_basis, weights, intercept,
+                           standardize, jitter, threads, progress, validation = NULL) {
   design <- dense_design(as_design(x, y, weights, list(kernel)))
-  open <- is.null(penalty)
-  penalty <- check_penalty(penalty, npenalty)
+  steps <- check_steps(penalty, npenalty, map)
+  rank <- check_rank(rank, map)
   maxit <- check_count(maxit, "maxit")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   check_ard_basis(basis)
@@ -21,8 +25,10 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
   if (!is.null(validation)) validation <- validation(design, inner)
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
-                               reselect = FALSE, penalty = penalty, open = open, maxit = maxit,
-                               inner = inner, progress = check_flag(progress, "progress"))
+                               reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
+                               open = is.null(if (is.list(penalty)) penalty$widths else penalty),
+                               maxit = maxit, rank = rank, inner = inner,
+                               progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
@@ -38,23 +44,55 @@ check_ard_basis <- function(basis) {
   }
 }
 
-check_penalty <- function(penalty, npenalty) {
+# The steps of the path, a list of `penalty` and `kind`.
+check_steps <- function(penalty, npenalty, map) {
+  given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
   if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
-  if (is.null(penalty)) return(default_penalty(npenalty))
+  widths <- if (is.null(given$widths)) default_penalty(npenalty)
+            else check_penalty(given$widths, "Inf is one width for all features, 0 free widths.")
+  maps <- if (map) {
+    if (is.null(given$map)) default_map_penalty
+    else check_penalty(given$map, "0 is a free map; at Inf there would be the widths alone.", Inf)
+  }
+  list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))))
+}
+
+check_penalty_list <- function(penalty, map) {
+  names <- names(penalty)
+  if (length(penalty) == 0 || is.null(names) || !all(names %in% step_kinds) ||
+        anyDuplicated(names)) {
+    abort("penalty", "`penalty` as a list must be list(widths = , map = ).", describe(penalty))
+  }
+  if (!map && !is.null(penalty$map)) {
+    abort("penalty", "`penalty` has values for maps, which are not sought.", NULL,
+          "Use map = TRUE.")
+  }
+  unclass(penalty)
+}
+
+# Decreasing; below: what all must be less than.
+check_penalty <- function(penalty, remedy, below = NULL) {
   if (!is_real(penalty) || length(penalty) == 0) {
     abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
           describe(penalty),
           "Leave it NULL for a path from Inf to 0.")
   }
   penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0)
+  bad <- which(is.na(penalty) | penalty < 0 | penalty %in% below)
   if (length(bad)) {
-    abort("penalty", "Every `penalty` must be a number that is not negative.",
-          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
-          "Inf is one width for all features, 0 free widths.")
+    abort("penalty",
+          sprintf("Every `penalty`%s must be a %snumber that is not negative.",
+                  if (is.null(below)) "" else " of maps", if (is.null(below)) "" else "finite "),
+          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])), remedy)
   }
   sort(unique(as.double(penalty)), decreasing = TRUE)
+}
+
+check_rank <- function(rank, map) {
+  if (is.null(rank)) return(NULL)
+  if (!map) abort("argument", "`rank` is one of maps.", describe(rank), "Use map = TRUE.")
+  check_count(rank, "rank", "It is the number of directions; NULL: all.")
 }
 
 default_penalty <- function(npenalty) {
@@ -62,12 +100,18 @@ default_penalty <- function(npenalty) {
   head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
 }
 
+default_map_penalty <- c(1, 0.1, 0)
+
 # Everything else is found in training: the basis too belongs to the rows that train.
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  steps <- search_path(problem, candidate$from, candidate$ends)
-  list(candidate = candidate, path = new_path(penalty = problem$penalty[seq_along(steps)]),
+  maps <- problem$kind == "map"
+  found <- search_path(problem, candidate$from[!maps], candidate$ends)
+  more <- if (any(maps)) map_steps(problem, found, candidate$from[maps])
+  steps <- c(found$steps, more)
+  problem <- ended(problem, steps)
+  list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
        steps = steps)
 }
 
@@ -86,7 +130,7 @@ evaluate_split <- function(problem, candidate, folds, tick) {
   model <- located("fold 1", train(without(problem, fold$omit), candidate))
   if (!is.null(tick)) tick()
   candidate <- list(from = model$steps)
-  problem$penalty <- problem$penalty[seq_along(model$steps)]
+  problem <- ended(problem, model$steps)
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
@@ -146,13 +190,14 @@ draws_in_training.ardrls_problem <- function(problem) {
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   steps <- begun$model$steps
+  problem <- ended(problem, steps)
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
   loss <- vapply(steps, `[[`, 0, "loss")
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
   new_family_fit(problem, "ardrls", list(
-    penalty = problem$penalty[seq_along(steps)], relevance = relevance,
+    penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
     loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
@@ -160,37 +205,48 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   ))
 }
 
-# One gamma for each feature, 0 of those that the kernel does not see.
+# One gamma for each feature, of a map L the diagonal of L L', summed over a factor's columns; 0 of
+# features that the kernel does not see.
 relevance_of <- function(fit) {
   feature <- features_of(fit$blueprint$feature, fit$columns, fit$blueprint$p)
   gamma <- setNames(numeric(max(feature)), names(feature)[!duplicated(feature)])
   seen <- fit$kernel$features
-  gamma[if (is.null(seen)) feature else feature[seen]] <- column_widths(fit$kernel)
+  if (!is.null(seen)) feature <- feature[seen]
+  if (has_map(fit$kernel)) {
+    found <- rowsum(rowSums(kernel_map(fit$kernel)^2), feature)
+    return(replace(gamma, as.integer(rownames(found)), found))
+  }
+  gamma[feature] <- column_widths(fit$kernel)
   gamma
 }
 
 # ---- its fields (check-model.R) ----------------------------------------------------
 
 object_table.ardrls <- function(object) field_table(expression(
-  penalty = is_penalty_path(penalty), lambda = numbers(lambda, c) && all(lambda > 0),
+  penalty = is_penalty_path(penalty, kind),
+  kind = strings(kind, c) && !is.unsorted(match(kind, step_kinds)) && kind[1] == "widths",
+  lambda = numbers(lambda, c) && all(lambda > 0),
   loss = reals(loss, c) && !anyNA(loss),
   relevance = numbers(relevance, c(d, c)) && all(relevance >= 0) &&
     strings(rownames(relevance), d), at = positions(at, c, 1),
   gradients = is.integer(gradients) && length(gradients) == c, kernel = is_resolved(kernel, p),
   holdout_basis = among(holdout_basis, holdout_modes),
-  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p))
+  fits = is.list(fits) && length(fits) == c && all(vapply(fits, is_step_fit, NA, m = m, p = p)) &&
+    identical(vapply(fits, function(fit) has_map(fit$kernel), NA), kind == "map")
 ), expression(c = length(penalty), d = max(features_of(blueprint$feature, columns, p))))
 
-# Penalties, decreasing, from infinity on perhaps.
-is_penalty_path <- function(penalty) {
+# Penalties, of each kind decreasing, from infinity on perhaps.
+is_penalty_path <- function(penalty, kind) {
+  falls <- function(penalty) !is.unsorted(rev(penalty), strictly = TRUE)
   is.double(penalty) && !is.object(penalty) && length(penalty) > 0 && !anyNA(penalty) &&
-    all(penalty >= 0) && !is.unsorted(rev(penalty), strictly = TRUE)
+    all(penalty >= 0) && all(vapply(split(penalty, kind), falls, NA))
 }
 
 # A fit to the same rows at one lambda.
 is_step_fit <- function(fit, m, p) {
   inherits(fit, "sparserls") && is.null(check_model(fit)) && length(fit$lambda) == 1 &&
-    identical(fit$nobs, m) && identical(fit$blueprint$p, p) && has_widths(fit$kernel)
+    identical(fit$nobs, m) && identical(fit$blueprint$p, p) &&
+    (has_widths(fit$kernel) || has_map(fit$kernel))
 }
 
 object_table.cv.ardrls <- function(object) field_table(expression(
@@ -201,11 +257,12 @@ object_table.cv.ardrls <- function(object) field_table(expression(
   rule = is.null(rule) || among(rule, rules),
   index = is_index(index, 1, c), penalty.min = identical(penalty.min, penalty[[index["min", 1]]]),
   penalty.1se = identical(penalty.1se, penalty[[index["1se", 1]]]),
+  kind = identical(kind, setNames(unclass(object$fit)$kind[index], rownames(index))),
   nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
   ngroups = is.null(ngroups) || is_count(ngroups),
   foldid = is.null(foldid) || positions(foldid, nfolds, m),
   outer = among(outer, c("folds", "split")),
-  refits = is.null(refits) || is_refits(refits, object$fit, c(penalty.min, penalty.1se)),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(chosen_at(object))),
   covariance = is.null(covariance) ||
     is_carriers(covariance$carriers, unclass(object$fit)$blueprint$p),
   calibration = is_calibration(calibration, object$fit$response, "penalty")

@@ -41,7 +41,7 @@ path_of_some_rows <- function(problem, chosen, widths) {
   problem$progress <- FALSE
   if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
   relevance_path(without_weight(problem, left_out), draw_folds(problem$inner), chosen, widths,
-                 fits = FALSE)
+                 fits = FALSE)$steps
 }
 
 # ---- the end of the path -----------------------------------------------------------------
@@ -63,4 +63,12 @@ ends_with_error <- function(problem, folds) {
     best <<- min(best, loss)
     !gains
   }
+}
+
+# The problem with the penalties of these steps: those of widths may end before.
+ended <- function(problem, steps) {
+  maps <- problem$kind == "map"
+  kept <- c(which(!maps)[seq_len(length(steps) - sum(maps))], which(maps))
+  problem[c("penalty", "kind")] <- list(problem$penalty[kept], problem$kind[kept])
+  problem
 }

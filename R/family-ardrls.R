@@ -10,9 +10,19 @@
 #'
 #' `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m`
 #'
-#' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`).
+#' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`). With
+#' `map = TRUE` it goes on to linear maps of the features: directions that are no axes.
 #' [cv.ardrls()] says how far to go.
 #'
+#' @section Maps: With a map the kernel sees `L'x` in place of x, x standardized. Widths are a
+#'   diagonal L; any other one mixes features, and f may vary fast along one direction and slowly
+#'   across it: what depends on the difference of two features needs a single direction, where
+#'   widths make the kernel narrow in both features. `map = TRUE` adds steps to the path, behind
+#'   those of widths, with penalties of their own on what the map adds to the widths that it starts
+#'   from. So the path goes from the simplest model on, and penalties of the two kinds may be the
+#'   same numbers: the field `kind` tells them apart, and `s` of [predict()][predict.ardrls] names a
+#'   step of maps by a list. A map has many more numbers than there are widths: with few rows it
+#'   may overfit the error that is minimized more than they do.
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
 #'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
 #'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
@@ -36,7 +46,8 @@
 #'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
-#'   linear ones, and custom ones without a `slope`.
+#'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
+#'   map, [kernel_laplacian()] and custom ones.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
@@ -53,16 +64,23 @@
 #'   is where the search starts; one with names stands for widths whose ratios are kept at
 #'   `penalty = Inf`.
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
-#'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0.
-#' @param npenalty length of the default path.
+#'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` these are of
+#'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 1, 0.1 and 0
+#'   (they must be finite: at `Inf` there would be the widths alone).
+#' @param npenalty length of the default path of widths.
 #' @param maxit iterations at each penalty, at most.
+#' @param map whether the path goes on from widths to maps, with [kernel_matern()],
+#'   [kernel_gaussian()] or [kernel_linear()].
+#' @param rank how many directions maps have, at most; `NULL`: as many as there are columns.
 #' @param nfolds,foldid,groups,strata,folds folds of the error that is minimized, as in
 #'   [cv.sparserls()].
 #' @param progress whether to say the error at each penalty, as a message.
 #' @return An object of class `ardrls`, a list with
-#'   \item{penalty}{decreasing}
+#'   \item{penalty, kind}{the steps of the path: `"widths"`, the penalty decreasing, then `"map"`,
+#'     if asked for, decreasing again}
 #'   \item{relevance}{the gammas, features x penalties, in units of standardized features; the rows
-#'     are named by the variables}
+#'     are named by the variables. Of maps the diagonal of `L L'`, which of widths is gamma, summed
+#'     over the columns of a factor}
 #'   \item{lambda}{one for each penalty}
 #'   \item{loss}{the cross-validated error at each, without the penalty}
 #'   \item{gradients}{how many each penalty took}
@@ -98,17 +116,17 @@ ardrls <- function(x, ...) {
 #' @rdname ardrls
 #' @export
 ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 8, maxit = 100, nfolds = NULL, foldid = NULL, groups = NULL,
-                           strata = NULL, folds = NULL,
+                           npenalty = 8, maxit = 100, map = FALSE, rank = NULL, nfolds = NULL,
+                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                            threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "ardrls()")
+  kernel <- check_ard_kernel(kernel, "ardrls()", check_flag(map, "map"))
   call <- generic_call(match.call(), "ardrls")
   warned_once(basis_warned(fit_problem(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
-    holdout_basis, weights, intercept, standardize, jitter, threads, progress
+    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress
   ))))
 }
 
@@ -123,7 +141,8 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 
 # ---- what may be asked for ---------------------------------------------------------------
 
-check_ard_kernel <- function(kernel, caller) {
+# map: whether maps are sought, too.
+check_ard_kernel <- function(kernel, caller, map) {
   if (inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1 &&
       !has_widths(kernel)) {
     abort("kernel", "The search starts from a single `gamma`, or from one for each feature.",
@@ -131,6 +150,14 @@ check_ard_kernel <- function(kernel, caller) {
           "Name those of features by the columns of `x`.")
   }
   kernel <- single_kernel(kernel, "cv.sparserls()")
+  if (has_map(kernel)) {
+    abort("kernel", sprintf("%s starts from a kernel without a map.", caller), format(kernel),
+          "Leave `map` of the kernel out; `map = TRUE` seeks one.")
+  }
+  if (map && !takes_map(kernel)) {
+    abort("kernel", "`map = TRUE` needs a kernel that can have a map.", format(kernel),
+          sprintf("Use %s.", constructors(takes_map, "or")))
+  }
   if (!may_have_widths(kernel)) {
     abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
           format(kernel), sprintf("Use %s, or kernel_custom() with a `slope`.",
@@ -151,6 +178,7 @@ may_have_widths <- function(kernel) {
 #' Leaves out each outer fold in turn, repeats the whole path of [ardrls()] without it,
 #' standardization included, and predicts the fold at every `penalty`. The error at a penalty is
 #' thus that of the whole procedure. (The inner error, which the search minimizes, is too small.)
+#' With `map = TRUE` the choice is over the whole path, simplest first: one width, widths, maps.
 #'
 #' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
 #'   the inner folds, as in [ardrls()]. Outer folds keep groups whole, and balance `strata`, too.
@@ -167,22 +195,23 @@ may_have_widths <- function(kernel) {
 #'   groups, one of fewer than five) once; or folds as in the argument `folds`. `NULL`: five folds
 #'   (fewer where there are fewer groups), a split where there are more than 5000 rows.
 #' @param type.measure,keep as in [cv.sparserls()].
-#' @param rule what `penalty.1se` is: `"paired"`, the largest penalty whose mean difference from the
+#' @param rule what `penalty.1se` is: `"paired"`, the first step whose mean difference from the
 #'   smallest error, on the same rows (or groups), is within one standard error of this difference;
 #'   or `"1se"`, the usual rule, within one standard error of the smallest error. The latter goes
 #'   too far where a few outliers or a single hard fold make all errors uncertain; formulas are in
 #'   [cv.sparserls()].
 #' @param progress whether to show a text bar.
 #' @return An object of class `cv.ardrls`, a list with
-#'   \item{penalty}{decreasing}
+#'   \item{penalty}{of every step, as in the fit}
 #'   \item{cvm, cvsd, cvup, cvlo}{honest error at each, standard error, and error plus and minus it}
 #'   \item{name, rule}{of the measure; the `rule` of `penalty.1se`}
 #'   \item{penalty.min}{of the smallest error}
-#'   \item{penalty.1se}{the largest penalty that is as good by `rule`}
-#'   \item{index}{their positions}
+#'   \item{penalty.1se}{of the first step, the simplest, that is as good by `rule`}
+#'   \item{index, kind}{their positions and kinds, `"widths"` or `"map"`}
 #'   \item{foldid}{outer fold of every row; NULL where outer folds overlap or leave rows out}
 #'   \item{outer}{`"split"` or `"folds"`}
-#'   \item{fit}{the path of [ardrls()] with all rows; its `kernel` has the widths of `penalty.1se`}
+#'   \item{fit}{the path of [ardrls()] with all rows; its `kernel` has the widths, or the map, of
+#'     `penalty.1se`}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x penalties, or rows x outputs x
 #'     penalties; NA where a row is not scored}
 #'   \item{refits}{with `keep`: the fits without every outer fold, as in [cv.sparserls()]}
@@ -204,14 +233,15 @@ cv.ardrls <- function(x, ...) {
 #' @rdname cv.ardrls
 #' @export
 cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 8, maxit = 100, outer = NULL, nfolds = NULL,
-                              foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                              npenalty = 8, maxit = 100, map = FALSE, rank = NULL, outer = NULL,
+                              nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
+                              folds = NULL,
                               holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                               type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
                               weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                               threads = NULL, progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "cv.ardrls()")
+  kernel <- check_ard_kernel(kernel, "cv.ardrls()", check_flag(map, "map"))
   call <- generic_call(match.call(), "cv.ardrls")
   rule <- check_choice(rule, c("paired", "1se"), "rule")
   validation <- function(design, inner) {
@@ -219,8 +249,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                    rule = rule, recipe = ard_outer_recipe(outer, design, inner))
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, nfolds, foldid, groups, strata, folds,
-    holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
+    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
   ))))
 }
 
@@ -256,7 +286,8 @@ split_recipe <- function(design, inner, nfolds) {
   replace(recipe, "folds", list(whole_folds(list(held))))
 }
 
-own_fields.ardrls_problem <- function(problem) {
+own_fields.ardrls_problem <- function(problem, index) {
   folds <- problem$validation$folds$folds
-  list(outer = if (length(folds) == 1) "split" else "folds")
+  list(outer = if (length(folds) == 1) "split" else "folds",
+       kind = setNames(problem$kind[index], names(index)))
 }

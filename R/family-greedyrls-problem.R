@@ -259,7 +259,7 @@ object_table.cv.greedyrls <- function(object) field_table(expression(
   lambdas = is_table(lambdas) && nrow(lambdas) == c,
   nfolds = is_number(nfolds) && nfolds >= 1 && nfolds == round(nfolds),
   ngroups = is.null(ngroups) || is_count(ngroups),
-  refits = is.null(refits) || is_refits(refits, object$fit, as.double(c(k.min, k.1se))),
+  refits = is.null(refits) || is_refits(refits, object$fit, as.double(chosen_at(object))),
   calibration = is_calibration(calibration, object$fit$response, "k"),
   nested = is.null(nested) || is_nested(nested, m)
 ), expression(c = length(lambda), k = length(unclass(object$fit)$selected),

@@ -132,7 +132,7 @@ row_votes <- function(refits, weights) {
 jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
-  point <- refit_point(refits, values_at(fit, at), chosen_axis(cv))
+  point <- refit_point(cv, at)
   voters <- lapply(seq_len(ncol(fit$response$y)), function(j) {
     if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
     else counted_residuals(refits, cv, point, j)

@@ -71,7 +71,8 @@ print.sparserls_bank <- function(x, ...) {
   invisible(x)
 }
 
-# Short names, and full descriptions where short ones would be the same for different kernels.
+# Short names, full descriptions where short ones would be the same for different kernels, and
+# numbers behind them where these do not tell maps apart.
 kernel_names <- function(kernels, columns) {
   named <- lapply(kernels, function(kernel) {
     if (is.numeric(kernel$features) && is.null(names(kernel$features)) && !is.null(columns)) {
@@ -81,14 +82,17 @@ kernel_names <- function(kernels, columns) {
   })
   short <- vapply(named, short_name, "")
   same <- short %in% short[duplicated(short)]
-  ifelse(same, vapply(named, format, ""), short)
+  names <- ifelse(same, vapply(named, format, ""), short)
+  numbered <- paste(names, stats::ave(seq_along(names), names, FUN = seq_along))
+  ifelse(names %in% names[duplicated(names)], numbered, names)
 }
 
 short_name <- function(kernel) {
   value <- unlist(kernel[head(kernel_trait(kernel, "parameters"), 1)])
-  shown <- if (length(value)) paste(unique(format(range(value), digits = 3)), collapse = " to ")
+  ends <- if (length(value)) unique(format(range(value), digits = 3))
+  shown <- if (has_map(kernel)) "map" else if (length(ends)) paste(ends, collapse = " to ")
   paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
-         if (length(value)) sprintf("(%s)", shown),
+         if (length(shown)) sprintf("(%s)", shown),
          if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel), 3)))
 }
 

@@ -41,6 +41,15 @@
 #'   widths, and with `penalty = Inf` the best common gamma without a grid. Of `kernel_custom()`,
 #'   which has no gamma before [ardrls()] finds one, the gammas are those of features that are
 #'   multiplied by their roots: `f` then gets the columns `sqrt(gamma_d) x_d`.
+#' @section Maps: With a map L the kernel sees `L'x` in place of x, its gamma is 1: `D` is
+#'   `|L'(x - z)|^2`, and `x'z` is `x'L L'z`. The columns of L are directions in the space of the
+#'   features, as few as one; where L is diagonal, the squares on its diagonal are widths. Only
+#'   `L L'` matters: `L Q` with an orthogonal Q is the same kernel. The diagonal of `L L'` is what
+#'   [ardrls()] calls relevance. Rows without names go by the order of the columns, those with names
+#'   by these, as widths do; but every column of a factor has a row of its own, called as the column
+#'   is (the level behind the factor's name: `sitenorth`). In a fit x is standardized before it is
+#'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
+#'   a turn.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
 #'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
@@ -71,6 +80,8 @@
 #'   is unknown: normalize the matrix yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
 #'   name of a factor stands for all of its columns.
+#' @param map a numeric matrix L, one row for each column of x that the kernel looks at, one column
+#'   for each direction: see the section Maps. `NULL` for none.
 #' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
 #' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
 #'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
@@ -86,6 +97,9 @@
 #' kernel_gaussian(relative(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
 #' kernel_matern(smoothness = 2.5, gamma = 0.1)
+#' # The sum and, a tenth of it, the difference of two features.
+#' kernel_matern(map = cbind(c(lcavol = 1, lweight = 1), c(0.1, -0.1)),
+#'               features = c("lcavol", "lweight"))
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2,
@@ -98,14 +112,16 @@ NULL
 # ---- parts and checks ------------------------------------------------------------------
 
 # parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
-# slope: of a custom kernel.
+# slope: of a custom kernel; map: of kernels that take one.
 new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
-                       slope = NULL) {
+                       slope = NULL, map = NULL) {
   check_features(features)
+  map <- check_map(map, parameters)
   structure(
     c(list(name = name), parameters,
       list(normalize = check_flag(normalize, "normalize"), features = features, f = f,
-           slope = slope)),
+           slope = slope),
+      if (!is.null(map)) list(map = map)),
     class = "sparserls_kernel"
   )
 }
@@ -144,7 +160,7 @@ gamma_fields <- function(gamma) {
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
-  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel)) {
+  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
           if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
           sprintf("Such are %s.", constructors(takes_gamma, "and")))
@@ -165,6 +181,28 @@ check_widths <- function(gamma) {
           "A feature with gamma = 0 is ignored.")
   }
   setNames(as.double(gamma), names)
+}
+
+# A map has the widths in it.
+check_map <- function(map, parameters) {
+  if (is.null(map)) return(NULL)
+  if (!is.matrix(map) || !is_real(map) || length(map) == 0) {
+    abort("kernel", "`map` must be a numeric matrix.", describe(map),
+          "It has one row for each column that the kernel sees, one column for each direction.")
+  }
+  if (!all(is.finite(map)) || all(map == 0)) {
+    abort("kernel", "`map` must have finite values, not all of them zero.")
+  }
+  names <- rownames(map)
+  if (!is.null(names) && (anyNA(names) || any(names == "") || anyDuplicated(names))) {
+    abort("kernel", "The rows of `map` must name every column once, or have no names.",
+          enumerate(dQuote(names, FALSE)))
+  }
+  if (!is.null(parameters$gamma) || !is.null(parameters$multiple)) {
+    abort("kernel", "`gamma` and `map` cannot be given together.", NULL,
+          "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
+  }
+  matrix(as.double(map), nrow(map), dimnames = if (!is.null(names)) list(names, NULL))
 }
 
 #' @rdname kernels
@@ -188,19 +226,19 @@ print.sparserls_relative <- function(x, ...) {
 
 #' @rdname kernels
 #' @export
-kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL) {
+kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL, map = NULL) {
   gamma <- check_gamma(gamma)
   if (!is.null(gamma) && is.null(names(gamma))) {
     abort("kernel", "`gamma` of a linear kernel must be named by the features.", describe(gamma),
           "One number for all would be a multiple of `lambda`.")
   }
-  new_kernel("linear", list(gamma = gamma), normalize, features)
+  new_kernel("linear", list(gamma = gamma), normalize, features, map = map)
 }
 
 #' @rdname kernels
 #' @export
-kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
-  new_kernel("gaussian", gamma_fields(gamma), normalize, features)
+kernel_gaussian <- function(gamma = NULL, normalize = FALSE, features = NULL, map = NULL) {
+  new_kernel("gaussian", gamma_fields(gamma), normalize, features, map = map)
 }
 
 #' @rdname kernels
@@ -211,7 +249,8 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 
 #' @rdname kernels
 #' @export
-kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL) {
+kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
+                          map = NULL) {
   if (is_only_gamma(smoothness) && is.null(gamma)) {
     gamma <- smoothness
     smoothness <- 1.5
@@ -221,7 +260,7 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
           "The width is the second argument: kernel_matern(gamma = ...).")
   }
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
-             normalize, features)
+             normalize, features, map = map)
 }
 
 is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
@@ -274,9 +313,11 @@ format.sparserls_kernel <- function(x, ...) {
   check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
   parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
+  if (has_map(x)) parameters <- setdiff(parameters, "gamma")
   shown <- vapply(parameters, function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
   }, "")
+  if (has_map(x)) shown <- c(shown, format_map(kernel_map(x)))
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -295,6 +336,10 @@ format_gamma <- function(kernel, number) {
   }
   if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
   paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
+}
+
+format_map <- function(map) {
+  sprintf("map of %s to %s", counted(nrow(map), "column"), counted(ncol(map), "direction"))
 }
 
 #' @export
@@ -345,6 +390,7 @@ single_kernel <- function(kernel, searcher) {
 resolve_kernel <- function(kernel, points, columns, feature = NULL) {
   p <- ncol(points$x)
   kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_map(kernel)) return(resolve_map(kernel, width_names(columns, p)))
   if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     default <- default_gamma(point_features(points, kernel$features), kernel,
@@ -378,6 +424,33 @@ resolve_widths <- function(kernel, feature) {
   }
   kernel$gamma <- kernel$gamma[wanted]
   kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
+  kernel
+}
+
+# Rows of the map in the order of the columns that the kernel sees. A factor's columns have a row
+# each.
+resolve_map <- function(kernel, columns) {
+  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+  given <- rownames(kernel$map)
+  if (is.null(given)) {
+    if (nrow(kernel$map) != length(columns)) {
+      abort("kernel", "`map` must have one row for each column that the kernel sees.",
+            sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
+                    counted(length(columns), "column"), enumerate(columns)),
+            "Name the rows by the columns.")
+    }
+    return(kernel)
+  }
+  lacking <- setdiff(columns, given)
+  unknown <- setdiff(given, columns)
+  if (length(lacking) || length(unknown) || anyDuplicated(columns)) {
+    abort("kernel", "`map` must have one row for each column that the kernel sees.",
+          c(if (length(lacking)) paste("no row for", enumerate(lacking)),
+            if (length(unknown)) paste("no column called", enumerate(unknown)),
+            if (anyDuplicated(columns)) "several columns have the same name"),
+          "A factor has a row for each of its columns. Rows without names go by their order.")
+  }
+  kernel$map <- kernel$map[columns, , drop = FALSE]
   kernel
 }
 

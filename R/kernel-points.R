@@ -142,10 +142,11 @@ row_list <- function(points) {
 
 # ---- as a kernel sees them, and its widths -----------------------------------------------------
 
-# Points as a resolved kernel sees them: its features, and with one width for each of them the
-# columns times sqrt(gamma), or gamma where distances are absolute, so that what is left is
-# gamma = 1 (kernel_list()).
+# Points as a resolved kernel sees them: its features; of a map their products with it; with one
+# width for each of them the columns times sqrt(gamma), or gamma where distances are absolute. What
+# is left of these is gamma = 1 (kernel_list()).
 kernel_view <- function(points, kernel) {
+  if (has_map(kernel)) return(mapped(point_features(points, kernel$features), kernel_map(kernel)))
   if (!has_widths(kernel)) return(point_features(points, kernel$features))
   used <- which(column_widths(kernel) > 0)
   scale <- width_scales(kernel)
@@ -158,6 +159,18 @@ kernel_view <- function(points, kernel) {
   }
   check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
   points
+}
+
+# L'x of every row, dense. R's own product does the same sums for a row among others and alone:
+# equal rows are to stay equal, to find repeated ones and for kinks.
+mapped <- function(points, map) {
+  old <- options(matprod = "internal")
+  on.exit(options(old))
+  x <- as.matrix(points$x %*% map)
+  dimnames(x) <- NULL
+  if (!is.null(points$shift)) x <- x - rep(as.vector(points$shift %*% map), each = nrow(x))
+  check_range(x, "x map")
+  list(x = x, shift = NULL)
 }
 
 # What power of its width scales a column.

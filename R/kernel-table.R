@@ -22,12 +22,18 @@ is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 
-# Weights of features make a linear kernel one like others: an expansion over rows.
+# Weights of features and a map make a linear kernel one like others: an expansion over rows.
 has_slopes <- function(kernel) {
-  kernel_trait(kernel, "slopes") && !kernel$normalize && !has_widths(kernel)
+  kernel_trait(kernel, "slopes") && !kernel$normalize && !has_widths(kernel) && !has_map(kernel)
 }
 
 takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
+
+# A map L takes |x - z|^2 to |L'(x - z)|^2, x'z to x'LL'z. Sums of absolute differences have no such
+# form.
+takes_map <- function(kernel) {
+  kernel_trait(kernel, "argument") == "squared distance" || kernel_trait(kernel, "slopes")
+}
 
 # "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
 # function of a kernel, is true.
@@ -40,9 +46,14 @@ constructors <- function(f, last) {
 # What src/bridge_kernel.c reads.
 kernel_list <- function(kernel) {
   parameters <- kernel[kernel_trait(kernel, "parameters")]
-  if (has_widths(kernel)) parameters$gamma <- 1
+  if (has_widths(kernel) || (has_map(kernel) && takes_gamma(kernel))) parameters$gamma <- 1
   c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
     lapply(parameters, as.double))
 }
 
 has_widths <- function(kernel) !is.null(names(kernel$gamma))
+
+has_map <- function(kernel) !is.null(kernel$map)
+
+# L, p x r, of a kernel that sees L'x.
+kernel_map <- function(kernel) unname(kernel$map)

@@ -1,15 +1,20 @@
 # Paths: the values that one training serves. A list with one vector for each axis, the first
 # running fastest wherever predictions or errors are laid out: list(lambda = ) or
 # list(k = , lambda = ). Every axis is ordered from the simplest model on (lambda falls, k grows),
-# so that the first of equals is the simpler one.
+# so that the first of equals is the simpler one. Where models are of several kinds these come one
+# after the other, each with values in order, which may be those of another kind, too.
 
-new_path <- function(...) {
+# kind: of every value, where there are several.
+new_path <- function(..., kind = NULL) {
   path <- list(...)
   for (name in names(path)) {
     values <- path[[name]]
-    # What is simple is the family's matter, but for lambda.
-    ordered <- !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
-    if (!isTRUE(ordered)) {
+    parts <- if (is.null(kind)) list(values) else split(values, kind)
+    ordered <- vapply(parts, function(values) {
+      # What is simple is the family's matter, but for lambda.
+      !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
+    }, NA)
+    if (!isTRUE(all(ordered))) {
       abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
             describe(values),
             if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
@@ -76,6 +81,7 @@ smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(
 #   name      of the field that has its values, and of what a cross-validation has chosen on it:
 #             <name>.min and <name>.1se. Errors of reading it are of class sparserls_error_<name>
 #   values    from the simplest model on
+#   kind      of every value, where there are several; values may then be repeated
 #   between   whether there are predictions between the values. Then a point is a value; otherwise
 #             it is a position among them
 #   argument  of predict() and its like that takes its values
@@ -94,16 +100,30 @@ path_axis.default <- function(fit) {
 
 new_axis <- function(name, values, read, words, heading, argument = "s", between = FALSE,
                      labels = function(points) sprintf("s%d", seq_along(points)),
-                     chosen = c("min", "1se"), title = heading, most = 5) {
-  list(name = name, argument = argument, values = values, words = words, between = between,
-       read = read, labels = labels, chosen = chosen, heading = heading, title = title, most = most)
+                     chosen = c("min", "1se"), title = heading, most = 5, kind = NULL) {
+  list(name = name, argument = argument, values = values, kind = kind, words = words,
+       between = between, read = function(at) if (is_position(at)) as.integer(at) else read(at),
+       labels = labels, chosen = chosen, heading = heading, title = title, most = most)
 }
+
+# Positions where others give values, which need not tell points apart.
+new_position <- function(at) structure(at, class = "path_position")
+
+is_position <- function(at) inherits(at, "path_position")
 
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
 
 # The fields with what was chosen, the default first.
 chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
+
+# The points that were chosen, "min" and "1se", named as the fields with their values.
+chosen_at <- function(cv) {
+  axis <- path_axis(cv$fit)
+  index <- cv$index[, 1]
+  points <- if (axis$between) axis$values[index] else index
+  setNames(points, paste(axis$name, names(index), sep = "."))
+}
 
 # The one point of an `at` that stands for a single one. NULL: where points are those of a set the
 # least simple one.
@@ -115,7 +135,7 @@ path_point <- function(fit, at) {
         sprintf("`%s` must be a single value%s here.", axis$argument,
                 if (axis$between) paste(" of", axis$name) else ""),
         describe(if (is.null(at)) axis$values else at),
-        if (!axis$between) sprintf("The path is %s.", enumerate(format_values(axis$values), 12)))
+        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
 }
 
 # Of the values those at some positions, for a print.
@@ -125,6 +145,18 @@ printed_values <- function(axis, at, digits) {
 
 # As they are printed.
 format_values <- function(values) vapply(values, format, "", digits = 3)
+
+# Where one string has to tell the values of an axis apart. The first kind goes without saying.
+format_steps <- function(axis) {
+  kind <- axis$kind
+  values <- format_values(axis$values)
+  if (is.null(kind)) values else ifelse(kind == kind[1], values, paste(kind, values))
+}
+
+# The same of points, in messages.
+format_points <- function(axis, points, ...) {
+  if (axis$between) format(points, ...) else format_steps(axis)[points]
+}
 
 # The values that points stand for.
 values_at <- function(fit, points) {
@@ -136,19 +168,24 @@ values_at <- function(fit, points) {
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
 # The least simple value of a fit's path.
-last_s <- function(fit) tail(path_axis(fit)$values, 1)
+last_s <- function(fit) {
+  axis <- path_axis(fit)
+  if (axis$between) tail(axis$values, 1) else new_position(length(axis$values))
+}
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at) {
   if (!inherits(object, "sparserls_cv")) return(at)
   axis <- path_axis(object$fit)
-  if (is.numeric(at) || is.null(at) || (axis$between && inherits(at, "sparserls_df"))) return(at)
+  others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
+  if (is.numeric(at) || is.null(at) || others) return(at)
   known <- chosen_names(axis)
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
                              paste0('"', known, '"', collapse = ", "), axis$words), describe(at))
   }
-  unlist(object[at])
+  points <- chosen_at(object)[at]
+  if (axis$between) points else new_position(points)
 }
 
 # Degrees of freedom along the path, of several outputs the mean; NULL of families that know none.

@@ -6,14 +6,24 @@
 #'
 #' `type = "bars"`: the shares at one penalty, from the most relevant feature on.
 #'
+#' `type = "map"`: at a step of the path that has a map L, its leading directions, the left singular
+#' vectors of L times its singular values. `L L'` is the sum of their squares `u u'`, and the number
+#' beside each direction is its share of the relevance. A bar is the loading of a column of `x`;
+#' factors have several. The largest of a direction is positive: its sign means nothing, signs of
+#' columns against each other do. Two columns with loadings on one direction act together, as their
+#' sum (or difference): an interaction, if f is not linear along it.
+#'
 #' `type = "error"`, of a cross-validation: the honest error at every penalty with bars of one
 #' standard error, dashed lines at `penalty.min` and `penalty.1se`, and, as a line of its own, the
 #' error that was minimized, where the measure is the mean squared error. It is optimistic.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw, see above.
-#' @param s the penalty of the bars: one value of the path, or `"penalty.1se"` or `"penalty.min"`.
-#' @param labels how many features are named.
+#' @param s the penalty of the bars or the map: one value of the path, as in [predict.ardrls()], or
+#'   `"penalty.1se"` or `"penalty.min"`. `NULL`: the last one.
+#' @param labels how many features are named; of a map, how many columns are drawn, those with the
+#'   largest loadings.
+#' @param directions how many directions of a map are drawn.
 #' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
 #'   as [plot.sparserls_cv()] does it, whatever the `type`.
 #' @param log of errors, `"y"` or `""`, as in [plot.sparserls_cv()].
@@ -25,26 +35,34 @@
 #' plot(fit)
 #' plot(fit, type = "bars", s = 0)
 #' @export
-plot.ardrls <- function(x, type = c("profile", "bars"), s = min(x$penalty), labels = 10, ...) {
+plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels = 10,
+                        directions = 3, ...) {
   check_model(x)
-  type <- check_choice(type, c("profile", "bars"), "type")
+  type <- check_choice(type, c("profile", "bars", "map"), "type")
   labels <- check_count(labels, "labels")
-  if (type == "profile") draw_relevance_profile(x, labels, ...)
-  else draw_relevance_bars(x, path_point(x, s), labels, ...)
+  directions <- check_count(directions, "directions")
+  switch(type,
+    profile = draw_relevance_profile(x, labels, ...),
+    bars = draw_relevance_bars(x, path_point(x, s), labels, ...),
+    map = draw_step_map(x, path_point(x, s), labels, directions, ...)
+  )
   invisible(x)
 }
 
 #' @rdname plot.ardrls
 #' @export
-plot.cv.ardrls <- function(x, type = c("error", "profile", "bars"), s = "penalty.1se", labels = 10,
-                           what = c("error", "calibration"), log = NULL, ...) {
+plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "penalty.1se",
+                           labels = 10, directions = 3, what = c("error", "calibration"),
+                           log = NULL, ...) {
   fit <- cv_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
-  type <- check_choice(type, c("error", "profile", "bars"), "type")
+  type <- check_choice(type, c("error", "profile", "bars", "map"), "type")
   if (type == "error") {
     draw_steps(x, log, ..., inner = if (identical(names(x$name), "mse")) fit$loss)
-  } else plot(fit, type = type, s = cv_values(x, s), labels = labels, ...)
+  } else {
+    plot(fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
+  }
   invisible(x)
 }
 
@@ -72,7 +90,7 @@ draw_relevance_profile <- function(x, labels, ...) {
                  pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
                  xlab = "Penalty",
                  ylab = "Share of the relevance"), ..., draw = graphics::matplot)
-  step_axis(x$penalty)
+  step_axis(path_axis(x))
   label_lines(names, last[named], colours[named])
 }
 
@@ -84,7 +102,70 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   settings <- list(height = unname(shown), horiz = TRUE, las = 1,
                    xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
                    xlab = "Share of the relevance",
-                   main = sprintf("penalty %s", format_values(x$penalty[at])))
+                   main = step_title(x, at))
   middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
+}
+
+step_title <- function(x, at) {
+  paste(c(if (x$kind[at] == "map") "map,", "penalty", format_values(x$penalty[at])),
+        collapse = " ")
+}
+
+draw_step_map <- function(x, at, labels, directions, ...) {
+  if (x$kind[at] != "map") {
+    abort("penalty", "At this step of the path the kernel has widths, and no map.",
+          step_title(x, at),
+          if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
+  }
+  fit <- x$fits[[at]]
+  names <- width_names(fit$columns, fit$blueprint$p)
+  if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
+  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at),
+           if (is_standardized(fit)) "Loading (standardized features)" else "Loading", ...)
+}
+
+# The leading directions of a map L = U S V': `loadings`, the columns of U S, the largest of each
+# positive, and `share`, of the trace of L L'.
+map_directions <- function(map, directions) {
+  found <- svd(map, nv = 0)
+  count <- min(directions, sum(found$d > max(dim(map)) * .Machine$double.eps * found$d[1]))
+  u <- found$u[, seq_len(count), drop = FALSE]
+  signs <- apply(u, 2, function(u) sign(u[which.max(abs(u))]))
+  list(loadings = u * rep(signs * found$d[seq_len(count)], each = nrow(u)),
+       share = (found$d^2 / sum(found$d^2))[seq_len(count)])
+}
+
+# Bars of loadings, a row for each name, the directions side by side on one scale. Those names are
+# shown that have the largest loadings.
+draw_map <- function(map, names, labels, directions, title, label, ...) {
+  found <- map_directions(map, directions)
+  sizes <- rowSums(found$loadings^2)
+  shown <- rev(head(order(sizes, decreasing = TRUE), labels))
+  loadings <- found$loadings[shown, , drop = FALSE]
+  largest <- max(abs(loadings))
+  middle <- 2.3 * largest * (seq_len(ncol(loadings)) - 1)
+  rows <- seq_along(shown)
+  old <- par(mar = par("mar"))
+  on.exit(par(old))
+  plot_with(list(x = range(middle) + c(-1.1, 1.1) * largest, y = range(rows) + c(-0.6, 0.6),
+                 type = "n", xaxs = "i", yaxs = "i", xaxt = "n", yaxt = "n", bty = "n",
+                 xlab = label, ylab = "", main = title), ..., left = names[shown])
+  left_axis(rows, names[shown], tick = FALSE, ...)
+  for (j in seq_along(middle)) {
+    abline(v = middle[j], col = "grey70")
+    graphics::rect(middle[j], rows - 0.4, middle[j] + loadings[, j], rows + 0.4, border = NA,
+                   col = ifelse(loadings[, j] < 0, "darkorange", "steelblue"))
+  }
+  shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
+  axis(3, middle, shares, tick = FALSE, line = -0.8)
+  if (is.null(list(...)$xaxt)) loading_axes(middle, largest)
+}
+
+# From zero to the right, one for each direction. R leaves labels out where they would overlap.
+loading_axes <- function(middle, largest) {
+  end <- max(Filter(function(tick) tick <= largest, pretty(c(0, largest))))
+  for (zero in middle) axis(1, zero + c(0, end), FALSE)
+  axis(1, c(rbind(middle, middle + end)), rep(format(c(0, end), trim = TRUE), length(middle)),
+       tick = FALSE)
 }

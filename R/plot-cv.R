@@ -105,7 +105,7 @@ draw_steps <- function(x, log, ..., inner = NULL) {
   plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = axis$title,
                  ylab = x$name[[1]], log = if (logged) "y" else "",
                  ylim = error_range(x$cvm, x$cvup, low, inner)), ...)
-  step_axis(axis$values)
+  step_axis(axis)
   draw_bars(at, low, x$cvup)
   if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
   points(at, x$cvm, pch = 20, col = "red")
@@ -115,7 +115,7 @@ draw_steps <- function(x, log, ..., inner = NULL) {
   }
 }
 
-step_axis <- function(values) axis(1, seq_along(values), format_values(values))
+step_axis <- function(axis) graphics::axis(1, seq_along(axis$values), format_steps(axis))
 
 # From the best on.
 ordered_curves <- function(x) {

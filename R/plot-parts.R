@@ -312,11 +312,11 @@ columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 autoplot_steps <- function(cv, log) {
   axis <- path_axis(cv$fit)
   curves <- tidy.sparserls_cv(cv)
-  curves$position <- match(curves[[axis$name]], axis$values)
+  curves$position <- as.vector(row(as.matrix(cv$cvm)))
   several <- is.matrix(cv$cvm)
   best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
   figure <- error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
-    step_scale(axis$values) +
+    step_scale(axis) +
     ggplot2::labs(x = axis$title, y = cv$name[[1]])
   if (!several) return(figure)
   curves$lambda <- factor(signif(curves$lambda, 3))
@@ -325,11 +325,10 @@ autoplot_steps <- function(cv, log) {
 }
 
 # Numbers of something have round ticks.
-step_scale <- function(values) {
-  if (identical(values, seq_along(values))) {
-    return(ggplot2::scale_x_continuous(breaks = whole_ticks))
-  }
-  ggplot2::scale_x_continuous(breaks = seq_along(values), labels = format_values(values))
+step_scale <- function(axis) {
+  steps <- seq_along(axis$values)
+  if (identical(axis$values, steps)) return(ggplot2::scale_x_continuous(breaks = whole_ticks))
+  ggplot2::scale_x_continuous(breaks = steps, labels = format_steps(axis))
 }
 
 # Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:

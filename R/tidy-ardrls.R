@@ -7,9 +7,10 @@ tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(x)
   at <- path_points(x, s)
-  as_table(data.frame(term = rep(rownames(x$relevance), length(at)),
-                      penalty = rep(x$penalty[at], each = nrow(x$relevance)),
-                      estimate = as.vector(x$relevance[, at])))
+  each <- rep(at, each = nrow(x$relevance))
+  table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
+                kind = if (has_maps(x)) x$kind[each], estimate = as.vector(x$relevance[, at]))
+  as_table(data.frame(Filter(length, table)))
 }
 
 #' @rdname tidiers
@@ -18,7 +19,7 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 autoplot.ardrls <- function(object, ...) {
   check_dots(..., known = names(formals()))
   lines <- tidy.ardrls(object)
-  lines$position <- match(lines$penalty, object$penalty)
+  lines$position <- as.vector(col(object$relevance))
   lines$estimate <- lines$estimate / colSums(object$relevance)[lines$position]
   shares <- relevance_shares(object)
   most <- rownames(shares)[order(shares[, ncol(shares)], decreasing = TRUE)]
@@ -33,6 +34,6 @@ autoplot.ardrls <- function(object, ...) {
                                             "grey75")) +
     ggplot2::expand_limits(y = 0) +
     legend_below(levels(lines$feature)) +
-    step_scale(object$penalty) +
+    step_scale(path_axis(object)) +
     ggplot2::labs(x = "Penalty", y = "Share of the relevance", colour = NULL)
 }

@@ -9,8 +9,8 @@
 #'   fit was made from, `newdata` others. Without both, the training rows.
 #' @param s,k one value of lambda (of [ardrls()] of penalty), or one number of features, as in
 #'   [predict.sparserls_fit()] and [predict.greedyrls()]; for `tidy()` several. The default of
-#'   `augment()` is the last value of a fit's path (the smallest lambda or penalty, all features
-#'   that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
+#'   `augment()` is the last value of a fit's path (the smallest lambda, the last penalty, all
+#'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
@@ -135,6 +135,7 @@ glance.sparserls_cv <- function(x, ...) {
   chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")
   as_table(as.data.frame(c(
     unclass(x)[chosen],
+    if (!is.null(axis$kind)) setNames(as.list(x$kind), paste0("kind.", names(x$kind))),
     Filter(length, list(estimate = x$cvm[at], std.error = x$cvsd[at],
                         features = known_along(x$fit)$features[at])),
     nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x))
@@ -164,7 +165,8 @@ augment_rows <- function(object, data, newdata, interval, level, at) {
   fit <- final_fit(object)
   at <- cv_values(object, at)
   interval <- check_choice(interval, interval_kinds(), "interval")
-  if (length(at) != 1) {
+  count <- if (is.list(at)) length(path_points(fit, at)) else length(at)
+  if (count != 1) {
     axis <- path_axis(fit)
     abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
   }

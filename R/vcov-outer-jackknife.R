@@ -9,16 +9,16 @@ outer_fits <- function(fits = NULL, why = NULL, carriers = NULL) {
   structure(list(fits = fits, why = why, carriers = carriers), class = "outer_fits")
 }
 
-# s: a single penalty.
-kept_outer_fits <- function(cv, s) {
+# point: a position on the path.
+kept_outer_fits <- function(cv, point) {
   refits <- cv$refits
   if (is.null(refits)) return(outer_fits(why = if (is.null(cv$fit.preval)) {
     "Cross-validate with keep = TRUE."
   } else "Use outer folds that hold every row once."))
   if (length(refits$models) < 3) return(outer_fits(why = "Use outer = 5, or more folds."))
-  point <- match(signif(s, 10), signif(refits$at, 10))
-  if (is.na(point)) return(outer_fits(why = "Use \"penalty.1se\" or \"penalty.min\"."))
-  outer_fits(lapply(refits$models, function(model) model$fits[[point]]),
+  kept <- match(point, refits$at)
+  if (is.na(kept)) return(outer_fits(why = "Use \"penalty.1se\" or \"penalty.min\"."))
+  outer_fits(lapply(refits$models, function(model) model$fits[[kept]]),
              carriers = cv$covariance$carriers)
 }
 

@@ -91,9 +91,10 @@ model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 is_refit_model <- function(model, fit, k) UseMethod("is_refit_model")
 is_refit_model.default <- function(model, fit, k) FALSE
 
-# Fields of the cv object beside those that all have, a list.
-own_fields <- function(problem) UseMethod("own_fields")
-own_fields.default <- function(problem) NULL
+# Fields of the cv object beside those that all have, a list. index: positions "min" and "1se" on
+# the path.
+own_fields <- function(problem, index) UseMethod("own_fields")
+own_fields.default <- function(problem, index) NULL
 
 # How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
 # is a shortcut the folds come with the latter.

@@ -224,6 +224,9 @@ methods <- list(
   ardrls = function(x, y, new, groups, ...) {
     ours(sparserls::cv.ardrls(x, y, groups = groups), y, new)
   },
+  `ardrls map` = function(x, y, new, groups, ...) {
+    ours(sparserls::cv.ardrls(x, y, groups = groups, map = TRUE), y, new)
+  },
   `glmnet ridge` = function(x, y, new, groups, ...) linear(x, y, new, groups, 0),
   `glmnet lasso` = function(x, y, new, groups, ...) linear(x, y, new, groups, 1),
   `kernlab ksvm` = function(x, y, new, groups, ...) {

@@ -1,6 +1,6 @@
 /* adjoint.h: the held-out squared error at one lambda and its derivatives: refits with their
  * adjoints (adjoint_fold.c), all folds (adjoint.c), and the derivatives by the widths of the
- * features (cv_gradient.c). */
+ * features or by a map of them (cv_gradient.c). */
 #ifndef SPARSERLS_ADJOINT_H
 #define SPARSERLS_ADJOINT_H
 
@@ -78,17 +78,18 @@ int held_out_adjoint(const ridge *r, const double *cholesky, const adjoint_reque
 /* From points to the gradient. */
 typedef struct {
     double loss, by_log_lambda;
-    double *by_log_width; /* p */
+    double *moments; /* p x p of a map, whose derivative is 2 S L; else p, by the logs of widths */
 } cv_gradient;
 
 /* From values of a kernel, n x m, to the derivatives by them, which take their place; `to` without
- * by_log_width. r as below. */
+ * moments. r as below. */
 int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
                    cv_gradient *to, memory from);
 
-/* rows: m points as the kernel sees them, scaled by their widths. r: m, n, v, z, y (overwritten)
- * and weights are set. values, slopes: workspaces, n x m. */
-int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
+/* seen: m points as the kernel sees them, scaled by their widths or mapped; mapped: the points
+ * before the map, or NULL without one. r: m, n, v, z, y (overwritten) and weights are set. values,
+ * slopes: workspaces, n x m. */
+int cv_gradient_at(ridge *r, const kernel_spec *kernel, centred_set seen, const centred_set *mapped,
                    double jitter, double *values, double *slopes, const adjoint_request *request,
                    int threads, cv_gradient *to, memory from);
 

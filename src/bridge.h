@@ -139,7 +139,7 @@ SEXP ffi_row_hash(SEXP labels, SEXP seed);
 SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,
-                     SEXP threads);
+                     SEXP threads, SEXP mapped);
 SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weights, SEXP intercept,
                         SEXP lambda, SEXP plan);
 

@@ -27,33 +27,48 @@ static adjoint_request request_of(SEXP plan, const ridge *r, SEXP basis, SEXP la
     SEXP scored = list_get(plan, "scored");
     require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
             "the scored rows do not fit");
-    const adjoint_request request = {folds.folds, folds.count,             LOGICAL(scored),
-                                     folds.form,  zero_based(basis, r->m), *doubles(lambda, 1)};
+    const adjoint_request request = {
+        folds.folds,        folds.count, LOGICAL(scored), folds.form, zero_based(basis, r->m),
+        *doubles(lambda, 1)};
     return request;
 }
 
-/* basis: 1-based rows; x: m x p points of the kernel, scaled by their widths. blocks: 3 n m numbers
- * that are overwritten; new ones at every step of a search would cost a fifth of its time. */
+static centred_set centred_set_of(SEXP x, SEXP centre, size_t m)
+{
+    const size_t p = (size_t) Rf_ncols(x);
+    const centred_set set = {{doubles(x, m * p), m, m, p}, doubles(centre, p)};
+    return set;
+}
+
+/* basis: 1-based rows; x: m points of the kernel, scaled by their widths or mapped; mapped: NULL,
+ * or a list of `x`, the points before the map (m x p), and their `centre`. Then the answer has the
+ * `moments` of a map (p x p), else `by_log_width` (p). blocks: 3 n m numbers that are overwritten;
+ * new ones at every step of a search would cost a fifth of its time. */
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,
-                     SEXP threads)
+                     SEXP threads, SEXP mapped)
 {
-    const size_t m = (size_t) Rf_nrows(x), p = (size_t) Rf_ncols(x);
-    const size_t n = (size_t) Rf_xlength(basis);
+    const size_t m = (size_t) Rf_nrows(x), n = (size_t) Rf_xlength(basis);
+    const int has_map = !Rf_isNull(mapped);
     const kernel_spec spec = kernel_from_list(kernel);
-    const point_set rows = {doubles(x, m * p), m, m, p};
     require((size_t) Rf_nrows(y) == m && n > 0, "the rows do not fit");
+    require(!has_map || spec.kind->argument != OF_ABSOLUTE_DISTANCE, "the kernel has no map");
+    const centred_set seen = centred_set_of(x, centre, m);
+    centred_set before = seen;
+    if (has_map)
+        before = centred_set_of(list_get(mapped, "x"), list_get(mapped, "centre"), m);
+    const size_t p = before.points.p;
     double *z = doubles(blocks, 3 * n * m);
     ridge r = new_ridge(n, z, y, weights, intercept);
     const adjoint_request request = request_of(plan, &r, basis, lambda);
-    SEXP widths = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) p));
-    cv_gradient to = {.by_log_width = REAL(widths)};
+    SEXP moments = PROTECT(has_map ? new_matrix(p, p) : Rf_allocVector(REALSXP, (R_xlen_t) p));
+    cv_gradient to = {.moments = REAL(moments)};
     const int status =
-        cv_gradient_at(&r, &spec, rows, doubles(centre, p), Rf_asReal(jitter), z + n * m,
+        cv_gradient_at(&r, &spec, seen, has_map ? &before : NULL, Rf_asReal(jitter), z + n * m,
                        z + 2 * n * m, &request, thread_count(threads), &to, alloc);
     const named values[] = {{"loss", PROTECT(Rf_ScalarReal(to.loss))},
                             {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
-                            {"by_log_width", widths}};
+                            {has_map ? "moments" : "by_log_width", moments}};
     SEXP out = answer(status, COUNT(values), values);
     UNPROTECT(3);
     return out;
@@ -70,8 +85,7 @@ SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weigh
     ridge r = new_ridge(n, alloc_doubles(n * m), y, weights, intercept);
     const adjoint_request request = request_of(plan, &r, basis, lambda);
     cv_gradient to = {0};
-    const int status =
-        value_gradient(&r, Rf_asReal(jitter), REAL(by_value), &request, &to, alloc);
+    const int status = value_gradient(&r, Rf_asReal(jitter), REAL(by_value), &request, &to, alloc);
     const named found[] = {{"loss", PROTECT(Rf_ScalarReal(to.loss))},
                            {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
                            {"by_value", by_value}};

@@ -1,11 +1,11 @@
-/* cv_gradient.c: the held-out squared error and its gradient by the logarithms of lambda and of the
- * widths of all features, from points.
+/* cv_gradient.c: the held-out squared error and its gradient, from points: by the logarithm of
+ * lambda, and by the logarithms of the widths of all features or by a linear map of them.
  *
- *     points -> k, dk/du -> z = C^-1 k -> refits, adjoints -> by every kernel value -> by widths
+ *     points -> k, dk/du -> z = C^-1 k -> refits, adjoints -> by all kernel values -> by widths
  *
  * Three arrays of n x m: z, the slopes dk/du, and the kernel's values, over which their derivatives
  * are written. Cost beside adjoint.c: the kernel once, m n^2 for z and m n^2 for its gram matrix,
- * and 2 m n p for the widths. */
+ * 2 m n p for the widths, and for a map 2 m p^2 more. */
 #include <R_ext/Utils.h>
 #include <string.h>
 
@@ -56,18 +56,18 @@ static void basis_values(size_t n, const int *basis_rows, const double *values, 
 }
 
 /* by_kernel (n x m) is overwritten. */
-static void by_log_widths(const kernel_spec *kernel, point_set basis, point_set rows,
-                          const double *centre, int threads, double *by_kernel,
-                          const double *slopes, double *gradient, memory from)
+static void sum_moments(const kernel_spec *kernel, centred_set basis, point_set rows, int full,
+                        int threads, double *by_kernel, const double *slopes, double *moments,
+                        memory from)
 {
-    const size_t n = basis.rows;
-    width_sums sums = new_width_sums(kernel, basis, centre, ROW_BLOCK, threads, from);
+    const size_t n = basis.points.rows, p = rows.p;
+    pair_moments sums = new_pair_moments(kernel, basis, full, ROW_BLOCK, threads, from);
     for (size_t start = 0; start < rows.rows; start += ROW_BLOCK) {
-        add_width_sums(&sums, some_rows(rows, start), by_kernel + start * n, slopes + start * n);
+        add_pair_moments(&sums, some_rows(rows, start), by_kernel + start * n, slopes + start * n);
         R_CheckUserInterrupt();
     }
-    finish_width_sums(&sums);
-    memcpy(gradient, sums.gradient, rows.p * sizeof(double));
+    finish_pair_moments(&sums);
+    memcpy(moments, sums.moments, (full ? p * p : p) * sizeof(double));
 }
 
 int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
@@ -88,15 +88,20 @@ int value_gradient(ridge *r, double jitter, double *values, const adjoint_reques
     return status;
 }
 
-int cv_gradient_at(ridge *r, const kernel_spec *kernel, point_set rows, const double *centre,
+int cv_gradient_at(ridge *r, const kernel_spec *kernel, centred_set seen, const centred_set *mapped,
                    double jitter, double *values, double *slopes, const adjoint_request *request,
                    int threads, cv_gradient *to, memory from)
 {
-    const point_set basis = basis_points(rows, r->n, request->basis_rows, from);
-    all_values(kernel, basis, rows, centre, threads, values, slopes, from);
+    const centred_set by = mapped ? *mapped : seen;
+    const size_t p = by.points.p, n = r->n;
+    all_values(kernel, basis_points(seen.points, n, request->basis_rows, from), seen.points,
+               seen.centre, threads, values, slopes, from);
     const int status = value_gradient(r, jitter, values, request, to, from);
     if (status != SR_OK)
         return status;
-    by_log_widths(kernel, basis, rows, centre, threads, values, slopes, to->by_log_width, from);
-    return all_finite(to->by_log_width, rows.p) && all_finite(&to->loss, 1) ? SR_OK : SR_NOT_FINITE;
+    const centred_set basis = {basis_points(by.points, n, request->basis_rows, from), by.centre};
+    sum_moments(kernel, basis, by.points, mapped != NULL, threads, values, slopes, to->moments,
+                from);
+    return all_finite(to->moments, mapped ? p * p : p) && all_finite(&to->loss, 1) ? SR_OK
+                                                                                   : SR_NOT_FINITE;
 }

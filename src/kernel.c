@@ -15,7 +15,7 @@
  * Other files rely on two limits of a kernel of the squared distance, at gamma = 1, which
  * test-kernel-table.R asks of every entry:
  *   |u dk/du| is below 0.4, so that k has the digits that are left of D (NEAR, constants.h);
- *   |dk/du| is at most 3/2, or has no bound at u = 0 (STEEP, kernel_widths.c). */
+ *   |dk/du| is at most 3/2, or has no bound at u = 0 (STEEP, kernel_moments.c). */
 #include <float.h>
 #include <limits.h>
 #include <math.h>

@@ -83,29 +83,37 @@ void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const dou
 void kernel_from_products(const kernel_spec *kernel, sparse_set a, sparse_set b, double *a_squares,
                           double *b_squares, double *out, int threads);
 
-/* ---- kernel_widths.c: derivatives by the widths of the features ---------------------- */
+/* ---- kernel_moments.c: derivatives by widths of features, or by a map of them ---------- */
 
-/* Sums over pairs of points that come in blocks; see kernel_widths.c. */
+/* Points and what is subtracted from them: p values, or NULL. */
+typedef struct {
+    point_set points;
+    const double *centre;
+} centred_set;
+
+/* Sums over pairs of points that come in blocks; see kernel_moments.c. */
 typedef struct {
     const kernel_spec *kernel;
-    point_set a, a_centred;
-    const double *centre; /* p, or NULL */
+    centred_set a;
+    point_set a_centred;
+    int full; /* all of S, or its diagonal alone */
     int threads;
-    double *b_centred; /* block x p */
-    double *products;  /* a.rows x p */
-    double *row_sums;  /* a.rows */
-    double *gradient;  /* p */
-} width_sums;
+    double *b_centred, *b_weighted; /* block x p */
+    double *products;               /* a.rows x p */
+    double *row_sums;               /* a.rows */
+    double *difference;             /* p */
+    double *moments;                /* p x p, or p */
+} pair_moments;
 
-/* block: the largest number of points b at a time. */
-width_sums new_width_sums(const kernel_spec *kernel, point_set a, const double *centre,
-                          size_t block, int threads, memory from);
+/* a: before the map, or scaled by the widths. full: not of the absolute distance. block: the
+ * largest number of points b at a time. */
+pair_moments new_pair_moments(const kernel_spec *kernel, centred_set a, int full, size_t block,
+                              int threads, memory from);
 
-/* Adds sum_ij bar_ij dk(a_i, b_j) / d log gamma_d for all features. bar, slope: a.rows x b.rows;
- * bar is overwritten. */
-void add_width_sums(width_sums *s, point_set b, double *bar, const double *slope);
+/* bar, slope: a.rows x b.rows; bar is overwritten. */
+void add_pair_moments(pair_moments *s, point_set b, double *bar, const double *slope);
 
-/* gradient (p) is complete after this. */
-void finish_width_sums(width_sums *s);
+/* moments are complete after this. */
+void finish_pair_moments(pair_moments *s);
 
 #endif

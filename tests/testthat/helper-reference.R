@@ -5,6 +5,11 @@ reference_kernel <- function(kernel, x, z) {
     x <- x[, kernel$features, drop = FALSE]
     z <- z[, kernel$features, drop = FALSE]
   }
+  if (!is.null(kernel$map)) {
+    x <- x %*% kernel$map
+    z <- z %*% kernel$map
+    kernel$gamma <- 1
+  }
   one <- function(a, b) {
     switch(kernel$name,
       linear = sum(a * b),

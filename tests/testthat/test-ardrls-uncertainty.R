@@ -138,7 +138,7 @@ test_that("a linear kernel has covariances, of its slopes by the outer fits", {
                                    outer = outer, keep = TRUE))
   effects <- derivatives(cv, x)
   each <- vapply(cv$refits$models, function(model) {
-    fit <- model$fits[[match(cv$penalty.1se, cv$refits$at)]]
+    fit <- model$fits[[match(cv$index[["1se", 1]], cv$refits$at)]]
     derivatives(fit, x[1, , drop = FALSE], type = "gp")$average
   }, matrix(0, 3, 2))
   for (output in 1:2) {

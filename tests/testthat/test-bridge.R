@@ -98,13 +98,20 @@ test_that("selections are checked likewise", {
 test_that("and what a gradient needs", {
   given <- list(spec, x, centre, 1:5, 1e-7, y, w, TRUE, 1,
                 c(namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), 1:5, "remove", w),
-                  list(forms = c(0L, 1L))), numeric(300), 1L)
+                  list(forms = c(0L, 1L))), numeric(300), 1L, NULL)
   gradient <- function(i, value) do.call(core, c("ffi_cv_gradient", replace(given, i, list(value))))
   plan <- function(field, value) gradient(10, replace(given[[10]], field, list(value)))
   expect_identical(gradient(9, 2)$status, 0L)
   expect_internal(gradient(2, x[-1, ]), gradient(3, centre[-1]), gradient(4, c(1:4, 21L)),
                   gradient(4, integer()), gradient(6, y[-1, , drop = FALSE]), gradient(7, w[-1]),
                   gradient(9, numeric()), gradient(11, numeric(299)), gradient(12, 0L))
+  mapped <- list(x = cbind(x, 1), centre = numeric(4))
+  expect_identical(dim(gradient(13, mapped)$moments), c(4L, 4L))
+  expect_internal(gradient(13, mapped["x"]), gradient(13, replace(mapped, "x", list(x))),
+                  gradient(13, replace(mapped, "x", list(mapped$x[-1, ]))))
+  with_map <- replace(given, 13, list(mapped))
+  expect_internal(do.call(core, c("ffi_cv_gradient", replace(with_map, 1, list(
+    replace(spec, "name", "laplacian"))))))
   expect_internal(plan("scored", TRUE), plan("forms", 0L), plan("forms", c(0L, 2L)),
                   plan("leave", given[[10]]$leave + 20L), plan("h", c(4L, 13L)), plan("e", 0:1))
   given <- c(list(matrix(1, 5, 20) + diag(1, 5, 20)), given[4:10])

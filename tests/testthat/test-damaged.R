@@ -22,6 +22,7 @@ objects <- list(
   anew = list(cv.sparserls(x, data$y, basis_random(5), lambda = lambda, foldid = rep(1:4, 5),
                            reselect = TRUE, keep = TRUE), x),
   features = list(rls2(x, data$y, lambda = lambda), x),
+  map = list(sparserls(x, data$y, 1:5, kernel_matern(map = matrix(sin(1:6), 3)), lambda), x),
   kernels = list(rls2(x, cbind(data$y, x[, 1]), list(kernel_linear(), kernel_gaussian(1)), lambda),
                  x),
   cv_rls2 = list(cv.rls2(x, data$y, lambda = lambda, foldid = rep(1:4, 5), keep = TRUE), x),
@@ -32,6 +33,12 @@ objects <- list(
   width_classes = list(ardrls(x, classes, 1:8, penalty = 1, maxit = 3), x),
   cv_widths = list(suppressMessages(
     cv.ardrls(x, data$y, 1:8, penalty = c(Inf, 1, 0), maxit = 3, outer = 2, keep = TRUE)
+  ), x),
+  maps = list(ardrls(y ~ ., data, 1:8, penalty = list(widths = c(Inf, 0), map = 0), map = TRUE,
+                     maxit = 3), data),
+  cv_maps = list(suppressMessages(
+    cv.ardrls(x, classes, 1:8, penalty = list(widths = c(Inf, 0), map = 0), map = TRUE, maxit = 3,
+              outer = 2, keep = TRUE)
   ), x)
 )
 objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = rep(1:5, 4),
@@ -45,6 +52,7 @@ objects$summary <- list(summary(objects$cv[[1]]), x)
 objects$summary_rls2 <- list(summary(objects$features[[1]]), x)
 objects$summary_greedy <- list(summary(objects$cv_greedy[[1]]), x)
 objects$summary_cv_widths <- list(summary(objects$cv_widths[[1]]), x)
+objects$summary_cv_maps <- list(summary(objects$cv_maps[[1]]), x)
 
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
               "tidy", "glance", "augment", "autoplot", "vcov", "derivatives")

@@ -209,7 +209,7 @@ test_that("of searched widths the errors are by the outer folds", {
   found <- effect_curve(cv, "age", s = "penalty.min", at = c(55, 65, 75), centre = FALSE)
   point <- cv$index[["min", 1]]
   each <- vapply(cv$refits$models, function(model) {
-    fit <- model$fits[[match(signif(cv$penalty.min, 10), signif(cv$refits$at, 10))]]
+    fit <- model$fits[[match(cv$index[["min", 1]], cv$refits$at)]]
     as.vector(changed_means(fit, prostate, "age", c(55, 65, 75), rep(1 / 97, 97), fit$lambda))
   }, numeric(3))
   expect_equal(unname(found$std.error), sqrt(rowSums((each - rowMeans(each))^2) * 3 / 4))

@@ -311,8 +311,8 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
       call("ardrls", form, clinic, weights = weights), "ardrls", environment(), form, clinic
     ), character())
     problem <- core("ardrls_problem")(
-      quote(ardrls()), design, NULL, basis, kernel, 0, 1, 5, NULL, folds, NULL, NULL, NULL,
-      "remove", NULL, TRUE, TRUE, 1e-7, 1, FALSE
+      quote(ardrls()), design, NULL, basis, kernel, 0, 1, 5, FALSE, NULL, NULL, folds, NULL, NULL,
+      NULL, "remove", NULL, TRUE, TRUE, 1e-7, 1, FALSE
     )
     inner <- core("draw_folds")(problem$inner)
     objective <- core("error_objective")(problem, core("start_widths")(problem), basis, inner)

@@ -24,8 +24,10 @@ test_that("every kernel has a constructor that takes the parameters of its entry
     entry <- sparserls:::session$kernels[[name]]
     constructor <- getExportedValue("sparserls", paste0("kernel_", name))
     # The weights of a linear kernel's features scale its points: its entry does not know them.
-    others <- c("normalize", "features", "f", "slope", if (entry$slopes) "gamma")
-    expect_setequal(setdiff(names(formals(constructor)), others), entry$parameters)
+    others <- c("normalize", "features", "f", "slope", "map", if (entry$slopes) "gamma")
+    taken <- names(formals(constructor))
+    expect_setequal(setdiff(taken, others), entry$parameters)
+    expect_identical("map" %in% taken, entry$slopes || entry$argument == "squared distance")
   }
 })
 

@@ -48,6 +48,8 @@ test_that("honest refits of greedy selections, kernel combinations and widths", 
   both_ways(cv.rls2(lpsa ~ ., train, nlambda = 5, nfolds = 4, keep = TRUE, outer = 2))
   both_ways(cv.ardrls(lpsa ~ ., train, 1:15, penalty = c(Inf, 1), maxit = 2,
                       foldid = rep_len(1:4, 67), outer = 2))
+  both_ways(cv.ardrls(lpsa ~ ., train, 1:15, penalty = list(widths = Inf, map = 0), map = TRUE,
+                      maxit = 2, foldid = rep_len(1:4, 67), outer = 2))
   # These draw while they run, and stay in one process.
   both_ways(cv.ardrls(lpsa ~ ., train, 15, penalty = c(Inf, 1), maxit = 2, nfolds = 4, outer = 2))
 })

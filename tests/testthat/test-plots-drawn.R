@@ -108,6 +108,23 @@ test_that("relevances along a path of penalties, and honest errors", {
   expect_gte(max(axTicks(1)), max(shares))
 })
 
+test_that("directions of maps", {
+  map <- outer(cos(1:12), 2^-(1:12)) + outer((1:12 %in% 2:3) * c(1, -1), 2 * (1:12 == 1))
+  names <- c(paste0("feature", 1:9), "a_rather_long_feature_name_here", "x11", "x12")
+  draw <- function(..., map_of = map) {
+    sparserls:::draw_map(map_of, names[seq_len(nrow(map_of))], 10, ..., title = "map, penalty 0.1",
+                         label = "Loading")
+  }
+  expect_drawn("map", function() draw(3))
+  expect_drawn("map-single", function() draw(3, map_of = map[1:4, 1, drop = FALSE]))
+  expect_drawn("map-many", function() draw(9, xlab = "Size", main = "Prostate", las = 1))
+  chosen <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1,
+                                       maxit = 5, outer = 3, map = TRUE))
+  expect_drawn("map-cv", compare = FALSE, function() {
+    plot(chosen, "map", s = list(kind = "map", penalty = 0), directions = 2)
+  })
+})
+
 test_that("calibration of probabilities", {
   two <- suppressMessages(cv.rls(lpsa > 2.5 ~ . - train, prostate, lambda = lambda,
                                  foldid = rep_len(1:5, 97)))

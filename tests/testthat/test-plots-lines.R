@@ -27,6 +27,46 @@ test_that("named lines have colours of their own, beyond eight as well; the othe
   expect_length(unique(drawn(function() plot(widths, labels = 11))$col), 11)
 })
 
+test_that("directions are singular vectors, each with its largest loading positive", {
+  set.seed(3)
+  map <- matrix(rnorm(20), 5)
+  found <- sparserls:::map_directions(map, 3)
+  squares <- eigen(tcrossprod(map), symmetric = TRUE)
+  for (k in 1:3) {
+    size <- found$loadings[, k]
+    expect_equal(tcrossprod(size), squares$values[k] * tcrossprod(squares$vectors[, k]))
+    expect_gt(size[which.max(abs(size))], 0)
+  }
+  expect_equal(found$share, squares$values[1:3] / sum(map^2))
+  # A map of rank two has no third direction.
+  expect_identical(ncol(sparserls:::map_directions(map[, c(1, 2, 1)], 3)$loadings), 2L)
+  # Turned, it is the same.
+  turn <- qr.Q(qr(matrix(rnorm(16), 4)))
+  expect_equal(sparserls:::map_directions(map %*% turn, 3), found)
+})
+
+test_that("maps are drawn for steps that have one, with a row for each column of a factor", {
+  data <- data.frame(a = sin(1:40), f = factor(rep(c("u", "v"), 20)), y = cos(1:40))
+  fit <- ardrls(y ~ ., data, 10, penalty = list(widths = 1, map = c(1, 0)), map = TRUE, maxit = 2,
+                progress = FALSE)
+  names <- NULL
+  suppressMessages(trace("left_axis", bquote((.(function(x) names <<- x))(names)), print = FALSE,
+                         where = asNamespace("sparserls")))
+  on.exit(suppressMessages(untrace("left_axis", where = asNamespace("sparserls"))))
+  seen <- drawn(function() plot(fit, "map"))
+  expect_setequal(names, c("a", "fu", "fv"))
+  expect_identical(seen$main, "map, penalty 0")
+  expect_match(seen$xlab, "standardized features")
+  expect_identical(drawn(function() plot(fit, "map", list(kind = "map", penalty = 1)))$main,
+                   "map, penalty 1")
+  widths <- ardrls(y ~ ., data, 10, penalty = 1, maxit = 2, progress = FALSE)
+  expect_refused("penalty", {
+    plot(fit, "map", s = 1)
+    plot(widths, "map")
+  })
+  expect_refused("argument", { plot(fit, "map", directions = 0) })
+})
+
 test_that("the axis says whether features were standardized", {
   label <- function(fit) drawn(function() plot(fit))$ylab
   expect_match(label(rls(lpsa ~ . - train, prostate)), "standardized features")

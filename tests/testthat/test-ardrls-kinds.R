@@ -1,0 +1,352 @@
+# A path of two kinds, widths and then maps: what may be asked for, and how its steps are named,
+# printed, chosen and kept. (test-ardrls-map.R has the search for maps.)
+
+set.seed(5)
+m <- 60
+x <- matrix(rnorm(3 * m), m, dimnames = list(NULL, c("a", "b", "c")))
+y <- sin(1.5 * (x[, 1] + x[, 2])) + 0.3 * x[, 3] + rnorm(m) / 5
+new <- matrix(rnorm(15), 5, dimnames = list(NULL, colnames(x)))
+w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
+basis <- seq(1, m, 3)
+inner <- rep_len(1:5, m)
+thirds <- unname(split(1:m, rep(1:3, each = m / 3)))
+start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1))
+# Numbers of one kind are numbers of the other.
+both <- list(widths = c(Inf, 0.1, 0), map = c(0.1, 0))
+kinds <- rep(c("widths", "map"), 3:2)
+map_step <- function(penalty) list(kind = "map", penalty = penalty)
+quick <- function(..., maxit = 8) ardrls(..., map = TRUE, maxit = maxit, progress = FALSE)
+honest <- function(..., maxit = 8) {
+  suppressMessages(cv.ardrls(..., map = TRUE, maxit = maxit, progress = FALSE))
+}
+
+test_that("map, rank and penalties of both kinds", {
+  x <- bad_x()
+  y <- bad_y()
+  path <- function(...) quick(x, y, 5, ..., maxit = 1)[c("penalty", "kind")]
+  as_path <- function(widths, map) {
+    list(penalty = c(widths, map), kind = rep(c("widths", "map"), c(length(widths), length(map))))
+  }
+  default <- path(npenalty = 3)
+  expect_identical(default$kind[1:4], c("widths", "widths", "widths", "map"))
+  expect_equal(default$penalty[1:3], c(Inf, 30, 0))
+  maps <- default$penalty[default$kind == "map"]
+  expect_identical(path(penalty = c(0, 1)), as_path(c(1, 0), maps))
+  expect_identical(path(penalty = list(widths = c(0, 1, Inf), map = c(0, 2))),
+                   as_path(c(Inf, 1, 0), c(2, 0)))
+  expect_identical(path(penalty = list(map = 0), npenalty = 2), as_path(c(Inf, 0), 0))
+  expect_identical(path(penalty = list(map = 0, widths = 1)), as_path(1, 0))
+  expect_identical(path(penalty = list(widths = 1, map = NULL)), as_path(1, maps))
+  # Without maps a list has no other meaning than a number.
+  expect_identical(ardrls(x, y, 5, penalty = list(widths = 1), maxit = 1)$kind, "widths")
+  expect_refused("penalty", {
+    quick(x, y, 5, penalty = list(1, 0))
+    quick(x, y, 5, penalty = list(width = 1))
+    quick(x, y, 5, penalty = list())
+    quick(x, y, 5, penalty = list(map = 1, map = 0))
+    quick(x, y, 5, penalty = list(widths = "a"))
+    quick(x, y, 5, penalty = list(map = c(1, NA)))
+    quick(x, y, 5, penalty = list(map = -1))
+    quick(x, y, 5, penalty = list(map = c(Inf, 0)))
+    quick(x, y, 5, penalty = list(map = numeric()))
+    ardrls(x, y, 5, penalty = list(map = 1))
+    cv.ardrls(x, y, 5, penalty = list(widths = 1, map = 0))
+  })
+  expect_refused("argument", {
+    ardrls(x, y, 5, map = NA)
+    cv.ardrls(x, y, 5, map = 1)
+    ardrls(x, y, 5, rank = 2)
+    quick(x, y, 5, rank = 0)
+    honest(x, y, 5, rank = 1.5)
+  })
+  expect_refused("kernel", {
+    quick(x, y, 5, kernel_laplacian())
+    honest(x, y, 5, kernel_custom(tcrossprod, slope = function(x, z) z))
+    quick(x, y, 5, kernel_polynomial())
+    ardrls(x, y, 5, kernel_matern(map = diag(3)))
+    quick(x, y, 5, kernel_gaussian(map = diag(3)))
+  })
+  by_formula <- ardrls(y ~ ., data.frame(x, y = y), basis = 5, map = TRUE, maxit = 1,
+                       penalty = list(widths = 1, map = 0))
+  expect_identical(by_formula$kind, c("widths", "map"))
+  expect_identical(update(by_formula, map = FALSE, penalty = 1)$kind, "widths")
+})
+
+test_that("the steps of widths are those of a path without maps", {
+  fit <- quick(x, y, basis, penalty = both, foldid = inner)
+  widths <- ardrls(x, y, basis, penalty = both$widths, foldid = inner, maxit = 8)
+  expect_identical(fit$relevance[, 1:3], widths$relevance)
+  expect_identical(fit$loss[1:3], widths$loss)
+  expect_identical(predict(fit, new)[, 1:3], predict(widths, new))
+  expect_identical(fit$kernel, fit$fits[[5]]$kernel)
+  for (i in 4:5) {
+    map <- fit$fits[[i]]$kernel$map
+    expect_equal(fit$relevance[, i], rowSums(map^2), ignore_attr = TRUE)
+  }
+})
+
+test_that("s names a step by its kind, in every method", {
+  skip_if_not_installed("generics")
+  fit <- quick(x, y, basis, penalty = both, foldid = inner, weights = w)
+  expect_identical(fit$kind, kinds)
+  all <- predict(fit, new)
+  expect_identical(dim(all), c(5L, 5L))
+  widths <- list(kind = "widths", penalty = c(0, Inf))
+  asked <- list(list(s = c(0, Inf), at = c(3, 1)), list(s = widths, at = c(3, 1)),
+                list(s = map_step(c(0, 0.1)), at = 5:4), list(s = map_step(0.1), at = 4))
+  for (each in asked) {
+    s <- each$s
+    at <- each$at
+    expect_identical(predict(fit, new, s = s), all[, at, drop = FALSE], ignore_attr = TRUE)
+    expect_identical(fitted(fit, s = s), fitted(fit)[, at, drop = FALSE], ignore_attr = TRUE)
+    expect_identical(residuals(fit, s = s), residuals(fit)[, at, drop = FALSE], ignore_attr = TRUE)
+    expect_identical(deviance(fit, s = s), deviance(fit)[at])
+    expect_identical(sigma(fit, s = s), sigma(fit)[at])
+    tidied <- generics::tidy(fit, s = s)
+    expect_identical(tidied$estimate, as.vector(fit$relevance[, at]))
+    expect_identical(tidied$kind, rep(kinds[at], each = 3))
+    expect_identical(tidied$penalty, rep(fit$penalty[at], each = 3))
+  }
+  for (i in 1:5) {
+    s <- list(kind = kinds[i], penalty = fit$penalty[i])
+    step <- fit$fits[[i]]
+    expect_equal(coef(fit, s = s), coef(step))
+    expect_identical(colnames(coef(fit, s = s)), "s1")
+    expect_equal(vcov(fit, s = s, type = "gp"), vcov(step, type = "gp"))
+    expect_identical(predict(fit, new, s = s, interval = "gp"),
+                     predict(step, new, s = step$lambda, interval = "gp"))
+    expect_equal(generics::augment(fit, newdata = new, s = s)$.fitted, all[, i],
+                 ignore_attr = TRUE)
+    slope <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 5), s = s)[, 1]
+    expect_equal(unname(derivatives(fit, new, s = s, type = "gp")$derivatives[, "a"]),
+                 unname(slope(1e-5) - slope(-1e-5)) / 2e-5, tolerance = 1e-5)
+  }
+  # Where nothing is asked for it is the last step.
+  expect_identical(coef(fit), coef(fit, s = map_step(0)))
+  expect_identical(generics::augment(fit), generics::augment(fit, s = map_step(0)))
+  expect_identical(generics::glance(fit)$kind, "map")
+  expect_identical(generics::glance(fit)$npath, 5L)
+  expect_refused("penalty", {
+    predict(fit, new, s = 1)
+    predict(fit, new, s = map_step(Inf))
+    fitted(fit, s = map_step("a"))
+    coef(fit, s = map_step(c(0.1, 0)))
+    deviance(fit, s = list(kind = "maps", penalty = 0))
+    sigma(fit, s = list(kind = c("widths", "map"), penalty = 0))
+    predict(fit, new, s = list("map", 0))
+    predict(fit, new, s = list(kind = "map"))
+    predict(fit, new, s = list())
+    generics::augment(fit, s = map_step(c(0.1, 0)))
+    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1))
+    predict(ardrls(x, y, basis, penalty = 0, foldid = inner, maxit = 1), new, s = map_step(0))
+  })
+})
+
+test_that("the honest error is that of a double loop by hand, and the choice is over the whole path", {
+  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds, weights = w, keep = TRUE,
+               standardize = FALSE)
+  expected <- matrix(NA, m, 5)
+  for (fold in thirds) {
+    rest <- setdiff(1:m, fold)
+    fit <- quick(x[rest, ], y[rest], match(intersect(basis, rest), rest), start, both,
+                 foldid = inner[rest], weights = w[rest], standardize = FALSE)
+    expected[fold, ] <- predict(fit, x[fold, ])
+  }
+  expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
+  expect_equal(cv$cvm, colSums(w * (y - expected)^2) / sum(w), tolerance = 1e-5)
+  expect_identical(cv$penalty, unlist(both, use.names = FALSE))
+  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
+  expect_identical(cv$kind, c(min = kinds[cv$index[1]], `1se` = kinds[cv$index[2]]))
+  expect_identical(cv$fit$at, cv$index[["1se", 1]])
+})
+
+# A cross-validation that has chosen these positions.
+with_choice <- function(cv, min, se) {
+  cv$index[, 1] <- c(min, se)
+  cv$penalty.min <- cv$penalty[min]
+  cv$penalty.1se <- cv$penalty[se]
+  cv$kind <- c(min = kinds[min], `1se` = kinds[se])
+  cv
+}
+
+test_that("what was chosen is a step, though both kinds have its number", {
+  skip_if_not_installed("generics")
+  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds)
+  # Penalty 0 twice: a map at the minimum, widths at 1se.
+  cv <- with_choice(cv, 5L, 3L)
+  fit <- cv$fit
+  chosen <- list(penalty.min = map_step(0), penalty.1se = 0)
+  for (name in names(chosen)) {
+    s <- chosen[[name]]
+    for (f in list(fitted, residuals, coef, deviance, sigma)) {
+      expect_equal(f(cv, s = name), f(fit, s = s), ignore_attr = TRUE)
+      expect_equal(f(cv, s = s), f(fit, s = s))
+    }
+    expect_equal(predict(cv, new, s = name), predict(fit, new, s = s), ignore_attr = TRUE)
+    expect_identical(colnames(predict(cv, new, s = name)), name)
+    expect_identical(predict(cv, new, s = s), predict(fit, new, s = s))
+    expect_equal(generics::augment(cv, newdata = new, s = name),
+                 generics::augment(fit, newdata = new, s = s))
+    expect_identical(derivatives(cv, new, s = name, type = "gp")$average,
+                     derivatives(fit, new, s = s, type = "gp")$average)
+  }
+  expect_identical(predict(cv, new), predict(fit, new, s = 0), ignore_attr = TRUE)
+  glanced <- generics::glance(cv)
+  expect_identical(c(glanced$kind.min, glanced$kind.1se), c("map", "widths"))
+  expect_identical(generics::tidy(cv)$kind, kinds)
+  expect_identical(generics::tidy(cv)$penalty, cv$penalty)
+  expect_identical(summary(cv)$curve$kind, kinds)
+  for (chosen in list(list(5L, 3L), list(4L, 4L), list(2L, 1L))) {
+    shown <- capture.output(print(do.call(with_choice, c(list(cv), chosen))))
+    expect_match(grep("^min", shown, value = TRUE), paste0(" ", kinds[chosen[[1]]], " "))
+    expect_match(grep("^1se", shown, value = TRUE), paste0(" ", kinds[chosen[[2]]], " "))
+  }
+  expect_refused("penalty", {
+    predict(cv, new, s = "lambda.min")
+    predict(cv, new, s = 3)
+    predict(cv, new, s = map_step(3))
+  })
+})
+
+test_that("choices at an end of either kind are noted", {
+  cv <- honest(x, y, basis, start, list(widths = c(Inf, 1), map = c(2, 1)), foldid = inner,
+               outer = thirds)
+  kinds <- cv$fit$kind
+  environment(with_choice) <- environment()
+  notes <- function(min, se) {
+    get("edge_notes", asNamespace("sparserls"))(with_choice(cv, min, se))
+  }
+  expect_said({
+    notes(1L, 1L)
+    notes(2L, 2L)
+    notes(3L, 2L)
+    notes(4L, 1L)
+    notes(4L, 4L)
+  })
+})
+
+# Fits to all rows but one outer fold, as the cross-validations below make them.
+by_fold <- function(y, ...) {
+  lapply(thirds, function(held) {
+    rest <- setdiff(1:m, held)
+    quick(x[rest, ], y[rest], I(match(intersect(basis, rest), rest)), start, ...,
+          foldid = inner[rest], standardize = FALSE)
+  })
+}
+
+test_that("refits are kept for steps, with intervals and errors of effects by them", {
+  # One penalty of each kind, the same: whatever is chosen, its refits are those of the step.
+  penalty <- list(widths = 0, map = 0)
+  fits <- by_fold(y, penalty)
+  cv <- honest(x, y, I(basis), start, penalty, foldid = inner, outer = thirds, keep = TRUE,
+               standardize = FALSE)
+  expect_identical(cv$refits$at, unique(as.double(cv$index)))
+  fold <- rep(1:3, each = m / 3)
+  for (name in c("penalty.min", "penalty.1se")) {
+    step <- cv$index[[sub("penalty.", "", name), 1]]
+    s <- list(kind = cv$fit$kind[step], penalty = 0)
+    at <- function(fold, points) predict(fits[[fold]], points, s = s)[, 1]
+    residual <- vapply(seq_len(m), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
+    mu <- vapply(fold, at, numeric(5), points = new)
+    u <- ceiling(0.9 * (m + 1) - 1e-9)
+    upper <- apply(mu, 1, function(mu) sort(mu + residual)[u])
+    lower <- apply(mu, 1, function(mu) sort(mu - residual)[m + 1 - u])
+    expected <- unname(cbind(predict(cv$fit, new, s = s), lower, upper))
+    for (asked in list(name, s)) {
+      shown <- predict(cv, new, s = asked, interval = "jackknife+")
+      expect_equal(unname(shown), expected, tolerance = 1e-6)
+    }
+    each <- vapply(fits, function(fit) {
+      suppressMessages(derivatives(fit, new, s = s))$average
+    }, numeric(3))
+    found <- derivatives(cv, new, s = name)
+    expect_equal(found$vcov, 2 / 3 * tcrossprod(each - rowMeans(each)), tolerance = 1e-5)
+  }
+  other <- setdiff(1:2, cv$index)
+  if (length(other)) {
+    s <- list(kind = cv$fit$kind[other], penalty = 0)
+    expect_error(predict(cv, new, s = s, interval = "jackknife+"),
+                 class = "sparserls_error_penalty")
+    expect_message(found <- derivatives(cv, new, s = s), "penalty.1se", class = "sparserls_message")
+    expect_true(all(is.na(found$std.error)))
+  }
+})
+
+test_that("probabilities are calibrated at the steps that were chosen", {
+  class <- factor(ifelse(y > 0.2, "high", "low"))
+  cv <- honest(x, class, I(basis), start, list(widths = 0, map = 0), foldid = inner,
+               outer = thirds, keep = TRUE, maxit = 4)
+  for (name in c("penalty.min", "penalty.1se")) {
+    step <- cv$index[[sub("penalty.", "", name), 1]]
+    s <- list(kind = cv$fit$kind[step], penalty = 0)
+    p <- predict(cv, new, s = name, type = "prob")
+    expect_identical(predict(cv, new, s = s, type = "prob"), p)
+    eta <- cv$calibration$intercept[, name] +
+      cv$calibration$slope[, name] * predict(cv$fit, new, s = s)[, 1]
+    expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
+  }
+  other <- setdiff(1:2, cv$index)
+  if (length(other)) {
+    s <- list(kind = cv$fit$kind[other], penalty = 0)
+    expect_error(predict(cv, new, s = s, type = "prob"), class = "sparserls_error_argument")
+  }
+  expect_error(predict(cv, new, s = map_step(7), type = "prob"), class = "sparserls_error_penalty")
+})
+
+test_that("prints say the kind of a step where there are maps", {
+  fit <- ardrls(x, y, basis, start, both, map = TRUE, maxit = 8, foldid = inner)
+  cv <- suppressMessages(cv.ardrls(x, y, basis, start, both, map = TRUE, maxit = 8, foldid = inner,
+                                   outer = thirds))
+  columns <- function(object) grep("Kind|kind", capture.output(print(object)), value = TRUE)
+  for (object in list(fit, cv, summary(fit), summary(cv))) expect_length(columns(object), 1)
+  plain <- ardrls(x, y, basis, start, c(Inf, 0), foldid = inner, maxit = 2)
+  crossed <- suppressMessages(cv.ardrls(x, y, basis, start, c(Inf, 0), foldid = inner,
+                                        outer = thirds, maxit = 2))
+  for (object in list(plain, crossed, summary(plain), summary(crossed))) {
+    expect_length(columns(object), 0)
+  }
+  # Numbers are no matter here, nor which features carry them.
+  words <- function(lines) {
+    lines <- gsub("(?<![A-Za-z.])[0-9][0-9.]*(e[-+][0-9]+)?(?![A-Za-z0-9])", "#", lines, perl = TRUE)
+    gsub(" +", " ", sub("(1se: )[abc](, [abc])*$", "\\1...", lines))
+  }
+  expect_said({
+    print(fit)
+    print(with_choice(cv, 5L, 3L))
+  }, transform = words)
+  said <- capture_messages(ardrls(x, y, basis, start, both, map = TRUE, foldid = inner, maxit = 1,
+                                  progress = TRUE))
+  expect_match(said, "^(map, )?penalty [0-9Inf.]+: held-out error")
+  expect_identical(startsWith(said, "map, "), kinds == "map")
+})
+
+test_that("figures have one place for every step", {
+  skip_if_not_installed("ggplot2")
+  fit <- quick(x, y, basis, start, both, foldid = inner)
+  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds)
+  labels <- c("Inf", "0.1", "0", "map 0.1", "map 0")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (figure in list(ggplot2::autoplot(fit), ggplot2::autoplot(cv))) {
+    built <- ggplot2::ggplot_build(figure)
+    scale <- built$layout$panel_params[[1]]$x
+    expect_identical(scale$get_labels(), labels)
+    expect_setequal(unlist(lapply(built$data, `[[`, "x")), 1:5)
+  }
+  expect_no_error({
+    plot(fit)
+    plot(fit, "bars", s = map_step(0.1))
+    plot(cv)
+    plot(cv, "bars", s = "penalty.min")
+    plot(cv, "profile")
+  })
+})
+
+test_that("y that has nothing to do with x: the simplest is chosen", {
+  set.seed(2)
+  noise <- matrix(rnorm(80 * 6), 80)
+  cv <- suppressMessages(cv.ardrls(noise, rnorm(80), 40, penalty = list(widths = c(Inf, 0)),
+                                   map = TRUE, maxit = 20))
+  expect_identical(cv$penalty.1se, Inf)
+  expect_identical(cv$kind[["1se"]], "widths")
+})

@@ -1,0 +1,322 @@
+# Kernels with a map L see L'x: they are those of the columns X L with gamma = 1.
+
+set.seed(25)
+x <- matrix(rnorm(200), 50, dimnames = list(NULL, c("a", "b", "c", "d")))
+y <- sin(2 * x[, 1] - x[, 2]) + x[, 3] + rnorm(50) / 5
+map <- matrix(rnorm(12) / 2, 4, dimnames = list(colnames(x), NULL))
+lambda <- c(1, 0.1, 0.01)
+folds <- rep(1:5, 10)
+
+# Standardized, and with columns of their own, so that nothing is standardized twice.
+standard <- function(x) {
+  (x - rep(colMeans(x), each = nrow(x))) %*% diag(1 / sqrt(colMeans(scale(x, TRUE, FALSE)^2)))
+}
+mapped_kernels <- function(map, ...) {
+  c(list(kernel_linear(map = map, ...), kernel_gaussian(map = map, ...)),
+    lapply(c(0.5, 1.5, 2.5), kernel_matern, map = map, ...))
+}
+# The same kernels of columns that are mapped already.
+plain_kernels <- function(...) {
+  c(list(kernel_linear(...), kernel_gaussian(1, ...)),
+    lapply(c(0.5, 1.5, 2.5), kernel_matern, gamma = 1, ...))
+}
+
+test_that("kernels of (X Q, Q'L) are those of (X, L), and their values those of the formula", {
+  for (seed in 1:5) {
+    set.seed(seed)
+    p <- sample(2:7, 1)
+    x <- matrix(rnorm(30 * p), 30)
+    z <- matrix(rnorm(8 * p), 8)
+    q <- qr.Q(qr(matrix(rnorm(p^2), p)))
+    map <- matrix(rnorm(p * sample(8, 1)) / 2, p)
+    for (normalize in c(FALSE, TRUE)) {
+      turned <- mapped_kernels(crossprod(q, map), normalize = normalize)
+      kernels <- mapped_kernels(map, normalize = normalize)
+      for (i in seq_along(kernels)) {
+        values <- kernel_matrix(kernels[[i]], x, z)
+        expect_equal(kernel_matrix(turned[[i]], x %*% q, z %*% q), values, tolerance = 1e-12)
+        expect_equal(values, reference_kernel(kernels[[i]], x, z), tolerance = 1e-12)
+      }
+    }
+  }
+})
+
+test_that("a diagonal map of the roots of widths is these widths", {
+  widths <- c(a = 2, b = 0, c = 0.3, d = 0.01)
+  diagonal <- diag(sqrt(widths))
+  expect_equal(kernel_matrix(kernel_gaussian(map = diagonal), x),
+               kernel_matrix(kernel_gaussian(widths), x), tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_matern(2.5, map = diagonal), x),
+               kernel_matrix(kernel_matern(2.5, widths), x), tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_linear(map = diagonal), x),
+               kernel_matrix(kernel_linear(gamma = widths), x), tolerance = 1e-13)
+  one <- sparserls(x, y, 1:20, kernel_matern(map = diagonal), lambda)
+  two <- sparserls(x, y, 1:20, kernel_matern(widths), lambda)
+  expect_equal(predict(one, x[1:7, ] + 0.1), predict(two, x[1:7, ] + 0.1), tolerance = 1e-9)
+  expect_equal(derivatives(one, x, 0.1)$derivatives, derivatives(two, x, 0.1)$derivatives,
+               tolerance = 1e-9)
+})
+
+test_that("rows of a map go by their names, or by the order of the columns", {
+  nameless <- unname(map)
+  whole <- kernel_matrix(kernel_gaussian(map = nameless), x)
+  expect_identical(kernel_matrix(kernel_gaussian(map = map[c(3, 1, 4, 2), ]), x), whole)
+  expect_equal(kernel_matrix(kernel_gaussian(map = map), x[, 4:1]), whole, tolerance = 1e-12)
+  numbered <- `rownames<-`(map, paste0("V", 1:4))[4:1, ]
+  expect_identical(kernel_matrix(kernel_gaussian(map = numbered), unname(x)), whole)
+  part <- kernel_matrix(kernel_gaussian(map = nameless[c(4, 2), ], features = c("d", "b")), x)
+  expect_identical(part, kernel_matrix(kernel_gaussian(map = map[c("b", "d"), ],
+                                                       features = c("d", "b")), x))
+  expect_equal(part, kernel_matrix(kernel_gaussian(1), x[, c(4, 2)] %*% nameless[c(4, 2), ]),
+               tolerance = 1e-13)
+  # A kernel from a fit is one for other data with the same columns.
+  fit <- sparserls(x, y, 1:20, kernel_matern(map = map[4:1, ]), lambda)
+  expect_identical(fit$kernel$map, map)
+  again <- sparserls(x, y, 1:20, fit$kernel, lambda)
+  expect_identical(predict(again, x[1:3, ]), predict(fit, x[1:3, ]))
+})
+
+test_that("fits, held-out errors and intervals are those of mapped columns; dense and sparse", {
+  sparse <- Matrix::Matrix(x * (abs(x) > 0.3), sparse = TRUE)
+  maps <- list(map, map[, 1, drop = FALSE], cbind(map, map[, 1:2] - 0.3))
+  for (data in list(x, sparse)) for (map in if (is.matrix(data)) maps else maps[1]) {
+    z <- standard(as.matrix(data)) %*% map
+    kernels <- mapped_kernels(map)
+    for (i in seq_along(kernels)) {
+      run <- function(x, kernel, ...) {
+        suppressMessages(cv.sparserls(x, y, 1:20, kernel, lambda, foldid = folds, keep = TRUE,
+                                      progress = FALSE, ...))
+      }
+      # More basis vectors than the linear kernel's rank: a jitter that rounding is far below.
+      one <- run(data, kernels[[i]], jitter = 1e-4)
+      two <- run(z, plain_kernels()[[i]], standardize = FALSE, jitter = 1e-4)
+      expect_equal(one$fit.preval, two$fit.preval, tolerance = 1e-7, ignore_attr = TRUE)
+      new <- z[7:9, , drop = FALSE]
+      expect_equal(predict(one, data[7:9, ]), predict(two, new), tolerance = 1e-7)
+      expect_equal(predict(one, as.matrix(data[7:9, ])), predict(one, data[7:9, ]),
+                   tolerance = 1e-8)
+      for (interval in c("gp", "jackknife+")) {
+        expect_equal(predict(one, data[7:9, ], interval = interval),
+                     predict(two, new, interval = interval), tolerance = 1e-6)
+      }
+    }
+  }
+})
+
+test_that("held-out predictions are those of honest refits, by all solvers", {
+  for (seed in usable_seeds(2501:2530, function(seed) length(random_case(seed)$folds) > 0)) {
+    case <- random_case(seed)
+    map <- matrix(rnorm(ncol(case$x) * sample(4, 1)) / 2, ncol(case$x))
+    case$kernel <- sample(mapped_kernels(map)[-1], 1)[[1]]
+    case$basis <- case$basis[!duplicated(case$x[case$basis, ])]
+    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+    wanted <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
+                           case$intercept)
+    for (solver in c("update", "retrain")) {
+      found <- suppressMessages(cv_case(case, solver))$fit.preval
+      expect_lt(relative_error(found, wanted), 1e-6)
+    }
+  }
+})
+
+test_that("all families, selectors, repeated rows and saved fits", {
+  z <- standard(x) %*% map
+  both <- cbind(z, standard(x))
+  pairs <- list(
+    list(rls(x, y, kernel_matern(map = map), lambda),
+         rls(z, y, kernel_matern(gamma = 1), lambda, standardize = FALSE), z),
+    list(rls(x, y, kernel_linear(map = map), lambda),
+         rls(z, y, kernel_linear(), lambda, standardize = FALSE), z),
+    list(rls2(x, y, list(kernel_matern(map = map), kernel_gaussian(0.5)), lambda),
+         rls2(both, y, list(kernel_matern(gamma = 1, features = 1:3),
+                            kernel_gaussian(0.5, features = 4:7)), lambda, standardize = FALSE),
+         both)
+  )
+  for (pair in pairs) {
+    one <- pair[[1]]
+    expect_equal(fitted(one), fitted(pair[[2]]), tolerance = 1e-7)
+    expect_equal(predict(one, x[1:5, ]), predict(pair[[2]], pair[[3]][1:5, ]), tolerance = 1e-7)
+    expect_equal(unname(predict(one, x[1:5, ], 0.1, interval = "gp")),
+                 unname(predict(pair[[2]], pair[[3]][1:5, ], 0.1, interval = "gp")),
+                 tolerance = 1e-7)
+    file <- withr::local_tempfile()
+    saveRDS(one, file)
+    expect_identical(predict(readRDS(file), x[1:5, ]), predict(one, x[1:5, ]))
+  }
+  for (selector in list(basis_rpcholesky(10), basis_greedy(10))) {
+    set.seed(1)
+    one <- sparserls(x, y, selector, kernel_gaussian(map = map), lambda)
+    set.seed(1)
+    two <- sparserls(z, y, selector, kernel_gaussian(1), lambda, standardize = FALSE)
+    expect_identical(one$basis, two$basis)
+    expect_equal(fitted(one), fitted(two), tolerance = 1e-8)
+  }
+  # Rows that are equal where the kernel sees them, wherever they stand, are one basis vector.
+  twice <- rbind(x, x[1, ] + c(0, 0, 5, 0))
+  seen <- rbind(map[-3, ], c = 0)
+  expect_warning(sparserls(twice, c(y, 0), c(1, 51), kernel_gaussian(map = seen), 1,
+                           standardize = FALSE), class = "sparserls_warning_basis")
+  # Old fits have no field for it.
+  old <- sparserls(x, y, 1:10, kernel_gaussian(0.1), 1)
+  expect_false("map" %in% names(old$kernel))
+})
+
+test_that("several maps and plain kernels are searched together", {
+  kernels <- list(kernel_matern(map = map), kernel_matern(map = 2 * map), kernel_matern(),
+                  kernel_linear(map = map))
+  set.seed(2)
+  cv <- suppressMessages(cv.sparserls(x, y, 1:20, kernels, lambda, foldid = folds,
+                                      progress = FALSE))
+  expect_identical(sum(grepl("map of 4 columns to 3 directions", cv$kernels$kernel)), 3L)
+  expect_gt(nrow(cv$kernels), 5)
+  one <- suppressMessages(cv.sparserls(x, y, 1:20, kernels[[2]], lambda, foldid = folds,
+                                       progress = FALSE))
+  expect_equal(cv$curves[[2]]$cvm, one$cvm, tolerance = 1e-12)
+  expect_identical(update(one, nlambda = 3, lambda = NULL)$fit$kernel, one$fit$kernel)
+  expect_said({
+    kernel_matern(map = map)
+    kernel_linear(normalize = TRUE, features = c("a", "b"), map = map[1:2, 1, drop = FALSE])
+    writeLines(sparserls:::describe_search(cv))
+    rls2(x, y, kernels[1:2], lambda)$names
+  })
+})
+
+test_that("derivatives and first differences are those of predict()", {
+  kernels <- mapped_kernels(map)
+  for (i in seq_along(kernels)) {
+    for (standardize in c(TRUE, FALSE)) {
+      intercept <- (i %% 2 == 1) == standardize
+      fits <- list(
+        sparserls(x, cbind(y, y^2), 1:20, kernels[[i]], lambda, standardize = standardize,
+                  intercept = intercept, jitter = 1e-4),
+        rls2(x, y, list(kernels[[i]], kernel_gaussian(0.1)), lambda, standardize = standardize)
+      )
+      new <- matrix(rnorm(28), 7, dimnames = list(NULL, colnames(x)))
+      weights <- runif(7)
+      for (fit in fits) {
+        found <- derivatives(fit, new, s = 0.1, weights = weights)
+        wanted <- central_differences(fit, new, 0.1)
+        values <- array(found$derivatives, dim(wanted))
+        expect_equal(values, wanted, tolerance = 1e-7)
+        expect_equal(as.vector(found$average),
+                     as.vector(apply(values, 2:3, weighted.mean, weights)))
+      }
+      # Standard errors are those of the average as a function of the coefficients.
+      se <- derivatives(fits[[1]], new, s = 0.1, type = "gp", weights = weights)
+      share <- weights / sum(weights)
+      scale <- if (standardize) sqrt(colMeans(scale(x, TRUE, FALSE)^2)) else rep(1, 4)
+      centre <- if (standardize && (intercept || i > 1)) colMeans(x) else numeric(4)
+      coded <- function(x) (x - rep(centre, each = nrow(x))) / rep(scale, each = nrow(x))
+      moves <- reference_functionals(kernels[[i]], coded(new), coded(x[1:20, ]), share)
+      moves <- rbind(0, moves / rep(scale, each = 20))
+      covariance <- vcov(fits[[1]], 0.1, "gp")
+      if (length(dim(covariance)) == 3) covariance <- covariance[, , 1]
+      covariance <- covariance[seq_len(21), seq_len(21)]
+      expect_equal(unname(sqrt(diag(crossprod(moves, covariance %*% moves)))),
+                   unname(se$std.error[, 1]), tolerance = 1e-5)
+    }
+  }
+})
+
+test_that("kinks count as 0, whatever rows stand beside a basis vector", {
+  fit <- sparserls(x, y, I(1:2), kernel_matern(0.5, map = map), 0.1, standardize = FALSE)
+  a <- coef(fit)[-1, ]
+  step <- drop((x[1, ] - x[2, ]) %*% map)
+  r <- sqrt(sum(step^2))
+  slope <- -drop(map %*% step) * exp(-r) / r
+  expect_equal(unname(derivatives(fit, x)$derivatives[1, ]), unname(a[2] * slope))
+  expect_equal(unname(derivatives(fit, x[2, , drop = FALSE])$derivatives[1, ]),
+               unname(-a[1] * slope))
+})
+
+test_that("factors have a row of the map for each of their columns", {
+  data <- data.frame(x, y = y, f = factor(rep(c("u", "v", "w", "u", "v"), 10)), g = folds > 3)
+  coded <- reference_coding(as.list(data[c("a", "b", "c", "d", "f", "g")]))
+  columns <- sparserls(y ~ ., data, basis = 5, lambda = 1)$columns
+  wide <- matrix(rnorm(length(columns) * 3) / 2, length(columns), dimnames = list(columns, NULL))
+  fit <- sparserls(y ~ ., data, basis = 1:20, kernel = kernel_matern(map = wide[sample(columns), ]),
+                   lambda = lambda)
+  other <- sparserls(coded %*% wide, y, 1:20, kernel_matern(gamma = 1), lambda,
+                     standardize = FALSE)
+  expect_equal(fitted(fit), fitted(other), tolerance = 1e-8, ignore_attr = TRUE)
+  found <- derivatives(fit, data, s = 0.1)
+  moved <- function(level) predict(fit, replace(data, "f", factor(level, levels(data$f))), 0.1)
+  expect_equal(unname(found$derivatives[, "fw"]), as.vector(moved("w") - moved("u")),
+               tolerance = 1e-8)
+  curve <- effect_curve(fit, "f", data, s = 0.1)
+  means <- vapply(levels(data$f), function(level) mean(moved(level)), 0)
+  expect_equal(as.vector(diff(curve$estimate)), as.vector(diff(means)), tolerance = 1e-8)
+  part <- sparserls(y ~ ., data, basis = 1:20, lambda = lambda,
+                    kernel = kernel_matern(map = wide[c("fu", "fv", "fw", "b"), ],
+                                           features = c("b", "f")))
+  seen <- coded[, match(c("b", "fu", "fv", "fw"), columns)] %*% wide[c("b", "fu", "fv", "fw"), ]
+  expect_equal(fitted(part), fitted(sparserls(seen, y, 1:20, kernel_matern(gamma = 1), lambda,
+                                              standardize = FALSE)),
+               tolerance = 1e-8, ignore_attr = TRUE)
+  # The diagonal of L L', summed over a factor's columns, 0 of what the kernel does not see.
+  square <- rowSums(wide^2)
+  expect_equal(sparserls:::relevance_of(fit),
+               c(square[1:4], f = sum(square[c("fu", "fv", "fw")]),
+                 g = sum(square[8:9])))
+  expect_equal(sparserls:::relevance_of(part),
+               c(a = 0, square["b"], c = 0, d = 0, f = sum(square[c("fu", "fv", "fw")]), g = 0))
+})
+
+test_that("rows in chunks, and checkpoints that tell maps apart", {
+  data <- data.frame(x, y = y, id = folds)
+  source <- chunks_function(5, function(i) data[10 * (i - 1) + 1:10, ])
+  folder <- withr::local_tempdir()
+  run <- function(map, ...) {
+    set.seed(3)
+    suppressMessages(cv.sparserls(y ~ a + b + c + d, ..., kernel = kernel_matern(map = map),
+                                  lambda = lambda, progress = FALSE))
+  }
+  cv <- run(map, data = source, basis = 15, foldid = "id", checkpoint = folder)
+  memory <- run(map, data = data, basis = I(cv$fit$basis), foldid = folds)
+  expect_equal(cv$cvm, memory$cvm, tolerance = 1e-9)
+  expect_equal(predict(cv, data), predict(memory, data), tolerance = 1e-8, ignore_attr = TRUE)
+  again <- run(map, data = source, basis = 15, foldid = "id", checkpoint = folder)
+  expect_identical(again$cvm, cv$cvm)
+  expect_error(run(replace(map, 5, 0), data = source, basis = 15, foldid = "id",
+                   checkpoint = folder), class = "sparserls_error_checkpoint")
+})
+
+test_that("maps that do not fit are refused", {
+  frame <- data.frame(a = x[, 1], f = factor(rep(1:2, 25)), y = y)
+  expect_refused("kernel", {
+    kernel_gaussian(map = 1)
+    kernel_gaussian(map = data.frame(a = 1))
+    kernel_matern(map = matrix("a"))
+    kernel_matern(map = matrix(0, 0, 2))
+    kernel_matern(map = matrix(0, 2, 2))
+    kernel_linear(map = matrix(c(1, NA), 2))
+    kernel_linear(map = matrix(c(1, Inf), 2))
+    kernel_linear(map = matrix(1, 2, 1, dimnames = list(c("a", "a"), NULL)))
+    kernel_linear(map = matrix(1, 2, 1, dimnames = list(c("a", ""), NULL)))
+    kernel_gaussian(0.1, map = map)
+    kernel_gaussian(relative(1), map = map)
+    kernel_matern(c(a = 1), map = map)
+    kernel_linear(gamma = c(a = 1), map = map)
+    sparserls(x, y, 5, kernel_gaussian(map = unname(map)[1:3, ]))
+    sparserls(x, y, 5, kernel_gaussian(map = map[1:3, ]))
+    sparserls(x, y, 5, kernel_gaussian(map = rbind(map, e = 1)))
+    sparserls(x, y, 5, kernel_gaussian(map = map, features = c("a", "b")))
+    sparserls(cbind(x, a = 1:50), y, 5, kernel_gaussian(map = map))
+    sparserls(y ~ ., frame, basis = 5, kernel = kernel_gaussian(map = cbind(c(a = 1, f = 1))))
+    kernel_matrix(kernel_gaussian(map = map), x[, 1:3])
+    sparserls:::with_gamma(kernel_gaussian(map = map), 0.1)
+    ardrls(x, y, kernel = kernel_matern(map = map))
+    cv.ardrls(x, y, kernel = kernel_matern(map = map))
+    rls(x, y, replace(kernel_gaussian(1), "map", list(map)))
+    rls(x, y, replace(kernel_laplacian(), "map", list(map)))
+    rls(x, y, replace(kernel_gaussian(map = map), "map", list(c(map))))
+    rls(x, y, replace(kernel_gaussian(map = map), "map", list(map * NA)))
+  })
+  expect_refused("range", { sparserls(x, y, 5, kernel_gaussian(map = 1e160 * map)) })
+  # What a kernel of a map sees of a fit that was edited.
+  fit <- sparserls(x, y, 1:5, kernel_gaussian(map = map), 1)
+  for (wrong in list(map[-1, ], map[, -1], -map[, 0], map > 0, list(1), replace(map, 2, NaN))) {
+    fit$kernel$map <- wrong
+    expect_error(predict(fit, x), class = "sparserls_error_object")
+  }
+})

@@ -1,0 +1,103 @@
+# The gradient of the exact held-out error by a linear map of the features against differences of
+# honest refits.
+
+# A problem with a map of rank 1 to p. The points before it are not centred.
+map_case <- function(seed) {
+  case <- gradient_folds(random_case(seed), seed)
+  case$kernel <- switch(seed %% 5 + 1, kernel_gaussian(1), kernel_matern(0.5, 1),
+                        kernel_matern(1.5, 1), kernel_matern(2.5, 1), kernel_linear())
+  p <- ncol(case$x)
+  rank <- sample(p, 1)
+  case$x <- case$x + 3
+  case$map <- matrix(rnorm(p * rank, 0, 0.5), p)
+  case$lambda <- case$lambda[2]
+  case
+}
+
+map_answer <- function(case, solver, threads = 1L) {
+  found <- answer_at(case, case$x %*% case$map, case$lambda, solver, threads, case$x)
+  expect_identical(core("status_name")(found$status), "ok")
+  expect_identical(found$moments, t(found$moments))
+  list(loss = found$loss, by_map = 2 * found$moments %*% case$map,
+       by_log_lambda = found$by_log_lambda)
+}
+
+# From differences of pairs, or products, as the definition says.
+honest_map_loss <- function(case, map, log_lambda) {
+  z <- case$x %*% map
+  vectors <- z[case$basis, , drop = FALSE]
+  u <- if (case$kernel$name == "linear") tcrossprod(z, vectors) else reference_squares(z, vectors)
+  refitted_loss(case, values_of(case, u), exp(log_lambda))
+}
+
+seeds <- usable_seeds(201:260, function(seed) has_plan(map_case(seed)))
+
+# Small enough that hardly a pair's difference passes 0, where the Matern kernels have their kinks.
+step <- 1e-4
+
+test_that("random problems: loss and gradient by the map are those of honest refits", {
+  expect_gte(length(seeds), 50)
+  for (seed in seeds) {
+    case <- map_case(seed)
+    log_lambda <- log(case$lambda)
+    directions <- replicate(4, matrix(rnorm(length(case$map)), nrow(case$map)), simplify = FALSE)
+    honest <- c(vapply(directions, function(v) {
+      slope_at_zero(function(h) honest_map_loss(case, case$map + h * v, log_lambda), step)
+    }, 0), slope_at_zero(function(h) honest_map_loss(case, case$map, log_lambda + h)))
+    loss <- honest_map_loss(case, case$map, log_lambda)
+    for (solver in c("update", "retrain", "auto")) {
+      found <- map_answer(case, solver)
+      along <- vapply(directions, function(v) sum(v * found$by_map), 0)
+      expect_lt(abs(found$loss / loss - 1), 1e-9, label = paste(seed, solver))
+      expect_lt(largest_relative(c(along, found$by_log_lambda), honest), 1e-6,
+                label = paste(seed, solver))
+    }
+  }
+})
+
+test_that("the random problems are of every kind", {
+  cases <- lapply(seeds, map_case)
+  of <- function(f) vapply(cases, f, "")
+  expect_length(unique(of(function(case) paste(case$kernel$name, case$kernel$smoothness))), 5)
+  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
+  some <- function(f) sum(vapply(cases, f, NA))
+  expect_gt(some(function(case) any(case$w == 0)), 5)
+  expect_gt(some(function(case) is.matrix(case$y)), 5)
+  expect_gt(some(function(case) ncol(case$map) == 1), 5)
+  expect_gt(some(function(case) ncol(case$map) == nrow(case$map)), 5)
+  expect_gt(min(table(of(function(case) paste(case$intercept)))), 10)
+  expect_gt(some(function(case) core("omits_more")(case$folds)), 5)
+  expect_gt(sum(unlist(lapply(cases, function(case) gradient_plan(case)$e)) > 0), 15)
+})
+
+test_that("the moments of a diagonal map are the derivatives by the widths; threads, blocks", {
+  set.seed(1)
+  m <- 700
+  case <- list(x = matrix(rnorm(3 * m), m), w = runif(m), basis = sample(m, 12), mode = "remove",
+               jitter = 1e-7, intercept = TRUE, folds = core("whole_folds")(as.list(seq_len(m))))
+  case$y <- sin(case$x[, 1:2]) + rnorm(2 * m) / 5
+  gamma <- c(0.7, 0.1, 0.3)
+  z <- case$x * rep(sqrt(gamma), each = m)
+  for (kernel in list(kernel_gaussian(1), kernel_matern(0.5, 1), kernel_linear())) {
+    case$kernel <- kernel
+    widths <- answer_at(case, z, 1, "auto", 1L)
+    map <- answer_at(case, z, 1, "auto", 1L, case$x)
+    expect_equal(map$loss, widths$loss, tolerance = 1e-12)
+    expect_equal(gamma * diag(map$moments), widths$by_log_width, tolerance = 1e-9)
+    expect_identical(answer_at(case, z, 1, "auto", 4L, case$x), map)
+  }
+})
+
+test_that("pairs that nearly coincide keep their digits where the slope has no bound", {
+  set.seed(2)
+  case <- map_case(201)
+  case$kernel <- kernel_matern(0.5, 1)
+  # Rows close to basis vectors.
+  near <- setdiff(seq_along(case$w), case$basis)[seq_along(case$basis)]
+  case$x[near, ] <- case$x[case$basis, ] + 1e-11 * rnorm(length(case$basis) * ncol(case$x))
+  by_hand <- function(map) honest_map_loss(case, map, log(case$lambda))
+  found <- map_answer(case, "auto")
+  # Along the map itself: the distances stay apart in proportion.
+  slope <- slope_at_zero(function(h) by_hand(case$map * exp(h)))
+  expect_lt(abs(sum(found$by_map * case$map) / slope - 1), 1e-6)
+})
