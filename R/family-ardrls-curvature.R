@@ -45,8 +45,8 @@ newton_direction <- function(gradient, pairs) {
   direction
 }
 
-# Steps from a point near the minimum, until one promises little. A step that leads up is tried again
-# at a quarter of its length.
+# Steps from a point near the minimum, until one promises little. A step that leads up is tried
+# again at a quarter of its length.
 last_steps <- function(look, here, pairs, scheme, deviation) {
   longest <- longest_step
   for (i in seq_len(last_iterations)) {

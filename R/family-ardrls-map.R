@@ -7,6 +7,7 @@ map_steps <- function(problem, found, from = NULL) {
   kernel$map <- map
   lapply(problem$penalty[problem$kind == "map"], function(penalty) {
     step <- replace(last, "fit", list(fit_step(problem, kernel, last$selection, last$at)))
+    step$kernel <- kernel
     step$gradients <- 0L
     say_step(problem, penalty, step)
     step

@@ -42,7 +42,8 @@ relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = F
     search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
     steps[[i]] <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at,
-                       selection = selection, loss = at$loss, gradients = at$gradients)
+                       kernel = kernel, selection = selection, loss = at$loss,
+                       gradients = at$gradients)
     say_step(problem, problem$penalty[i], steps[[i]])
     if (!is.null(ends) && ends(steps)) break
   }
@@ -357,6 +358,10 @@ fit_step <- function(problem, kernel, selection, at) {
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
   model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  new_step_fit(problem, model, selection)
+}
+
+new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
           jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
 }
