@@ -5,7 +5,7 @@
 # with the basis of the search.
 
 # As multiples of the search's lambda.
-final_multiples <- 4^(1:-3)
+final_multiples <- 4^(3:-1)
 # The default: so many basis vectors at most, and this share of the rows that train.
 most_final <- 3000
 final_share <- 0.9

@@ -109,7 +109,7 @@ with_widths <- function(widths, log_gamma) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
-  if (is.null(basis)) basis <- default_ard_basis(rows)
+  if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   if (is.numeric(chosen) && length(chosen) == 0) {
@@ -121,10 +121,11 @@ chosen_basis <- function(problem) {
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move.
-default_ard_basis <- function(rows) {
+# move. grows: whether the last basis is larger.
+default_ard_basis <- function(rows, grows) {
   m <- length(rows)
-  if (m > 600) basis_random(half_size(m)) else default_basis(rows, min(300, floor(0.9 * m)))
+  if (m > 600) basis_random(if (grows) 300 else half_size(m))
+  else default_basis(rows, min(300, floor(0.9 * m)))
 }
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
