@@ -30,7 +30,8 @@ map_steps <- function(problem, found, from = NULL) {
     at <<- minimize_error(search$objective, at, penalty[i], maps, problem, from[[i]]$at)
     # It holds three m x n blocks.
     search <- NULL
-    step <- list(fit = fit_step(problem, with_map(maps, at$map), maps$selection, at), at = at,
+    kernel <- with_map(maps, at$map)
+    step <- list(fit = fit_step(problem, kernel, maps$selection, at), at = at, kernel = kernel,
                  selection = maps$selection, loss = at$loss, gradients = at$gradients)
     say_step(problem, penalty[i], step)
     step

@@ -11,36 +11,50 @@
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
 # took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
 # go on.
-# from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
-# the penalty before here, with the basis that was selected there.
-relevance_path <- function(problem, from = NULL) {
-  folds <- draw_folds(problem$inner)
-  check_folds(folds, problem)
-  chosen <- chosen_basis(problem)
-  widths <- start_widths(problem)
+#
+# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
+# path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
+# ended there, or the penalty before here, with the basis that was selected there. near: whether
+# those starts are near enough for a few steps to end the search. ends: NULL, or a function of the
+# steps so far, whether they are enough. fits: whether there is a `fit`.
+relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
+                           fits = TRUE) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+  near <- near && !is.null(from)
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
   selects <- is.list(chosen)
   selection <- if (selects && !is.null(from)) from[[1]]$selection
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
-  steps <- lapply(which(problem$kind == "widths"), function(i) {
-    if (selects && !is.null(from)) selection <<- from[[i]]$selection
+  steps <- list()
+  for (i in which(problem$kind == "widths")) {
+    if (selects && !is.null(from)) selection <- from[[i]]$selection
     renews <- selects && is.null(from) && i > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
               else on_basis(problem, widths, selection, folds)
-    selection <<- search$selection
-    at <<- minimize_error(search$objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
+    selection <- search$selection
+    other <- from[[i]]$at
+    # What these rows have changed at the penalty before they change here, too.
+    if (near && i > 1) other <- shifted(other, from[[i - 1]]$at, at)
+    at <- minimize_error(search$objective, at, problem$penalty[i], widths, problem, other, near)
     # It holds three m x n blocks.
     search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
-    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, selection = selection,
-                 loss = at$loss, gradients = at$gradients)
-    say_step(problem, problem$penalty[i], step)
-    step
-  })
+    steps[[i]] <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at,
+                       kernel = kernel, selection = selection, loss = at$loss,
+                       gradients = at$gradients)
+    say_step(problem, problem$penalty[i], steps[[i]])
+    if (!is.null(ends) && ends(steps)) break
+  }
   list(steps = steps, widths = widths, folds = folds)
+}
+
+# A point moved as another one has moved.
+shifted <- function(at, from, to) {
+  at$log_gamma <- at$log_gamma + to$log_gamma - from$log_gamma
+  at$log_lambda <- at$log_lambda + to$log_lambda - from$log_lambda
+  at
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -256,13 +270,16 @@ least_error <- function(y, weights, intercept) {
 # several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
-# The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error
-# cannot be computed the function is a bowl around the best point so far, so that the search takes a
-# shorter step.
-minimize_error <- function(objective, at, penalty, widths, problem, other = NULL) {
+# The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
+# to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
+# best point so far, so that the search takes a shorter step. curvature: of what was seen of the
+# function on the way (family-ardrls-curvature.R).
+minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
+                           near = FALSE) {
   scheme <- widths$scheme(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
+  seen <- list()
   look <- remembering(function(par) {
     gradients <<- gradients + 1L
     found <- scheme$look(par, objective)
@@ -273,20 +290,27 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
     } else if (found$value < best$value) {
       best <<- c(list(par = par), found)
     }
+    if (!is.null(found$error)) seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
     found
   })
+  known <- curvature_of(if (near) other else at, scheme)
   # The tolerance is one of a value above 1, so values count from the first.
-  look(scheme$start)
-  if (!is.null(other)) look(scheme$par(other))
+  if (!near) look(scheme$start)
+  if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
   first <- best
+  if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
+  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, penalty))
+  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
+                                 curvature = with_seen(known, seen)))
+}
+
+search_minimum <- function(look, first, scheme, maxit, tolerance) {
   unit <- rep(first_step_unit(first$gradient), length(first$par))
   stats::optim(first$par, function(par) look(par)$value - first$value,
                function(par) look(par)$gradient,
                method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = problem$maxit, parscale = unit, lmm = 20,
-                              factr = error_tolerance(problem, penalty) /
-                                .Machine$double.eps))
-  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients))
+               control = list(maxit = maxit, parscale = unit, lmm = 20,
+                              factr = tolerance / .Machine$double.eps))
 }
 
 # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
@@ -300,8 +324,10 @@ first_step_unit <- function(gradient) {
 # thousandths at the ends of the path, a hundredth between them.
 error_tolerance <- function(problem, penalty) {
   end <- penalty == 0 || is.infinite(penalty)
-  (if (end) 0.003 else 0.01) * sqrt(2 / sum(problem$weights > 0))
+  (if (end) 0.003 else 0.01) * log_error_deviation(problem)
 }
+
+log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 
 # What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
 # answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
@@ -349,6 +375,10 @@ fit_step <- function(problem, kernel, selection, at) {
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
   model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  new_step_fit(problem, model, selection)
+}
+
+new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
           jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
 }
