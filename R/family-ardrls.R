@@ -18,11 +18,17 @@
 #'   diagonal L; any other one mixes features, and f may vary fast along one direction and slowly
 #'   across it: what depends on the difference of two features needs a single direction, where
 #'   widths make the kernel narrow in both features. `map = TRUE` adds steps to the path, behind
-#'   those of widths, with penalties of their own on what the map adds to the widths that it starts
-#'   from. So the path goes from the simplest model on, and penalties of the two kinds may be the
-#'   same numbers: the field `kind` tells them apart, and `s` of [predict()][predict.ardrls] names a
-#'   step of maps by a list. A map has many more numbers than there are widths: with few rows it
-#'   may overfit the error that is minimized more than they do.
+#'   those of widths: at each `penalty` the minimum over A and lambda of
+#'
+#'   `log(error) + penalty |A|^2 / m`, `L = D + (g D)^(1/2) A`,
+#'
+#'   where D is diagonal, the roots of the widths of the last penalty of at least 1 (or of the last
+#'   one), and g their root mean square. With a `rank` the map starts from so many directions along
+#'   which the fit with these widths varies the most.
+#'
+#'   Penalties of the two kinds may be the same numbers: the field `kind` tells them apart, and `s`
+#'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
+#'   there are widths: with few rows it may overfit the error that is minimized more than they do.
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
 #'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
 #'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
@@ -78,8 +84,8 @@
 #'   `penalty = Inf`.
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` these are of
-#'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 1, 0.1 and 0
-#'   (they must be finite: at `Inf` there would be the widths alone).
+#'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 100, 30, 10
+#'   and 1 (they must be finite: at `Inf` there would be the widths alone).
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
 #'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, but none
