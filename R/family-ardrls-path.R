@@ -9,8 +9,7 @@
 
 # The steps of widths, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
-# took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
-# go on.
+# took; and its `kernel`, `penalty` and `kind`.
 #
 # folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
 # path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
@@ -41,19 +40,26 @@ relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = F
     # It holds three m x n blocks.
     search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
-    steps[[i]] <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at,
-                       kernel = kernel, selection = selection, loss = at$loss,
-                       gradients = at$gradients)
-    say_step(problem, problem$penalty[i], steps[[i]])
+    steps[[i]] <- new_step(problem, i, kernel, selection, at, fits)
     if (!is.null(ends) && ends(steps)) break
   }
-  list(steps = steps, widths = widths, folds = folds)
+  steps
 }
 
-# A point moved as another one has moved.
+# The i-th step of the path. at: of minimize_error().
+new_step <- function(problem, i, kernel, selection, at, fits) {
+  step <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at, kernel = kernel,
+               selection = selection, loss = at$loss, gradients = at$gradients,
+               penalty = problem$penalty[i], kind = problem$kind[i])
+  say_step(problem, step)
+  step
+}
+
+# A point moved as another one has moved, by log_lambda and log_gamma or a map.
 shifted <- function(at, from, to) {
-  at$log_gamma <- at$log_gamma + to$log_gamma - from$log_gamma
-  at$log_lambda <- at$log_lambda + to$log_lambda - from$log_lambda
+  for (name in intersect(c("log_gamma", "map", "log_lambda"), names(at))) {
+    at[[name]] <- at[[name]] + to[[name]] - from[[name]]
+  }
   at
 }
 
@@ -328,6 +334,13 @@ error_tolerance <- function(problem, penalty) {
   (if (end) 0.003 else 0.01) * log_error_deviation(problem)
 }
 
+# What a penalty weighs beside the log of the error. Where the search is on some of the rows it
+# weighs as much as in all of them.
+penalty_weight <- function(problem, penalty) {
+  rows <- problem$penalty_rows
+  penalty / if (is.null(rows)) sum(problem$weights > 0) else rows
+}
+
 log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 
 # What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
@@ -354,7 +367,7 @@ common_factor <- function(at, widths) {
 
 free_widths <- function(at, widths, penalty, problem) {
   moves <- seq_along(widths$start)
-  weight <- penalty / sum(problem$weights > 0)
+  weight <- penalty_weight(problem, penalty)
   point <- function(par) list(log_gamma = par[moves], log_lambda = par[-moves])
   par <- function(at) c(at$log_gamma, at$log_lambda)
   look <- function(par, objective) {
@@ -384,10 +397,10 @@ new_step_fit <- function(problem, model, selection) {
           jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
 }
 
-say_step <- function(problem, penalty, step) {
+say_step <- function(problem, step) {
   if (!problem$progress) return(invisible())
   inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                 if (has_map(step$fit$kernel)) "map, " else "", format(penalty, digits = 3),
+                 if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
                  format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
                  step$gradients))
 }

@@ -110,13 +110,10 @@ default_map_penalty <- c(100, 30, 10, 1)
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  maps <- problem$kind == "map"
-  found <- search_path(problem, candidate$from[!maps], candidate$ends)
-  more <- if (any(maps)) map_steps(problem, found, candidate$from[maps])
-  steps <- c(found$steps, more)
-  problem <- ended(problem, steps)
+  found <- search_path(problem, candidate$from, candidate$ends)
+  problem <- ended(problem, found$steps)
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
-       steps = steps, folds = found$folds)
+       steps = found$steps, folds = found$folds)
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.

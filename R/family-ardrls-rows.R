@@ -1,6 +1,6 @@
-# Where rows are very many for the basis the search over widths begins on some of them. Where it
-# ends there it goes on in all rows, at every penalty, with a few steps, so that errors, widths and
-# lambda of the path are those of all rows.
+# Where rows are very many for the basis the search over widths and maps begins on some of them.
+# Where it ends there it goes on in all rows, at every step of the path, with a few iterations, so
+# that errors, widths, maps and lambda of the path are those of all rows.
 
 # Rows that the first search takes: so many for each basis vector, and no fewer than the latter.
 # Twice as many are many.
@@ -12,7 +12,8 @@ search_rows <- function(chosen) {
   max(least_search_rows, rows_per_vector * size)
 }
 
-# The steps of the path in all rows that train (relevance_path()). from, ends: as there.
+# The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most of
+# the rows, or NULL; ends: NULL, or a function of the steps so far, whether they are enough.
 search_path <- function(problem, from, ends) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
@@ -20,7 +21,16 @@ search_path <- function(problem, from, ends) {
   widths <- start_widths(problem)
   many <- has_many_rows(problem, chosen)
   if (many && is.null(from)) from <- path_of_some_rows(problem, chosen, widths)
-  relevance_path(problem, folds, chosen, widths, from, many, ends)
+  list(steps = path_on(problem, folds, chosen, widths, from, many, ends), folds = folds)
+}
+
+# The steps of widths, then those of maps; arguments as of relevance_path().
+path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
+                    fits = TRUE) {
+  maps <- problem$kind == "map"
+  steps <- relevance_path(problem, folds, chosen, widths, from[!maps], near, ends, fits)
+  if (!any(maps)) return(steps)
+  c(steps, map_steps(problem, folds, widths, steps, from[maps], near, ends, fits))
 }
 
 has_many_rows <- function(problem, chosen) {
@@ -28,7 +38,7 @@ has_many_rows <- function(problem, chosen) {
 }
 
 # The steps of the first search: on random rows, among them those of the basis. chosen: of
-# chosen_basis(). A penalty weighs as much beside the error as in all rows.
+# chosen_basis(). A penalty weighs as much beside the error as in all rows (penalty_weight()).
 path_of_some_rows <- function(problem, chosen, widths) {
   trains <- which(problem$weights > 0)
   count <- search_rows(chosen)
@@ -37,11 +47,11 @@ path_of_some_rows <- function(problem, chosen, widths) {
   kept <- c(own, others[sample.int(length(others), count - length(own))])
   left_out <- setdiff(seq_along(problem$weights), kept)
   problem$inner <- recipe_without(problem$inner, left_out)
-  problem$penalty <- problem$penalty * (count / length(trains))
+  problem$penalty_rows <- length(trains)
   problem$progress <- FALSE
   if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
-  relevance_path(without_weight(problem, left_out), draw_folds(problem$inner), chosen, widths,
-                 fits = FALSE)$steps
+  path_on(without_weight(problem, left_out), draw_folds(problem$inner), chosen, widths,
+          fits = FALSE)
 }
 
 # ---- the end of the path -----------------------------------------------------------------
@@ -65,10 +75,9 @@ ends_with_error <- function(problem, folds) {
   }
 }
 
-# The problem with the penalties of these steps: those of widths may end before.
+# The problem with the penalties of these steps: widths, and maps, may end before.
 ended <- function(problem, steps) {
-  maps <- problem$kind == "map"
-  kept <- c(which(!maps)[seq_len(length(steps) - sum(maps))], which(maps))
-  problem[c("penalty", "kind")] <- list(problem$penalty[kept], problem$kind[kept])
+  problem$penalty <- vapply(steps, `[[`, 0, "penalty")
+  problem$kind <- vapply(steps, `[[`, "", "kind")
   problem
 }
