@@ -1,14 +1,161 @@
-# STUB until the search over maps is here: the steps of maps are those of the last widths.
+# Linear maps that minimize the exact held-out error, behind the path of widths.
+#
+# The kernel sees z = L'x, of standardized x. At a penalty the minimum over A and log lambda of
+#
+#   log(held-out error) + penalty |A|^2 / m,    L = L0 + (g D)^(1/2) A,
+#
+# where D are the roots of the widths that the maps start from, g is the root of their mean square,
+# and L0 is D; or, for `rank` directions, D V, V the leading eigenvectors of the average outer
+# product of the gradients of f by D x. Where all widths are equal L is D (I + A). In units of D a
+# feature that is hardly relevant could hardly come into any direction (bench/ardrls-map.md).
+#
+# With more than `most_mapped` columns A would be large: those of the smallest widths keep these, or
+# are left out where there is a `rank`.
+
+most_mapped <- 200
+
+# Maps start from the widths of the last penalty that is not below this one: free widths may have
+# overfitted already.
+map_start_penalty <- 1
+
+# found: of relevance_path(). Steps as its own; where they stand (`at`) is a `map` of the columns
+# that have one. from: such steps of most of the rows.
 map_steps <- function(problem, found, from = NULL) {
-  last <- found$steps[[length(found$steps)]]
-  kernel <- with_widths(found$widths, last$at$log_gamma)
-  map <- diag(sqrt(unname(column_widths(kernel))), length(column_widths(kernel)))
-  kernel[c("gamma", "shared")] <- NULL
-  kernel$map <- map
-  lapply(problem$penalty[problem$kind == "map"], function(penalty) {
-    step <- replace(last, "fit", list(fit_step(problem, kernel, last$selection, last$at)))
-    step$gradients <- 0L
-    say_step(problem, penalty, step)
+  penalty <- problem$penalty[problem$kind == "map"]
+  maps <- start_maps(problem, found)
+  if (!identical(dim(from[[1]]$at$map), dim(maps$start))) from <- NULL
+  at <- maps$at
+  lapply(seq_along(penalty), function(i) {
+    search <- on_basis(problem, maps, maps$selection, found$folds)
+    at <<- minimize_error(search$objective, at, penalty[i], maps, problem, from[[i]]$at)
+    # It holds three m x n blocks.
+    search <- NULL
+    kernel <- with_map(maps, at$map)
+    step <- list(fit = fit_step(problem, kernel, maps$selection, at), at = at, kernel = kernel,
+                 selection = maps$selection, loss = at$loss, gradients = at$gradients)
+    say_step(problem, penalty[i], step)
     step
   })
+}
+
+# ---- where they start --------------------------------------------------------------
+
+# As start_widths() of widths. A list of
+#   kernel     without its widths
+#   at         where the search stands, `map` with one row for each column that has one
+#   selection  of the basis
+#   start      L0
+#   unit       what rows of A are multiplied by
+#   x          the columns that have a map
+#   rest       the others, scaled by their widths
+#   full       the map of all columns that the kernel sees, but for `map`
+#   rows       where the rows of `map` stand among its own
+#   gradient, scheme   map_gradient(), free_map()
+start_maps <- function(problem, found) {
+  step <- found$steps[[start_step(problem$penalty[problem$kind == "widths"])]]
+  kernel <- with_widths(found$widths, step$at$log_gamma)
+  scale <- sqrt(column_widths(kernel))
+  columns <- which(scale > 0)
+  leading <- sort(head(order(-scale[columns]), most_mapped))
+  mapped <- columns[leading]
+  start <- start_map(problem, kernel, step, scale[mapped], leading)
+  others <- if (is.null(problem$rank)) columns[-leading]
+  full <- matrix(0, length(scale), ncol(start) + length(others))
+  full[cbind(others, ncol(start) + seq_along(others))] <- scale[others]
+  names <- width_names(problem$columns, ncol(problem$design$x))
+  if (!is.null(kernel$features)) names <- names[kernel$features]
+  if (!anyDuplicated(names)) rownames(full) <- names
+  x <- found$widths$x
+  list(kernel = replace(kernel, c("gamma", "multiple", "shared"), NULL),
+       at = list(map = start, log_lambda = step$at$log_lambda, bounds = step$at$bounds),
+       selection = step$selection, start = start,
+       unit = sqrt(sqrt(mean(scale[mapped]^2)) * scale[mapped]),
+       x = x[, leading, drop = FALSE],
+       rest = x[, match(others, columns), drop = FALSE] * rep(scale[others], each = nrow(x)),
+       full = full, rows = mapped, gradient = map_gradient, scheme = free_map)
+}
+
+start_step <- function(penalty) {
+  early <- which(is.finite(penalty) & penalty >= map_start_penalty)
+  if (length(early)) max(early) else length(penalty)
+}
+
+# L0 of some columns, `leading` among those that the fit has points of; scale: roots of their
+# widths.
+start_map <- function(problem, kernel, step, scale, leading) {
+  p <- length(scale)
+  start <- diag(scale, p)
+  if (is.null(problem$rank)) return(start)
+  product <- gradient_products(problem, fit_step(problem, kernel, step$selection, step$at))
+  vectors <- eigen(product[leading, leading, drop = FALSE], symmetric = TRUE)$vectors
+  start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
+}
+
+# The sum of the outer products of the gradients of f, by the points as the kernel sees them.
+gradient_products <- function(problem, fit) {
+  alpha <- expansion_at(fit, fit$lambda)$alpha
+  alpha <- matrix(alpha, nrow(alpha))
+  points <- densify(kernel_view(problem$points, fit$kernel))
+  slopes <- .Call(ffi_slopes, kernel_list(fit$kernel), fit$points$x, fit$points$centre, alpha,
+                  points$x, problem$weights, problem$threads)$slopes
+  p <- ncol(points$x)
+  parts <- lapply(seq_len(ncol(alpha)), function(k) {
+    crossprod(sqrt(problem$weights) * slopes[, (k - 1) * p + seq_len(p), drop = FALSE])
+  })
+  Reduce(`+`, parts)
+}
+
+# The kernel with a map, turned so that its columns are orthogonal, the longest first, each with a
+# positive largest number: turning changes no kernel value.
+with_map <- function(maps, map) {
+  parts <- svd(map, nv = 0)
+  turned <- parts$u * rep(parts$d, each = nrow(map))
+  sign <- sign(turned[cbind(max.col(t(abs(turned)), "first"), seq_len(ncol(turned)))])
+  full <- maps$full
+  full[maps$rows, seq_len(ncol(map))] <- turned * rep(ifelse(sign < 0, -1, 1), each = nrow(map))
+  replace(maps$kernel, "map", list(full))
+}
+
+# ---- the error and its gradient ------------------------------------------------------
+
+# A function of the map and lambda: the loss and its gradient by both. problem: of the `rows` that
+# are used.
+map_gradient <- function(maps, problem, basis, plan, rows) {
+  spec <- kernel_list(with_map(maps, maps$start))
+  x <- maps$x[rows, , drop = FALSE]
+  rest <- maps$rest[rows, , drop = FALSE]
+  middle <- function(x) kernel_centre(maps$kernel, list(x = x[basis, , drop = FALSE]))
+  mapped <- list(x = x, centre = middle(x))
+  rest_middle <- middle(rest)
+  blocks <- numeric(3 * length(basis) * nrow(x))
+  function(map, lambda) {
+    found <- .Call(ffi_cv_gradient, spec, cbind(x %*% map, rest),
+                   c(drop(mapped$centre %*% map), rest_middle), basis, problem$jitter, problem$y,
+                   problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
+                   mapped)
+    if (status_name(found$status) == "ok") found$by_point <- 2 * found$moments %*% map
+    found
+  }
+}
+
+# As free_widths() of widths.
+free_map <- function(at, maps, penalty, problem) {
+  entries <- seq_along(maps$start)
+  weight <- penalty / sum(problem$weights > 0)
+  point <- function(par) {
+    list(map = maps$start + maps$unit * par[entries], log_lambda = par[-entries])
+  }
+  par <- function(at) c((at$map - maps$start) / maps$unit, at$log_lambda)
+  look <- function(par, objective) {
+    at <- point(par)
+    found <- objective(at$map, at$log_lambda)
+    if (is.null(found$value)) return(found)
+    added <- par[entries]
+    list(value = found$value + weight * sum(added^2),
+         gradient = c(maps$unit * found$by_point + 2 * weight * added, found$by_lambda),
+         error = found$value)
+  }
+  unbounded <- rep(Inf, length(entries))
+  list(start = par(at), look = look, point = point, par = par,
+       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]))
 }

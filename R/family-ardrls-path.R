@@ -11,36 +11,50 @@
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
 # took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
 # go on.
-# from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
-# the penalty before here, with the basis that was selected there.
-relevance_path <- function(problem, from = NULL) {
-  folds <- draw_folds(problem$inner)
-  check_folds(folds, problem)
-  chosen <- chosen_basis(problem)
-  widths <- start_widths(problem)
+#
+# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
+# path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
+# ended there, or the penalty before here, with the basis that was selected there. near: whether
+# those starts are near enough for a few steps to end the search. ends: NULL, or a function of the
+# steps so far, whether they are enough. fits: whether there is a `fit`.
+relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
+                           fits = TRUE) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+  near <- near && !is.null(from)
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
   selects <- is.list(chosen)
   selection <- if (selects && !is.null(from)) from[[1]]$selection
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
-  steps <- lapply(which(problem$kind == "widths"), function(i) {
-    if (selects && !is.null(from)) selection <<- from[[i]]$selection
+  steps <- list()
+  for (i in which(problem$kind == "widths")) {
+    if (selects && !is.null(from)) selection <- from[[i]]$selection
     renews <- selects && is.null(from) && i > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
               else on_basis(problem, widths, selection, folds)
-    selection <<- search$selection
-    at <<- minimize_error(search$objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
+    selection <- search$selection
+    other <- from[[i]]$at
+    # What these rows have changed at the penalty before they change here, too.
+    if (near && i > 1) other <- shifted(other, from[[i - 1]]$at, at)
+    at <- minimize_error(search$objective, at, problem$penalty[i], widths, problem, other, near)
     # It holds three m x n blocks.
     search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
-    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, selection = selection,
-                 loss = at$loss, gradients = at$gradients)
-    say_step(problem, problem$penalty[i], step)
-    step
-  })
+    steps[[i]] <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at,
+                       kernel = kernel, selection = selection, loss = at$loss,
+                       gradients = at$gradients)
+    say_step(problem, problem$penalty[i], steps[[i]])
+    if (!is.null(ends) && ends(steps)) break
+  }
   list(steps = steps, widths = widths, folds = folds)
+}
+
+# A point moved as another one has moved.
+shifted <- function(at, from, to) {
+  at$log_gamma <- at$log_gamma + to$log_gamma - from$log_gamma
+  at$log_lambda <- at$log_lambda + to$log_lambda - from$log_lambda
+  at
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -51,6 +65,7 @@ relevance_path <- function(problem, from = NULL) {
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
 #   of       of every column, which of the widths to be found it has
+#   gradient, scheme   width_gradient(), width_scheme(); where maps are sought others stand here
 start_widths <- function(problem) {
   feature <- features_of(problem$feature, problem$columns, ncol(problem$design$x))
   check_names_differ(names(feature)[!duplicated(feature)])
@@ -71,7 +86,8 @@ start_widths <- function(problem) {
   if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
   used <- share %in% moves
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
-       x = points$x[, used, drop = FALSE], of = match(share[used], moves))
+       x = points$x[, used, drop = FALSE], of = match(share[used], moves),
+       gradient = width_gradient, scheme = width_scheme)
 }
 
 check_names_differ <- function(columns) {
@@ -166,10 +182,10 @@ start_point <- function(problem, widths, selection, folds) {
        bounds = log(range(lambda)) + c(-log(100), 0))
 }
 
-# The log of the held-out error as a function of log gamma and log lambda, with its gradient by
-# both; only its status where a factorization fails. Where y does not vary the error is all
-# rounding: it is never below least_error(). Rows that neither train nor are basis vectors cost
-# nothing.
+# The log of the held-out error as a function of a point (log gamma, or the map where `widths` are of
+# start_maps()) and of log lambda, with its gradient by both; only its status where a factorization
+# fails. Where y does not vary the error is all rounding: it is never below least_error(). Rows that
+# neither train nor are basis vectors cost nothing.
 error_objective <- function(problem, widths, basis, folds) {
   rows <- sort(union(which(problem$weights > 0), basis))
   position <- match(seq_along(problem$weights), rows)
@@ -181,21 +197,33 @@ error_objective <- function(problem, widths, basis, folds) {
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
   least <- least_error(y, weights, problem$intercept)
-  power <- width_power(widths$kernel)
-  x <- widths$x[rows, , drop = FALSE]
   problem$y <- y
   problem$weights <- weights
   make_room(length(rows), length(basis))
-  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
-              else table_gradient(widths$kernel, problem, basis, plan, x)
-  function(log_gamma, log_lambda) {
-    scale <- exp(power * log_gamma)[widths$of]
-    found <- gradient(x * rep(scale, each = nrow(x)), scale, exp(log_lambda))
+  gradient <- widths$gradient(widths, problem, basis, plan, rows)
+  function(point, log_lambda) {
+    found <- gradient(point, exp(log_lambda))
     if (status_name(found$status) != "ok") return(list(status = found$status))
     loss <- found$loss + least
-    by_gamma <- as.vector(rowsum(found$by_log_width, widths$of))
-    list(value = log(loss / total), by_gamma = by_gamma / loss,
+    list(value = log(loss / total), by_point = found$by_point / loss,
          by_lambda = found$by_log_lambda / loss)
+  }
+}
+
+# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
+# are used.
+width_gradient <- function(widths, problem, basis, plan, rows) {
+  power <- width_power(widths$kernel)
+  x <- widths$x[rows, , drop = FALSE]
+  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
+              else table_gradient(widths$kernel, problem, basis, plan, x)
+  function(log_gamma, lambda) {
+    scale <- exp(power * log_gamma)[widths$of]
+    found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
+    if (status_name(found$status) == "ok") {
+      found$by_point <- as.vector(rowsum(found$by_log_width, widths$of))
+    }
+    found
   }
 }
 
@@ -207,8 +235,7 @@ table_gradient <- function(kernel, problem, basis, plan, x) {
   blocks <- numeric(3 * length(basis) * nrow(x))
   function(x, scale, lambda) {
     .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
-          NULL)
+          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads, NULL)
   }
 }
 
@@ -243,14 +270,16 @@ least_error <- function(y, weights, intercept) {
 # several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
-# The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error
-# cannot be computed the function is a bowl around the best point so far, so that the search takes a
-# shorter step.
-minimize_error <- function(objective, at, penalty, widths, problem, other = NULL) {
-  scheme <- if (is.infinite(penalty)) common_factor(at, widths)
-            else free_widths(at, widths, penalty, problem)
+# The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
+# to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
+# best point so far, so that the search takes a shorter step. curvature: of what was seen of the
+# function on the way (family-ardrls-curvature.R).
+minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
+                           near = FALSE) {
+  scheme <- widths$scheme(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
+  seen <- list()
   look <- remembering(function(par) {
     gradients <<- gradients + 1L
     found <- scheme$look(par, objective)
@@ -261,20 +290,27 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
     } else if (found$value < best$value) {
       best <<- c(list(par = par), found)
     }
+    if (!is.null(found$error)) seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
     found
   })
+  known <- curvature_of(if (near) other else at, scheme)
   # The tolerance is one of a value above 1, so values count from the first.
-  look(scheme$start)
-  if (!is.null(other)) look(scheme$par(other))
+  if (!near) look(scheme$start)
+  if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
   first <- best
+  if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
+  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, penalty))
+  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
+                                 curvature = with_seen(known, seen)))
+}
+
+search_minimum <- function(look, first, scheme, maxit, tolerance) {
   unit <- rep(first_step_unit(first$gradient), length(first$par))
   stats::optim(first$par, function(par) look(par)$value - first$value,
                function(par) look(par)$gradient,
                method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = problem$maxit, parscale = unit, lmm = 20,
-                              factr = error_tolerance(problem, penalty) /
-                                .Machine$double.eps))
-  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients))
+               control = list(maxit = maxit, parscale = unit, lmm = 20,
+                              factr = tolerance / .Machine$double.eps))
 }
 
 # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
@@ -288,12 +324,19 @@ first_step_unit <- function(gradient) {
 # thousandths at the ends of the path, a hundredth between them.
 error_tolerance <- function(problem, penalty) {
   end <- penalty == 0 || is.infinite(penalty)
-  (if (end) 0.003 else 0.01) * sqrt(2 / sum(problem$weights > 0))
+  (if (end) 0.003 else 0.01) * log_error_deviation(problem)
 }
 
-# What is minimized over: (factor, lambda), or all widths and lambda. `look` answers value, gradient
-# and error, the value without the penalty; `point` widths and lambda of a parameter, `par` the
-# parameter of a point.
+log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
+
+# What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
+# answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
+# parameter, `par` the parameter of a point.
+width_scheme <- function(at, widths, penalty, problem) {
+  if (is.infinite(penalty)) common_factor(at, widths)
+  else free_widths(at, widths, penalty, problem)
+}
+
 common_factor <- function(at, widths) {
   point <- function(par) list(log_gamma = widths$start + par[1], log_lambda = par[2])
   par <- function(at) c(mean(at$log_gamma - widths$start), at$log_lambda)
@@ -301,7 +344,7 @@ common_factor <- function(at, widths) {
     at <- point(par)
     found <- objective(at$log_gamma, at$log_lambda)
     if (is.null(found$value)) return(found)
-    list(value = found$value, gradient = c(sum(found$by_gamma), found$by_lambda),
+    list(value = found$value, gradient = c(sum(found$by_point), found$by_lambda),
          error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
@@ -319,7 +362,7 @@ free_widths <- function(at, widths, penalty, problem) {
     apart <- par[moves] - widths$start
     apart <- apart - mean(apart)
     list(value = found$value + weight * sum(apart^2),
-         gradient = c(found$by_gamma + 2 * weight * apart, found$by_lambda), error = found$value)
+         gradient = c(found$by_point + 2 * weight * apart, found$by_lambda), error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
        lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]))
@@ -332,6 +375,10 @@ fit_step <- function(problem, kernel, selection, at) {
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
   model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  new_step_fit(problem, model, selection)
+}
+
+new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
           jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
 }

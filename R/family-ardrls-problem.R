@@ -3,7 +3,10 @@
 # whose values are the path. Fields beside those of family-sparserls-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
+#   open             whether penalties of widths were left to us, so that the path may end before
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
+#   final            how many basis vectors the last basis has, 0 for no other than that of the
+#                    search, NULL for the default
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
@@ -13,19 +16,22 @@ step_kinds <- c("widths", "map")
 # the design and the inner folds, or NULL for a fit alone.
 ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds,
                            foldid, groups, strata, folds, holdout_basis, weights, intercept,
-                           standardize, jitter, threads, progress, validation = NULL) {
+                           standardize, jitter, threads, progress, validation = NULL,
+                           final_basis = NULL) {
   design <- dense_design(as_design(x, y, weights, list(kernel)))
   steps <- check_steps(penalty, npenalty, map)
   rank <- check_rank(rank, map)
   maxit <- check_count(maxit, "maxit")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   check_ard_basis(basis)
+  final <- asked_final_basis(final_basis, basis, mode)
   inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   if (!is.null(validation)) validation <- validation(design, inner)
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
                                reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
-                               maxit = maxit, rank = rank, inner = inner,
+                               open = is.null(if (is.list(penalty)) penalty$widths else penalty),
+                               maxit = maxit, rank = rank, inner = inner, final = final,
                                progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
@@ -101,22 +107,33 @@ default_penalty <- function(npenalty) {
   head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
 }
 
-default_map_penalty <- c(1, 0.1, 0)
+default_map_penalty <- c(100, 30, 10, 1)
 
 # Everything else is found in training: the basis too belongs to the rows that train.
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
   maps <- problem$kind == "map"
-  found <- relevance_path(problem, candidate$from[!maps])
+  found <- search_path(problem, candidate$from[!maps], candidate$ends)
   more <- if (any(maps)) map_steps(problem, found, candidate$from[maps])
+  steps <- c(found$steps, more)
+  problem <- ended(problem, steps)
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
-       steps = c(found$steps, more))
+       steps = steps, folds = found$folds)
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
+  if (identical(problem$final, 0)) return(evaluate_outer(problem, candidate, folds, tick))
+  keeps <- problem$validation$keep
+  problem$validation$keep <- TRUE
+  found <- with_final_basis(problem, evaluate_outer(problem, candidate, folds, tick), folds)
+  if (!keeps) found["models"] <- list(NULL)
+  found
+}
+
+evaluate_outer <- function(problem, candidate, folds, tick) {
   if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
   evaluate.default(problem, candidate, folds, tick)
 }
@@ -125,9 +142,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
   fold <- folds$folds[[1]]
+  candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, fold$omit), candidate))
   if (!is.null(tick)) tick()
-  candidate$from <- model$steps
+  candidate <- list(from = model$steps)
+  problem <- ended(problem, model$steps)
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
@@ -153,11 +172,13 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 
 # A model is what predicts: its fits at every penalty, in the user's units.
 predictor.ardrls_problem <- function(problem, model) {
-  structure(list(fits = lapply(model$steps, `[[`, "fit")), class = "width_model")
+  structure(list(fits = lapply(model$steps, `[[`, "fit"), end = search_end(model)),
+            class = "width_model")
 }
 
 at_points.width_model <- function(predictor, unit, at) {
   predictor$fits <- predictor$fits[at]
+  predictor$end <- NULL
   predictor
 }
 
@@ -182,11 +203,14 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    problem$validation$keep
+    problem$validation$keep || !identical(problem$final, 0)
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
-  steps <- begun$model$steps
+  model <- begun$model
+  if (is.null(choice)) model <- with_final_step(problem, model, length(model$steps))
+  steps <- model$steps
+  problem <- ended(problem, steps)
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
   loss <- vapply(steps, `[[`, 0, "loss")

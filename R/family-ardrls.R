@@ -116,7 +116,8 @@ ardrls <- function(x, ...) {
 #' @rdname ardrls
 #' @export
 ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 8, maxit = 100, map = FALSE, rank = NULL, nfolds = NULL,
+                           npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                           rank = NULL, nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
@@ -126,7 +127,7 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
   call <- generic_call(match.call(), "ardrls")
   warned_once(basis_warned(fit_problem(ardrls_problem(
     call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress, final_basis = final_basis
   ))))
 }
 
@@ -233,7 +234,8 @@ cv.ardrls <- function(x, ...) {
 #' @rdname cv.ardrls
 #' @export
 cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 8, maxit = 100, map = FALSE, rank = NULL, outer = NULL,
+                              npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                              rank = NULL, outer = NULL,
                               nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
                               folds = NULL,
                               holdout_basis = c("remove", "keep", "keep_loss", "skip"),
@@ -250,7 +252,7 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
     call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation, final_basis
   ))))
 }
 

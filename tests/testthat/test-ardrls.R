@@ -264,19 +264,20 @@ test_that("a factorization that fails shortens the step, and never ends the run"
       failed <<- failed + 1
       return(list(status = 1L))
     }
-    list(value = sum((log_gamma - 0.6)^2) + (log_lambda - 0.2)^2, by_gamma = 2 * (log_gamma - 0.6),
+    list(value = sum((log_gamma - 0.6)^2) + (log_lambda - 0.2)^2, by_point = 2 * (log_gamma - 0.6),
          by_lambda = 2 * (log_lambda - 0.2))
   }
   at <- list(log_gamma = c(-0.5, -0.5), log_lambda = 0, bounds = c(-20, 20))
   problem <- list(weights = rep(1, 50), maxit = 100)
-  found <- core("minimize_error")(ball, at, 0, list(start = c(-0.5, -0.5)), problem)
+  widths <- list(start = c(-0.5, -0.5), scheme = core("width_scheme"))
+  found <- core("minimize_error")(ball, at, 0, widths, problem)
   expect_equal(found$log_gamma, c(0.6, 0.6), tolerance = 1e-3)
   far <- function(log_gamma, log_lambda) {
     found <- ball(log_gamma, log_lambda)
     if (is.null(found$value)) return(found)
-    list(value = -10 * sum(log_gamma), by_gamma = c(-10, -10), by_lambda = 0)
+    list(value = -10 * sum(log_gamma), by_point = c(-10, -10), by_lambda = 0)
   }
-  found <- core("minimize_error")(far, at, 0, list(start = c(-0.5, -0.5)), problem)
+  found <- core("minimize_error")(far, at, 0, widths, problem)
   expect_gt(failed, 0)
   expect_gt(sum(found$log_gamma), -1)
 })
