@@ -77,17 +77,20 @@ check_penalty_list <- function(penalty, map) {
 
 # Decreasing; below: what all must be less than.
 check_penalty <- function(penalty, remedy, below = NULL) {
+  of <- if (is.null(below)) "" else " of maps"
   if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
+    abort("penalty",
+          sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
           describe(penalty),
-          "Leave it NULL for a path from Inf to 0.")
+          if (is.null(below)) "Leave it NULL for a path from Inf to 0."
+          else sprintf("Leave it NULL for %s.", enumerate(default_map_penalty)))
   }
   penalty <- unclass(penalty)
   bad <- which(is.na(penalty) | penalty < 0 | penalty %in% below)
   if (length(bad)) {
     abort("penalty",
-          sprintf("Every `penalty`%s must be a %snumber that is not negative.",
-                  if (is.null(below)) "" else " of maps", if (is.null(below)) "" else "finite "),
+          sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
+                  if (is.null(below)) "" else "finite "),
           sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])), remedy)
   }
   sort(unique(as.double(penalty)), decreasing = TRUE)

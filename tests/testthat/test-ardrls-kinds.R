@@ -45,6 +45,7 @@ test_that("map, rank and penalties of both kinds", {
     quick(x, y, 5, penalty = list())
     quick(x, y, 5, penalty = list(map = 1, map = 0))
     quick(x, y, 5, penalty = list(widths = "a"))
+    quick(x, y, 5, penalty = list(map = "a"))
     quick(x, y, 5, penalty = list(map = c(1, NA)))
     quick(x, y, 5, penalty = list(map = -1))
     quick(x, y, 5, penalty = list(map = c(Inf, 0)))
