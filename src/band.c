@@ -59,8 +59,8 @@ static void subtract_lower(size_t n, size_t k, const double *f, const double *g,
                            size_t lda)
 {
     for (size_t j = 0; j < n; j += STRIP)
-        gemm('N', 'T', n - j, smaller(STRIP, n - j), k, -1, f + j, n, g + j, n, 1,
-             a + j + j * lda, lda);
+        gemm('N', 'T', n - j, smaller(STRIP, n - j), k, -1, f + j, n, g + j, n, 1, a + j + j * lda,
+             lda);
 }
 
 /* A = Q'AQ for at most BAND reflectors. */

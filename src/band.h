@@ -9,12 +9,12 @@ enum { BAND = 48 };
 
 /* What is needed for matrices of up to n rows. */
 typedef struct {
-    double *turned;       /* 3 n x BAND: workspace of turn_symmetric() */
-    double *small;        /* 3 BAND x BAND */
-    double *tau;          /* n: the reflectors of the band form */
-    double *diagonal;     /* BAND x n: factors of the blocks on the diagonal ... */
-    double *below;        /* BAND x n: ... and below it */
-    double *lapack;       /* lapack_size */
+    double *turned;   /* 3 n x BAND: workspace of turn_symmetric() */
+    double *small;    /* 3 BAND x BAND */
+    double *tau;      /* n: the reflectors of the band form */
+    double *diagonal; /* BAND x n: factors of the blocks on the diagonal ... */
+    double *below;    /* BAND x n: ... and below it */
+    double *lapack;   /* lapack_size */
     size_t lapack_size;
 } band_work;
 

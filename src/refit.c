@@ -5,10 +5,10 @@
  * b'], and the penalty stays lambda |b'|^2: the refit is the ridge regression whose gram matrix is
  * the trailing block of Q'GQ.
  *
- * That block is brought to tridiagonal or to band form once (band.c), P T P'; every lambda is then a
- * solve in O(n). Cost: 4 n^2 e + 4/3 n^3, and O(n^2) for each lambda and output. For a few lambda a
- * Cholesky factorization of each costs less, n^3 / 3, which solves for any other right-hand side,
- * too. */
+ * That block is brought to tridiagonal form, or to band form where it is large (band.c), once: P T
+ * P'; every lambda is then a solve in O(n). Cost: 4 n^2 e + 4/3 n^3, and O(n^2) for each lambda and
+ * output. For a few lambda a Cholesky factorization of each costs less, n^3 / 3; it solves for any
+ * other right-hand side, too. */
 #include <string.h>
 
 #include "linalg.h"
@@ -109,8 +109,8 @@ static void solve_gram(size_t n, size_t k, const row_sums *sums, size_t e, doubl
     solve_lower_left('T', n - e, k, factor, n, b + e, n);
 }
 
-/* b' for all lambda, the last n - e rows of b; the others become zero. In three ways: a
- * factorization for each lambda, from a copy of gram in its upper triangle; ... */
+/* b' for all lambda, the last n - e rows of b, the others zero: here by a factorization for each
+ * lambda, from a copy of gram in its upper triangle. */
 static int solve_each(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, size_t c,
                       double *b, refit_work *work)
 {
@@ -134,7 +134,7 @@ static int solve_each(size_t n, size_t v, row_sums *sums, size_t e, const double
     return status;
 }
 
-/* ... a band; ... */
+/* The same by the band form. */
 static int solve_band(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, size_t c,
                       double *b, refit_work *work)
 {
@@ -154,7 +154,7 @@ static int solve_band(size_t n, size_t v, row_sums *sums, size_t e, const double
     return status;
 }
 
-/* ... or a tridiagonal matrix. */
+/* The same by the tridiagonal form. */
 static int solve_tridiagonal(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda,
                              size_t c, double *b, refit_work *work)
 {
