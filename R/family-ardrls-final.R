@@ -6,9 +6,11 @@
 
 # As multiples of the search's lambda.
 final_multiples <- 4^(3:-1)
-# The default: so many basis vectors at most, and this share of the rows that train.
+# The default: so many basis vectors at most, this share of the rows that train, and no larger block
+# of rows by basis vectors.
 most_final <- 3000
 final_share <- 0.9
+most_final_numbers <- 6e7
 
 # FALSE, NULL or a number.
 check_final_basis <- function(final) {
@@ -29,12 +31,13 @@ asked_final_basis <- function(final, basis, mode) {
 # where there are no more.
 final_rows <- function(problem, rows) {
   trains <- intersect(problem$rows, which(problem$weights > 0))
-  size <- if (is.null(problem$final)) floor(min(most_final, final_share * length(trains)))
-          else problem$final
+  size <- if (is.null(problem$final)) default_final_size(length(trains)) else problem$final
   others <- setdiff(trains, rows)
   count <- min(size - length(rows), length(others))
   if (count > 0) c(rows, others[sample.int(length(others), count)])
 }
+
+default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
 # A step with the larger basis, NULL where there is none. step: with `at`, `selection` and `kernel`;
 # folds: those of the search, drawn.

@@ -62,7 +62,7 @@
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
 #'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them, where
 #'   rows are many 1 to 9, and as many of some rows. The larger basis costs a cross-validation by
-#'   [cv.sparserls()] with five values of lambda.
+#'   [cv.sparserls()] with five values of lambda, and its memory.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
@@ -88,8 +88,9 @@
 #'   and 1 (they must be finite: at `Inf` there would be the widths alone).
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
-#'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, but none
-#'   where `basis` is row numbers, or where basis vectors are not scored (`holdout_basis`).
+#'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
+#'   20,000 rows 60 million divided by their number; but none where `basis` is row numbers, or where
+#'   basis vectors are not scored (`holdout_basis`).
 #' @param maxit iterations at each penalty, at most.
 #' @param map whether the path goes on from widths to maps, with [kernel_matern()],
 #'   [kernel_gaussian()] or [kernel_linear()].

@@ -109,6 +109,13 @@ test_that("a default is for bases that were not given by their rows", {
   expect_equal(size(quick(x, y, 10, penalty = 0, holdout_basis = "skip")), 10)
 })
 
+test_that("the default size has bounds", {
+  size <- asNamespace("sparserls")$default_final_size
+  expect_equal(size(1000), 900)
+  expect_equal(size(13500), 3000)
+  expect_equal(size(1e5), 600)
+})
+
 test_that("a seed gives the same basis, and the search is the same without", {
   run <- function(...) {
     set.seed(5)
