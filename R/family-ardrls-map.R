@@ -39,7 +39,7 @@ map_steps <- function(problem, found, from = NULL) {
 
 # ---- where they start --------------------------------------------------------------
 
-# As start_widths() of widths. A list of
+# As start_widths() of widths; `most` columns have a map. A list of
 #   kernel     without its widths
 #   at         where the search stands, `map` with one row for each column that has one
 #   selection  of the basis
@@ -50,12 +50,12 @@ map_steps <- function(problem, found, from = NULL) {
 #   full       the map of all columns that the kernel sees, but for `map`
 #   rows       where the rows of `map` stand among its own
 #   gradient, scheme   map_gradient(), free_map()
-start_maps <- function(problem, found) {
+start_maps <- function(problem, found, most = most_mapped) {
   step <- found$steps[[start_step(problem$penalty[problem$kind == "widths"])]]
   kernel <- with_widths(found$widths, step$at$log_gamma)
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
-  leading <- sort(head(order(-scale[columns]), most_mapped))
+  leading <- sort(head(order(-scale[columns]), most))
   mapped <- columns[leading]
   start <- start_map(problem, kernel, step, scale[mapped], leading)
   others <- if (is.null(problem$rank)) columns[-leading]
