@@ -37,6 +37,9 @@ map_steps <- function(problem, found, from = NULL) {
   })
 }
 
+# The share of error_tolerance(): most of what maps gain they gain in their first 30 gradients.
+map_share <- 0.1
+
 # ---- where they start --------------------------------------------------------------
 
 # As start_widths() of widths; `most` columns have a map. A list of
@@ -156,5 +159,5 @@ free_map <- function(at, maps, penalty, problem) {
   }
   unbounded <- rep(Inf, length(entries))
   list(start = par(at), look = look, point = point, par = par,
-       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]))
+       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]), share = map_share)
 }
