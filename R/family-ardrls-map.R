@@ -48,9 +48,12 @@ map_steps <- function(problem, folds, widths, steps, from = NULL, near = FALSE, 
   found
 }
 
+# The share of error_tolerance(): most of what maps gain they gain in their first 30 gradients.
+map_share <- 0.1
+
 # ---- where they start --------------------------------------------------------------
 
-# As start_widths() of widths. A list of
+# As start_widths() of widths; `most` columns have a map. A list of
 #   kernel     without its widths
 #   at         where the search stands, `map` with one row for each column that has one
 #   selection  of the basis
@@ -61,12 +64,12 @@ map_steps <- function(problem, folds, widths, steps, from = NULL, near = FALSE, 
 #   full       the map of all columns that the kernel sees, but for `map`
 #   rows       where the rows of `map` stand among its own
 #   gradient, scheme   map_gradient(), free_map()
-start_maps <- function(problem, widths, steps) {
+start_maps <- function(problem, widths, steps, most = most_mapped) {
   step <- steps[[start_step(vapply(steps, `[[`, 0, "penalty"))]]
   kernel <- step$kernel
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
-  leading <- sort(head(order(-scale[columns]), most_mapped))
+  leading <- sort(head(order(-scale[columns]), most))
   mapped <- columns[leading]
   start <- start_map(problem, kernel, step, scale[mapped], leading)
   others <- if (is.null(problem$rank)) columns[-leading]
@@ -167,5 +170,5 @@ free_map <- function(at, maps, penalty, problem) {
   }
   unbounded <- rep(Inf, length(entries))
   list(start = par(at), look = look, point = point, par = par,
-       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]))
+       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]), share = map_share)
 }

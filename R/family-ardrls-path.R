@@ -189,7 +189,7 @@ start_point <- function(problem, widths, selection, folds) {
        bounds = log(range(lambda)) + c(-log(100), 0))
 }
 
-# The log of the held-out error as a function of a point (log gamma, or the map where `widths` are of
+# The log of the held-out error as a function of a point (log gamma, or a map where `widths` are of
 # start_maps()) and of log lambda, with its gradient by both; only its status where a factorization
 # fails. Where y does not vary the error is all rounding: it is never below least_error(). Rows that
 # neither train nor are basis vectors cost nothing.
@@ -306,7 +306,7 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
   if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
   first <- best
   if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
-  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, penalty))
+  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, scheme$share))
   c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
                                  curvature = with_seen(known, seen)))
 }
@@ -327,12 +327,8 @@ first_step_unit <- function(gradient) {
   2^floor(-log2(max(sqrt(sum(gradient^2)), 1e-6)) / 2)
 }
 
-# Shares of the standard error that the log of a mean of m squared normal errors has: three
-# thousandths at the ends of the path, a hundredth between them.
-error_tolerance <- function(problem, penalty) {
-  end <- penalty == 0 || is.infinite(penalty)
-  (if (end) 0.003 else 0.01) * log_error_deviation(problem)
-}
+# A share of the standard error that the log of a mean of m squared normal errors has.
+error_tolerance <- function(problem, share) share * log_error_deviation(problem)
 
 # What a penalty weighs beside the log of the error. Where the search is on some of the rows it
 # weighs as much as in all of them.
@@ -345,7 +341,8 @@ log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 
 # What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
 # answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
-# parameter, `par` the parameter of a point.
+# parameter, `par` the parameter of a point; `share` is that of error_tolerance(): three thousandths
+# at the ends of the path, a hundredth between them.
 width_scheme <- function(at, widths, penalty, problem) {
   if (is.infinite(penalty)) common_factor(at, widths)
   else free_widths(at, widths, penalty, problem)
@@ -362,7 +359,7 @@ common_factor <- function(at, widths) {
          error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
-       lower = c(-12, at$bounds[1]), upper = c(8, at$bounds[2]))
+       lower = c(-12, at$bounds[1]), upper = c(8, at$bounds[2]), share = 0.003)
 }
 
 free_widths <- function(at, widths, penalty, problem) {
@@ -379,7 +376,8 @@ free_widths <- function(at, widths, penalty, problem) {
          gradient = c(found$by_point + 2 * weight * apart, found$by_lambda), error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par,
-       lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]))
+       lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]),
+       share = if (penalty == 0) 0.003 else 0.01)
 }
 
 # ---- the fit at the end of a step ------------------------------------------------------

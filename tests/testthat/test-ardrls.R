@@ -10,17 +10,6 @@ w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
 path <- c(Inf, 1, 0)
 quick <- function(...) ardrls(..., maxit = 15, progress = FALSE)
 
-# The loss at every penalty is the mean squared error that cv.sparserls() finds with the kernel,
-# lambda and basis vectors of that penalty.
-expect_same_error <- function(fit, x, y, ...) {
-  for (i in seq_along(fit$penalty)) {
-    step <- fit$fits[[i]]
-    cv <- cv.sparserls(x, y, step$basis, step$kernel, fit$lambda[i], ..., type.measure = "mse",
-                       progress = FALSE)
-    expect_equal(fit$loss[i], cv$cvm, tolerance = 1e-8)
-  }
-}
-
 test_that("a constant that is added to y changes no loss", {
   fit <- quick(x, y, basis, penalty = path, foldid = foldid)
   # y has 6 digits less.

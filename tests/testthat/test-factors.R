@@ -325,7 +325,7 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
       (honest(at + step) - honest(at - step)) / (2 * h)
     }
     wanted <- vapply(1:6, function(i) (4 * central(i, 5e-4) - central(i, 1e-3)) / 3, 0)
-    expect_equal(c(found$by_gamma, found$by_lambda), wanted, tolerance = 1e-6)
+    expect_equal(c(found$by_point, found$by_lambda), wanted, tolerance = 1e-6)
   }
 })
 

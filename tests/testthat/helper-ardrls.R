@@ -1,0 +1,10 @@
+# The loss of every step of a path is the mean squared error that cv.sparserls() finds with the
+# kernel, lambda and basis vectors of that step.
+expect_same_error <- function(fit, x, y, ...) {
+  for (i in seq_along(fit$penalty)) {
+    step <- fit$fits[[i]]
+    cv <- cv.sparserls(x, y, step$basis, step$kernel, fit$lambda[i], ..., type.measure = "mse",
+                       progress = FALSE)
+    expect_equal(fit$loss[i], cv$cvm, tolerance = 1e-8)
+  }
+}

@@ -1,0 +1,180 @@
+# ardrls(map = TRUE): the search for maps. What it says of its steps is what cv.sparserls() says.
+
+core <- function(name) get(name, asNamespace("sparserls"))
+set.seed(25)
+m <- 48
+x <- matrix(rnorm(4 * m), m, dimnames = list(NULL, c("a", "b", "c", "d")))
+y <- sin(1.5 * (x[, 1] + x[, 2])) + 0.3 * x[, 3] + rnorm(m) / 5
+foldid <- rep_len(1:6, m)
+basis <- seq(1, m, 3)
+w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
+path <- list(widths = c(Inf, 1), map = c(30, 1))
+quick <- function(..., penalty = path, maxit = 8) {
+  ardrls(..., penalty = penalty, map = TRUE, maxit = maxit, progress = FALSE)
+}
+
+test_that("the loss is the error of cv.sparserls() with the map and lambda that were found", {
+  for (kernel in list(kernel_matern(0.5), kernel_matern(1.5), kernel_matern(2.5), kernel_linear(),
+                      kernel_gaussian(), kernel_gaussian(features = c("d", "a")))) {
+    fit <- quick(x, y, basis, kernel, foldid = foldid, weights = w)
+    expect_same_error(fit, x, y, foldid = foldid, weights = w)
+  }
+  for (mode in c("keep", "keep_loss", "skip")) {
+    fit <- quick(x, y, basis, nfolds = "loo", holdout_basis = mode, weights = w)
+    expect_same_error(fit, x, y, nfolds = "loo", holdout_basis = mode, weights = w)
+  }
+  plain <- list(intercept = FALSE, standardize = FALSE, jitter = 1e-5, foldid = foldid)
+  do.call(expect_same_error, c(list(do.call(quick, c(list(x, y, basis), plain)), x, y), plain))
+  expect_same_error(quick(x, y, basis, rank = 1, foldid = foldid), x, y, foldid = foldid)
+})
+
+test_that("folds that overlap and omit more; groups; several outputs; classes; factors", {
+  folds <- lapply(1:8, function(i) list(score = i + 0:9, omit = i + 0:14))
+  expect_same_error(quick(x, y, basis, folds = folds), x, y, folds = folds)
+  groups <- rep(1:16, each = 3)
+  expect_same_error(quick(x, y, basis, groups = groups), x, y, groups = groups)
+  both <- cbind(first = y, second = x[, 3] * x[, 1])
+  expect_same_error(quick(x, both, basis, foldid = foldid), x, both, foldid = foldid)
+  three <- factor(c("u", "v", "w")[cut(y, 3)])
+  for (rank in list(NULL, 2)) {
+    expect_same_error(quick(x, three, basis, foldid = foldid, rank = rank), x, three,
+                      foldid = foldid)
+  }
+  data <- data.frame(x[, 1:2], g = factor(rep(c("r", "s", "t"), 16)))
+  fit <- quick(data, y, basis, foldid = foldid)
+  expect_same_error(fit, data, y, foldid = foldid)
+  map <- fit$kernel$map
+  expect_identical(rownames(map), c("a", "b", "gr", "gs", "gt"))
+  expect_identical(rownames(fit$relevance), c("a", "b", "g"))
+  expect_equal(fit$relevance[["g", 4]], sum(map[3:5, ]^2))
+  # Names that are not told apart: rows of the map go by their order.
+  nameless <- quick(unname(x), y, basis, foldid = foldid)
+  named <- quick(x, y, basis, foldid = foldid)
+  expect_equal(predict(nameless, unname(x)), predict(named, x))
+})
+
+# Steps with the points where the search stands.
+steps_of <- function(...) {
+  given <- list(call = quote(f()), x = x, y = y, basis = basis, kernel = kernel_matern(),
+                penalty = path, npenalty = 8, maxit = 30, map = TRUE, rank = NULL, nfolds = NULL,
+                foldid = foldid, groups = NULL, strata = NULL, folds = NULL,
+                holdout_basis = "remove", weights = NULL, intercept = TRUE, standardize = TRUE,
+                jitter = 1e-7, threads = 1, progress = FALSE)
+  problem <- do.call(core("ardrls_problem"), utils::modifyList(given, list(...), keep.null = TRUE),
+                     quote = TRUE)
+  list(problem = problem, steps = core("train.ardrls_problem")(problem, list())$steps)
+}
+
+test_that("no penalised objective rises, and where maps start is the diagonal of the widths", {
+  penalty <- list(widths = c(Inf, 1, 0), map = c(100, 10, 0))
+  found <- steps_of(penalty = penalty)
+  loss <- log(vapply(found$steps, `[[`, 0, "loss"))
+  # Of the last penalty of at least 1.
+  scale <- exp(found$steps[[2]]$at$log_gamma / 2)
+  unit <- sqrt(sqrt(mean(scale^2)) * scale)
+  added <- vapply(found$steps[4:6], function(step) sum(((step$at$map - diag(scale)) / unit)^2), 0)
+  for (i in 1:3) {
+    before <- if (i == 1) loss[2] else loss[2 + i] + penalty$map[i] * added[i - 1] / m
+    expect_lte(loss[3 + i] + penalty$map[i] * added[i] / m, before + 1e-10)
+  }
+  expect_true(all(diff(added) > 0) && all(diff(loss[c(2, 4:6)]) < 0))
+  expect_lt(loss[6], loss[2] - 0.3)
+  # The map of the kernel is that of the search, turned.
+  for (step in found$steps[4:6]) {
+    map <- step$fit$kernel$map
+    expect_equal(tcrossprod(map), tcrossprod(step$at$map), ignore_attr = TRUE)
+    inner <- crossprod(map)
+    expect_lt(max(abs(inner[upper.tri(inner)])), 1e-12 * inner[1])
+    expect_false(is.unsorted(rev(diag(inner))))
+    expect_true(all(apply(map, 2, function(v) v[which.max(abs(v))]) > 0))
+  }
+})
+
+test_that("the gradient of what is minimized is that of its differences", {
+  wide <- cbind(x, x[, 1:2]^2)
+  colnames(wide) <- letters[1:6]
+  for (rank in list(NULL, 2)) {
+    found <- steps_of(x = wide, rank = rank, maxit = 3)
+    problem <- found$problem
+    folds <- core("draw_folds")(problem$inner)
+    widths <- core("start_widths")(problem)
+    # Two columns keep their widths, or are left out.
+    maps <- core("start_maps")(problem, list(steps = found$steps[1:2], widths = widths), most = 4)
+    expect_identical(dim(maps$start), c(4L, if (is.null(rank)) 4L else 2L))
+    objective <- core("error_objective")(problem, maps, basis, folds)
+    if (is.null(rank)) {
+      expect_equal(objective(maps$start, maps$at$log_lambda)$value, log(found$steps[[2]]$loss),
+                   tolerance = 1e-10)
+    }
+    scheme <- core("free_map")(maps$at, maps, 5, problem)
+    set.seed(1)
+    at <- scheme$start + c(rnorm(length(maps$start)) / 10, 0)
+    for (direction in list(rnorm(length(at)), c(numeric(length(at) - 1), 1))) {
+      value <- function(h) scheme$look(at + h * direction, objective)$value
+      expect_equal(sum(scheme$look(at, objective)$gradient * direction), slope_at_zero(value, 1e-3),
+                   tolerance = 1e-7)
+    }
+    expect_equal(scheme$par(scheme$point(at)), at)
+    # The kernel sees what the search has seen.
+    point <- scheme$point(at)
+    kernel <- core("with_map")(maps, point$map)
+    seen <- core("kernel_view")(problem$points, kernel)$x
+    expect_equal(tcrossprod(seen), tcrossprod(cbind(maps$x %*% point$map, maps$rest)))
+  }
+})
+
+test_that("directions that are no axes are found", {
+  set.seed(3)
+  x <- matrix(rnorm(1500), 300, dimnames = list(NULL, letters[1:5]))
+  new <- matrix(rnorm(2000), 400, dimnames = list(NULL, letters[1:5]))
+  truth <- function(x) sin(2 * (x[, 1] + x[, 2]))
+  y <- truth(x) + rnorm(300) / 5
+  for (rank in list(NULL, 1)) {
+    fit <- ardrls(x, y, 80, map = TRUE, penalty = list(widths = c(Inf, 1), map = c(100, 10)),
+                  rank = rank, nfolds = 5)
+    leading <- fit$kernel$map[, 1]
+    expect_gt(sum(leading[1:2]) / sqrt(2 * sum(leading^2)), 0.99)
+    error <- colMeans((predict(fit, new) - truth(new))^2)
+    expect_lt(error[4], error[2] / 2)
+    expect_lt(fit$loss[4], 0.8 * fit$loss[2])
+    expect_identical(ncol(fit$kernel$map), if (is.null(rank)) 5L else 1L)
+  }
+  expect_gt(fit$relevance[["a", 4]], 100 * max(fit$relevance[c("c", "d", "e"), 4]))
+})
+
+test_that("order of rows, units of y and x, copies of a column that does not vary, threads", {
+  one <- quick(x, y, basis, foldid = foldid, weights = w)
+  order <- sample(m)
+  to <- match(seq_len(m), order)
+  moved <- quick(x[order, ], y[order], sort(to[basis]), foldid = foldid[order], weights = w[order])
+  expect_equal(moved$loss, one$loss, tolerance = 1e-6)
+  expect_equal(moved$relevance, one$relevance, tolerance = 1e-4)
+  for (size in c(2^200, 2^-200)) {
+    tall <- quick(x, size * y, basis, foldid = foldid, weights = w)
+    expect_equal(tall$relevance, one$relevance, tolerance = 1e-6)
+    expect_equal(tall$loss / size^2, one$loss, tolerance = 1e-6)
+    wide <- quick(size * x, y, basis, foldid = foldid, weights = w)
+    expect_equal(wide$relevance, one$relevance, tolerance = 1e-6)
+  }
+  more <- quick(cbind(x, e = 1), y, basis, foldid = foldid, weights = w)
+  expect_equal(more$loss, one$loss, tolerance = 1e-6)
+  expect_identical(more$relevance["e", ], 0 * more$relevance["e", ])
+  expect_identical(rownames(more$kernel$map), c("a", "b", "c", "d", "e"))
+  expect_identical(quick(x, y, basis, foldid = foldid, weights = w, threads = 2)$relevance,
+                   one$relevance)
+})
+
+test_that("y that is noise does no harm", {
+  set.seed(4)
+  fit <- quick(x, rnorm(m), basis, foldid = foldid)
+  new <- predict(fit, x + 0.1)
+  expect_true(all(is.finite(fit$loss)) && max(abs(new)) < 5)
+})
+
+test_that("a split goes on from the map that was found without its rows", {
+  set.seed(5)
+  cv <- suppressMessages(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = "split",
+                                   nfolds = 4, maxit = 8))
+  expect_identical(cv$fit$kind, rep(c("widths", "map"), each = 2))
+  expect_true(all(is.finite(cv$cvm)) && all(diff(cv$fit$loss) < 0))
+})
