@@ -54,7 +54,7 @@ map_share <- 0.1
 #   rows       where the rows of `map` stand among its own
 #   gradient, scheme   map_gradient(), free_map()
 start_maps <- function(problem, found, most = most_mapped) {
-  step <- found$steps[[start_step(problem$penalty[problem$kind == "widths"])]]
+  step <- found$steps[[start_step(problem$penalty[seq_along(found$steps)])]]
   kernel <- with_widths(found$widths, step$at$log_gamma)
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
@@ -77,6 +77,7 @@ start_maps <- function(problem, found, most = most_mapped) {
        full = full, rows = mapped, gradient = map_gradient, scheme = free_map)
 }
 
+# penalty: of the steps of widths.
 start_step <- function(penalty) {
   early <- which(is.finite(penalty) & penalty >= map_start_penalty)
   if (length(early)) max(early) else length(penalty)
