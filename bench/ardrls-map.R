@@ -168,7 +168,7 @@ axes_alone <- function(at, maps, penalty, problem) {
 # The start turned to the eigenvectors of the average outer product of gradients.
 turned <- function(small, maps, kernel, at) {
   fit <- core("fit_step")(small$problem, kernel, maps$selection, at)
-  product <- core("gradient_products")(small$problem, fit)
+  product <- core("gradient_products")(small$problem, fit, seq_len(ncol(kernel$map)))
   start <- unname(kernel$map[maps$rows, ]) %*% eigen(product, symmetric = TRUE)$vectors
   replace(maps, c("start", "at"), list(start, c(list(map = start), at[c("log_lambda", "bounds")])))
 }
