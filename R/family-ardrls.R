@@ -319,8 +319,9 @@ split_recipe <- function(design, inner, nfolds) {
   replace(recipe, "folds", list(whole_folds(list(held))))
 }
 
-own_fields.ardrls_problem <- function(problem, index) {
+# The path of the fit may have ended before that of the problem.
+own_fields.ardrls_problem <- function(problem, fit, index) {
   folds <- problem$validation$folds$folds
   list(outer = if (length(folds) == 1) "split" else "folds",
-       kind = setNames(problem$kind[index], names(index)))
+       kind = setNames(fit$kind[index], names(index)))
 }
