@@ -62,8 +62,10 @@ final_step <- function(problem, step, folds) {
 
 # What with_final_step() needs of every step, and the folds.
 search_end <- function(model) {
-  list(steps = lapply(model$steps, `[`, c("at", "selection", "kernel", "gradients")),
-       folds = model$folds)
+  needed <- function(step) {
+    list(at = step$at["log_lambda"], selection = step$selection, kernel = step$kernel)
+  }
+  list(steps = lapply(model$steps, needed), folds = model$folds)
 }
 
 # The model with the larger basis at one of its steps.
@@ -86,7 +88,7 @@ with_final_basis <- function(problem, found, folds) {
       final_step(without(problem, fold$omit), end$steps[[k]], end$folds)
     })
     if (is.null(step)) next
-    found$models[[i]]$fits[[k]] <- step$fit
+    if (problem$keeps) found$models[[i]]$fits[[k]] <- step$fit
     found$held$scores[found$held$fold == i, , k] <-
       predict_rows(problem, list(steps = list(step)), fold$score)
   }
