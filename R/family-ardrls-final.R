@@ -1,10 +1,11 @@
-# The last basis is larger. Widths and maps that are found with a small basis are good for any, so
-# one step is fitted anew with more basis vectors, and its lambda found anew by the exact held-out
-# error, of the same inner folds: the last step of a fit alone, of a cross-validation the one that
-# is chosen, penalty.1se, there in every outer fold, too. The choice is made before, among steps
-# with the basis of the search.
+# The last basis is larger. Widths and maps that are found with a small basis serve a larger one
+# (bench/ardrls.md). So one step is fitted anew with more basis vectors, and its lambda found anew
+# by the exact held-out error, of the same inner folds: the last step of a fit alone, of a
+# cross-validation the one that is chosen, penalty.1se, there in every outer fold, too. The choice
+# is made before, among steps with the basis of the search.
 
-# As multiples of the search's lambda.
+# As multiples of the search's lambda: with 3000 basis vectors the best was a larger one
+# (bench/ardrls.md).
 final_multiples <- 4^(3:-1)
 # The default: so many basis vectors at most, this share of the rows that train, and no larger block
 # of rows by basis vectors.
@@ -60,7 +61,7 @@ final_step <- function(problem, step, folds) {
   step
 }
 
-# What with_final_step() needs of every step, and the folds.
+# What final_step() needs of every step, and the folds.
 search_end <- function(model) {
   needed <- function(step) {
     list(at = step$at["log_lambda"], selection = step$selection, kernel = step$kernel)

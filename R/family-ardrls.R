@@ -60,9 +60,9 @@
 #'   search and other rows, drawn at random. Its `lambda` is the best of five, from 64 times that of
 #'   the search to a quarter of it, by the same held-out error. (`final_basis` says how many.)
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
-#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them, where
-#'   rows are many 1 to 9, and as many of some rows. The larger basis costs a cross-validation by
-#'   [cv.sparserls()] with five values of lambda, and its memory.
+#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 gradients, where
+#'   rows are many 1 to 9, and those of the search on some rows. The larger basis costs a
+#'   cross-validation by [cv.sparserls()] with five values of lambda, and its memory.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
