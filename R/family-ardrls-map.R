@@ -88,6 +88,7 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
        full = full, rows = mapped, gradient = map_gradient, scheme = free_map)
 }
 
+# penalty: of the steps of widths.
 start_step <- function(penalty) {
   early <- which(is.finite(penalty) & penalty >= map_start_penalty)
   if (length(early)) max(early) else length(penalty)
@@ -99,13 +100,14 @@ start_map <- function(problem, kernel, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  product <- gradient_products(problem, fit_step(problem, kernel, step$selection, step$at))
-  vectors <- eigen(product[leading, leading, drop = FALSE], symmetric = TRUE)$vectors
+  fit <- fit_step(problem, kernel, step$selection, step$at)
+  vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }
 
-# The sum of the outer products of the gradients of f, by the points as the kernel sees them.
-gradient_products <- function(problem, fit) {
+# The sum of the outer products of the gradients of f, by some coordinates of the points as the
+# kernel sees them.
+gradient_products <- function(problem, fit, coordinates) {
   alpha <- expansion_at(fit, fit$lambda)$alpha
   alpha <- matrix(alpha, nrow(alpha))
   points <- densify(kernel_view(problem$points, fit$kernel))
@@ -113,7 +115,7 @@ gradient_products <- function(problem, fit) {
                   points$x, problem$weights, problem$threads)$slopes
   p <- ncol(points$x)
   parts <- lapply(seq_len(ncol(alpha)), function(k) {
-    crossprod(sqrt(problem$weights) * slopes[, (k - 1) * p + seq_len(p), drop = FALSE])
+    crossprod(sqrt(problem$weights) * slopes[, (k - 1) * p + coordinates, drop = FALSE])
   })
   Reduce(`+`, parts)
 }

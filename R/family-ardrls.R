@@ -84,8 +84,10 @@
 #'   `penalty = Inf`.
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` these are of
-#'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 100, 30, 10
-#'   and 1 (they must be finite: at `Inf` there would be the widths alone).
+#'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 1000, 100, 30
+#'   and 10 (they must be finite: at `Inf` there would be the widths alone). Maps start from the
+#'   widths of the last penalty that is at least 1 (of the last, where none is), which free widths
+#'   may have overfitted.
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
 #'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
@@ -94,7 +96,9 @@
 #' @param maxit iterations at each penalty, at most.
 #' @param map whether the path goes on from widths to maps, with [kernel_matern()],
 #'   [kernel_gaussian()] or [kernel_linear()].
-#' @param rank how many directions maps have, at most; `NULL`: as many as there are columns.
+#' @param rank how many directions maps have, at most; `NULL`: as many as there are columns. Maps
+#'   mix at most 200 columns, those of the largest widths: others keep their widths, or, with a
+#'   `rank`, are left out.
 #' @param nfolds,foldid,groups,strata,folds folds of the error that is minimized, as in
 #'   [cv.sparserls()].
 #' @param progress whether to say the error at each penalty, as a message.
