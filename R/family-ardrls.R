@@ -23,8 +23,8 @@
 #'   `log(error) + penalty |A|^2 / m`, `L = D + (g D)^(1/2) A`,
 #'
 #'   where D is diagonal, the roots of the widths of the last penalty of at least 1 (or of the last
-#'   one), and g their root mean square. With a `rank` the map starts from so many directions along
-#'   which the fit with these widths varies the most.
+#'   one: freer widths may have overfitted), and g their root mean square. With a `rank` the map
+#'   starts from so many directions along which the fit with these widths varies the most.
 #'
 #'   Penalties of the two kinds may be the same numbers: the field `kind` tells them apart, and `s`
 #'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
@@ -85,9 +85,7 @@
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` these are of
 #'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 1000, 100, 30
-#'   and 10 (they must be finite: at `Inf` there would be the widths alone). Maps start from the
-#'   widths of the last penalty that is at least 1 (of the last, where none is), which free widths
-#'   may have overfitted.
+#'   and 10 (they must be finite: at `Inf` there would be the widths alone).
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
 #'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
