@@ -1,10 +1,11 @@
-# The last basis is larger. Widths and maps that are found with a small basis are good for any, so
-# one step is fitted anew with more basis vectors, and its lambda found anew by the exact held-out
-# error, of the same inner folds: the last step of a fit alone, of a cross-validation the one that
-# is chosen, penalty.1se, there in every outer fold, too. The choice is made before, among steps
-# with the basis of the search.
+# The last basis is larger. Widths and maps that are found with a small basis serve a larger one
+# (bench/ardrls.md). So one step is fitted anew with more basis vectors, and its lambda found anew
+# by the exact held-out error, of the same inner folds: the last step of a fit alone, of a
+# cross-validation the one that is chosen, penalty.1se, there in every outer fold, too. The choice
+# is made before, among steps with the basis of the search.
 
-# As multiples of the search's lambda.
+# As multiples of the search's lambda: with 3000 basis vectors the best was a larger one
+# (bench/ardrls.md).
 final_multiples <- 4^(3:-1)
 # The default: so many basis vectors at most, this share of the rows that train, and no larger block
 # of rows by basis vectors.
@@ -60,10 +61,12 @@ final_step <- function(problem, step, folds) {
   step
 }
 
-# What with_final_step() needs of every step, and the folds.
+# What final_step() needs of every step, and the folds.
 search_end <- function(model) {
-  list(steps = lapply(model$steps, `[`, c("at", "selection", "kernel", "gradients")),
-       folds = model$folds)
+  needed <- function(step) {
+    list(at = step$at["log_lambda"], selection = step$selection, kernel = step$kernel)
+  }
+  list(steps = lapply(model$steps, needed), folds = model$folds)
 }
 
 # The model with the larger basis at one of its steps.
@@ -86,7 +89,7 @@ with_final_basis <- function(problem, found, folds) {
       final_step(without(problem, fold$omit), end$steps[[k]], end$folds)
     })
     if (is.null(step)) next
-    found$models[[i]]$fits[[k]] <- step$fit
+    if (problem$keeps) found$models[[i]]$fits[[k]] <- step$fit
     found$held$scores[found$held$fold == i, , k] <-
       predict_rows(problem, list(steps = list(step)), fold$score)
   }

@@ -120,15 +120,19 @@ gradient_products <- function(problem, fit, coordinates) {
   Reduce(`+`, parts)
 }
 
-# The kernel with a map, turned so that its columns are orthogonal, the longest first, each with a
-# positive largest number: turning changes no kernel value.
+# The kernel with a map, turned: that changes no kernel value.
 with_map <- function(maps, map) {
-  parts <- svd(map, nv = 0)
-  turned <- parts$u * rep(parts$d, each = nrow(map))
-  sign <- sign(turned[cbind(max.col(t(abs(turned)), "first"), seq_len(ncol(turned)))])
   full <- maps$full
-  full[maps$rows, seq_len(ncol(map))] <- turned * rep(ifelse(sign < 0, -1, 1), each = nrow(map))
+  full[maps$rows, seq_len(ncol(map))] <- turned_map(map)$map
   replace(maps$kernel, "map", list(full))
+}
+
+# U S of a map U S V': its columns are orthogonal, the longest first, each with a positive largest
+# number. `lengths`: those of the columns.
+turned_map <- function(map) {
+  found <- svd(map, nv = 0)
+  sign <- apply(found$u, 2, function(u) sign(u[which.max(abs(u))]))
+  list(map = found$u * rep(sign * found$d, each = nrow(map)), lengths = found$d)
 }
 
 # ---- the error and its gradient ------------------------------------------------------

@@ -11,11 +11,12 @@
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
 # took; and its `kernel`, `penalty` and `kind`.
 #
-# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
-# path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
-# ended there, or the penalty before here, with the basis that was selected there. near: whether
-# those starts are near enough for a few steps to end the search. ends: NULL, or a function of the
-# steps so far, whether they are enough. fits: whether there is a `fit`.
+# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: NULL, or the
+# steps of a path of most of the rows, or of some (family-ardrls-rows.R); then the basis is what was
+# selected there, and a penalty starts where it ended there, or where the one before it ended here
+# if that is better. near: whether `from` is so near that a few iterations end the search; then a
+# penalty starts from there alone. ends: NULL, or a function of the steps so far, whether they are
+# enough. fits: whether there is a `fit`.
 relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
                            fits = TRUE) {
   # A column may vary in these rows only.

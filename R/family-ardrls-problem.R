@@ -3,12 +3,15 @@
 # whose values are the path. Fields beside those of family-sparserls-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
-#   open             whether penalties of widths were left to us, so that the path may end before
+#   open             the kinds whose penalties were left to us, which may end before
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
 #   final            how many basis vectors the last basis has, 0 for no other than that of the
 #                    search, NULL for the default
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
+# and, while it is evaluated or searched:
+#   keeps            whether the fits without every outer fold are kept
+#   penalty_rows     where the search is on some of the rows, how many there are in all
 
 step_kinds <- c("widths", "map")
 
@@ -30,9 +33,8 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
                                reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
-                               open = is.null(if (is.list(penalty)) penalty$widths else penalty),
-                               maxit = maxit, rank = rank, inner = inner, final = final,
-                               progress = check_flag(progress, "progress"))
+                               open = steps$open, maxit = maxit, rank = rank, inner = inner,
+                               final = final, progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
@@ -48,7 +50,7 @@ check_ard_basis <- function(basis) {
   }
 }
 
-# The steps of the path, a list of `penalty` and `kind`.
+# The steps of the path, a list of `penalty` and `kind`; and `open`, the kinds of the defaults.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
@@ -59,7 +61,8 @@ check_steps <- function(penalty, npenalty, map) {
     if (is.null(given$map)) default_map_penalty
     else check_penalty(given$map, "0 is a free map; at Inf there would be the widths alone.", Inf)
   }
-  list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))))
+  list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))),
+       open = setdiff(step_kinds, names(Filter(Negate(is.null), given))))
 }
 
 check_penalty_list <- function(penalty, map) {
@@ -124,10 +127,11 @@ train.ardrls_problem <- function(problem, candidate, path = NULL) {
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
   if (identical(problem$final, 0)) return(evaluate_outer(problem, candidate, folds, tick))
-  keeps <- problem$validation$keep
+  # What with_final_basis() needs of every fold comes as kept models do.
+  problem$keeps <- problem$validation$keep
   problem$validation$keep <- TRUE
   found <- with_final_basis(problem, evaluate_outer(problem, candidate, folds, tick), folds)
-  if (!keeps) found["models"] <- list(NULL)
+  if (!problem$keeps) found["models"] <- list(NULL)
   found
 }
 
@@ -143,11 +147,13 @@ evaluate_split <- function(problem, candidate, folds, tick) {
   candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, fold$omit), candidate))
   if (!is.null(tick)) tick()
-  candidate <- list(from = model$steps)
   problem <- ended(problem, model$steps)
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
+  candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
+  # Its fits.
+  model <- NULL
   c(begin(problem, candidate), list(held = held, models = kept))
 }
 
@@ -168,9 +174,11 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
   refits.default(problem, found, folds, at)
 }
 
-# A model is what predicts: its fits at every penalty, in the user's units.
+# A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
+# basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
-  structure(list(fits = lapply(model$steps, `[[`, "fit"), end = search_end(model)),
+  structure(list(fits = if (!isFALSE(problem$keeps)) lapply(model$steps, `[[`, "fit"),
+                 end = search_end(model)),
             class = "width_model")
 }
 

@@ -12,16 +12,18 @@ search_rows <- function(chosen) {
   max(least_search_rows, rows_per_vector * size)
 }
 
-# The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most of
-# the rows, or NULL; ends: NULL, or a function of the steps so far, whether they are enough.
+# The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most
+# of the rows, or NULL; ends: NULL, or what says of many rows that the path ends
+# (ends_with_error()).
 search_path <- function(problem, from, ends) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
   chosen <- chosen_basis(problem)
   widths <- start_widths(problem)
   many <- has_many_rows(problem, chosen)
-  if (many && is.null(from)) from <- path_of_some_rows(problem, chosen, widths)
-  list(steps = path_on(problem, folds, chosen, widths, from, many, ends), folds = folds)
+  if (many && is.null(from)) from <- path_of_some_rows(problem, folds, chosen, widths)
+  steps <- path_on(problem, folds, chosen, widths, from, many, if (many) ends)
+  list(steps = steps, folds = folds)
 }
 
 # The steps of widths, then those of maps; arguments as of relevance_path().
@@ -37,41 +39,47 @@ has_many_rows <- function(problem, chosen) {
   sum(problem$weights > 0) >= 2 * search_rows(chosen)
 }
 
-# The steps of the first search: on random rows, among them those of the basis. chosen: of
-# chosen_basis(). A penalty weighs as much beside the error as in all rows (penalty_weight()).
-path_of_some_rows <- function(problem, chosen, widths) {
+# The steps of the first search: on random rows, among them those of the basis, with the folds that
+# all rows have; NULL where these hold none of them. chosen: of chosen_basis(). A penalty weighs as
+# much beside the error as in all rows (penalty_weight()).
+path_of_some_rows <- function(problem, folds, chosen, widths) {
   trains <- which(problem$weights > 0)
   count <- search_rows(chosen)
   own <- if (is.list(chosen)) integer() else intersect(chosen, trains)
   others <- setdiff(trains, own)
   kept <- c(own, others[sample.int(length(others), count - length(own))])
+  if (!any(unlist(fold_rows(folds$folds, "score")) %in% kept)) return(NULL)
   left_out <- setdiff(seq_along(problem$weights), kept)
-  problem$inner <- recipe_without(problem$inner, left_out)
+  recipe <- replace(recipe_without(problem$inner, left_out), "folds", list(folds$folds))
   problem$penalty_rows <- length(trains)
   problem$progress <- FALSE
   if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
-  path_on(without_weight(problem, left_out), draw_folds(problem$inner), chosen, widths,
-          fits = FALSE)
+  path_on(without_weight(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
 }
 
 # ---- the end of the path -----------------------------------------------------------------
-# Where rows are many, and the path was left to us, it ends with the held-out error of a split: when
-# a step gains no more than a tenth of its standard error (`worthwhile` of cv-width-search.R).
+# Where rows are many, and penalties of a kind were left to us, these end with the held-out error of
+# a split: when a step gains no more than a tenth of its standard error (`worthwhile` of
+# cv-width-search.R) over the best one before it. The first map is no such step: maps start from
+# widths that need not be the best.
 
-# A function of the steps so far; NULL where all penalties are wanted. fold: what is held out.
+# A function of the steps of one kind so far, whether they are enough; NULL where the measure is a
+# function of the user's. folds: a single one.
 ends_with_error <- function(problem, folds) {
   fold <- folds$folds[[1]]
-  if (!problem$open || is_users(problem$validation$measure)) return(NULL)
-  best <- NULL
+  if (is_users(problem$validation$measure)) return(NULL)
+  best <- Inf
   function(steps) {
     last <- steps[length(steps)]
+    if (!last[[1]]$kind %in% problem$open) return(FALSE)
     held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                       predict_rows(problem, list(steps = last), fold$score))
     error <- errors(held, problem)
     loss <- if (problem$validation$measure$maximize) -error$cvm else error$cvm
-    gains <- is.null(best) || !isTRUE(best - loss <= worthwhile * error$cvsd)
-    best <<- min(best, loss)
-    !gains
+    first <- length(steps) == 1
+    enough <- !first && isTRUE(best - loss <= worthwhile * error$cvsd)
+    best <<- if (first) loss else min(best, loss)
+    enough
   }
 }
 

@@ -23,8 +23,8 @@
 #'   `log(error) + penalty |A|^2 / m`, `L = D + (g D)^(1/2) A`,
 #'
 #'   where D is diagonal, the roots of the widths of the last penalty of at least 1 (or of the last
-#'   one), and g their root mean square. With a `rank` the map starts from so many directions along
-#'   which the fit with these widths varies the most.
+#'   one: freer widths may have overfitted), and g their root mean square. With a `rank` the map
+#'   starts from so many directions along which the fit with these widths varies the most.
 #'
 #'   Penalties of the two kinds may be the same numbers: the field `kind` tells them apart, and `s`
 #'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
@@ -41,15 +41,15 @@
 #'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
 #'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
-#'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8)
-#'   of where they start. The same seed gives the same result. Columns that do not vary have a gamma
-#'   of 0.
+#'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. Gammas stay within factors of
+#'   exp(-12) and exp(8) of where they start. The same seed gives the same result. Columns that do
+#'   not vary have a gamma of 0.
 #'
-#'   Where rows are many, twice 4000 and twice ten times the number of basis vectors or more, the
-#'   search begins on half of these, drawn at random, with the basis vectors among them. Where it
-#'   ends there it goes on in all rows, at every penalty, by at most eight quasi-Newton steps, until
-#'   a step promises less than a tenth of that standard error. So `loss`, `lambda` and fits are of
-#'   all rows.
+#'   Where rows are many, 8000 or more and at least twenty for each basis vector, the search begins
+#'   on some of them, drawn at random: 4000, or ten for each basis vector if these are more, with
+#'   the basis vectors among them. From where it ends there it goes on in all rows, at every
+#'   penalty, by at most eight quasi-Newton steps, until a step promises less than a tenth of that
+#'   standard error. So `loss`, `lambda` and fits are of all rows.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()], selects anew for
 #'   every penalty, with the widths of the one before, and keeps what it selects where that lowers
 #'   the error at these widths. Other bases stay as they are. [basis_greedy()] is refused: it looks
@@ -60,9 +60,9 @@
 #'   search and other rows, drawn at random. Its `lambda` is the best of five, from 64 times that of
 #'   the search to a quarter of it, by the same held-out error. (`final_basis` says how many.)
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
-#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them, where
-#'   rows are many 1 to 9, and as many of some rows. The larger basis costs a cross-validation by
-#'   [cv.sparserls()] with five values of lambda, and its memory.
+#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 gradients, where
+#'   rows are many 1 to 9, and those of the search on some rows. The larger basis costs a
+#'   cross-validation by [cv.sparserls()] with five values of lambda, and its memory.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
@@ -85,9 +85,7 @@
 #' @param penalty non-negative numbers, used and returned in decreasing order. `NULL`: `npenalty`
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` these are of
 #'   widths; `list(widths = , map = )` has both, each `NULL` for its default, of maps 1000, 100, 30
-#'   and 10 (they must be finite: at `Inf` there would be the widths alone). Maps start from the
-#'   widths of the last penalty that is at least 1 (of the last, where none is), which free widths
-#'   may have overfitted.
+#'   and 10 (they must be finite: at `Inf` there would be the widths alone).
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
 #'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
@@ -110,9 +108,11 @@
 #'     over the columns of a factor}
 #'   \item{lambda}{one for each penalty}
 #'   \item{loss}{the cross-validated error at each, without the penalty}
+#'   \item{at}{the position of the step that has the larger basis, if any has, and whose kernel is
+#'     `kernel`: the last one}
 #'   \item{gradients}{how many each penalty took, in all rows}
-#'   \item{kernel}{the kernel with the widths of the last penalty, which [cv.sparserls()], [rls()]
-#'     and [rls2()] take as it is}
+#'   \item{kernel}{the kernel with the widths, or the map, of the last step, which
+#'     [cv.sparserls()], [rls()] and [rls2()] take as it is}
 #'   \item{fits}{for every penalty the fit to all rows, as of [sparserls()]}
 #'   \item{holdout_basis, nobs, call}{what was used}
 #' @references MacKay, D. J. C. (1994) Bayesian nonlinear modeling for the prediction competition.
@@ -217,8 +217,8 @@ may_have_widths <- function(kernel) {
 #'   less than twice: where there is a single outer fold, the search in all rows, which is not what
 #'   is assessed, starts at every penalty from the widths that were found without the fold, and
 #'   takes a basis that was selected there. With a split of many rows (see the section The search)
-#'   the default path ends before 0 where a step lowers the error of the rows that are held out by
-#'   no more than a tenth of its standard error; then there are fewer penalties.
+#'   default penalties, of widths as of maps, end where a step lowers the error of the rows that are
+#'   held out by no more than a tenth of its standard error; then there are fewer of them.
 #' @section The choice and the larger basis: The step is chosen among those with the basis of the
 #'   search, and not anew when it has a larger one, without every outer fold too: at `penalty.1se`
 #'   `cvm`, `cvsd`, the held-out predictions, intervals and probabilities are of the larger basis.
@@ -323,8 +323,9 @@ split_recipe <- function(design, inner, nfolds) {
   replace(recipe, "folds", list(whole_folds(list(held))))
 }
 
-own_fields.ardrls_problem <- function(problem, index) {
+# The path of the fit may have ended before that of the problem.
+own_fields.ardrls_problem <- function(problem, fit, index) {
   folds <- problem$validation$folds$folds
   list(outer = if (length(folds) == 1) "split" else "folds",
-       kind = setNames(problem$kind[index], names(index)))
+       kind = setNames(fit$kind[index], names(index)))
 }

@@ -125,15 +125,12 @@ draw_step_map <- function(x, at, labels, directions, ...) {
            if (is_standardized(fit)) "Loading (standardized features)" else "Loading", ...)
 }
 
-# The leading directions of a map L = U S V': `loadings`, the columns of U S, the largest of each
-# positive, and `share`, of the trace of L L'.
+# The leading directions of a map L: `loadings`, and `share`, of the trace of L L'.
 map_directions <- function(map, directions) {
-  found <- svd(map, nv = 0)
-  count <- min(directions, sum(found$d > max(dim(map)) * .Machine$double.eps * found$d[1]))
-  u <- found$u[, seq_len(count), drop = FALSE]
-  signs <- apply(u, 2, function(u) sign(u[which.max(abs(u))]))
-  list(loadings = u * rep(signs * found$d[seq_len(count)], each = nrow(u)),
-       share = prop.table((found$d / found$d[1])^2)[seq_len(count)])
+  found <- turned_map(map)
+  relative <- found$lengths / found$lengths[1]
+  shown <- seq_len(min(directions, sum(relative > max(dim(map)) * .Machine$double.eps)))
+  list(loadings = found$map[, shown, drop = FALSE], share = prop.table(relative^2)[shown])
 }
 
 # Bars of loadings, a row for each name, the directions side by side on one scale. Those names are

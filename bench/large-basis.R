@@ -1,10 +1,10 @@
-# Large bases: seconds and peak memory of cv.sparserls() with ten folds, beside the calls of BLAS and
-# LAPACK that no way of computing it avoids.
+# Large bases: seconds and peak memory of cv.sparserls() with ten folds, beside the calls of BLAS
+# and LAPACK that no way of computing it avoids.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/large-basis.R [n] [rows] [lambdas] [before]
 #
-# n basis vectors, rows, numbers of lambda with commas between them; `before`: a library with another
-# version of the package, which is measured in turn. Each case once, in a process of its own (Linux:
+# n basis vectors, rows, numbers of lambda with commas between them; `before`: a library with
+# another version of the package, which is measured in turn. Each case once, in a process of its own (Linux:
 # reads /proc/self/status). CPU seconds; memory above the data in units of the rows x n block. The
 # floor is C^-1 K of all rows (dtrsm), their gram matrix and those of the folds (dsyrk, twice), the
 # factor of K_BB and one factor for each fold (dpotrf). The seed is 1. Needs the installed package.
