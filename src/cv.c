@@ -5,7 +5,6 @@
  * speed of large ones: factors weigh them against a dgemm, here and in refit_price().
  * They move only the border between two ways to the same numbers. */
 #include <R_ext/Utils.h>
-#include <math.h>
 #include <string.h>
 
 #include "holdout.h"
@@ -13,7 +12,7 @@
 
 static double slow_small(double q)
 {
-    return fmin(3, 1 + 200 / q);
+    return q < 100 ? 3 : 1 + 200 / q;
 }
 
 static double update_price(double n, double v, double c, double h, double e)

@@ -18,7 +18,10 @@
  *
  * The sum of four cancels where points nearly coincide. That is harmless as long as dk/du is
  * bounded: what is lost is small against all other pairs. The slope of the Matern kernel of
- * smoothness 1/2 is not; pairs at which it is STEEP are summed by their differences.
+ * smoothness 1/2 is not; pairs at which it is STEEP are summed by their differences. Under a map two
+ * points may coincide although a - b is not small: where rounding alone keeps them apart, W (a - b)
+ * (a - b)' would be noise. Such pairs count as coinciding ones do: the slope there is 0 (kernel.c).
+ * Pairs of points that are as close before the map lose no more than their distance.
  *
  * Contract: blocks of points b come one after the other; `bar` is overwritten by W. Features are
  * independent of each other: any number of threads gives the same bits. */
@@ -32,6 +35,10 @@
 
 /* Above this are only slopes that have no bound: those of the others are at most 3/2 (kernel.c). */
 #define STEEP 8
+
+/* From here on points of order 1 are no farther apart than their rounding errors: the slope of the
+ * Matern kernel is 1 / (2 r) for small r, and here r is 5e-13. */
+#define COINCIDENT 1e12
 
 pair_moments new_pair_moments(const kernel_spec *kernel, centred_set a, int full, size_t block,
                               int threads, memory from)
@@ -73,11 +80,14 @@ static void add_steep_pairs(pair_moments *s, point_set b, double *w, const doubl
 {
     const size_t n = s->a.points.rows;
     for (size_t j = 0; j < b.rows; j++)
-        for (size_t i = 0; i < n; i++)
-            if (fabs(slope[i + j * n]) > STEEP) {
+        for (size_t i = 0; i < n; i++) {
+            const double steepness = fabs(slope[i + j * n]);
+            if (!(steepness > STEEP))
+                continue;
+            if (steepness < COINCIDENT)
                 add_difference(s, w[i + j * n], b, i, j);
-                w[i + j * n] = 0;
-            }
+            w[i + j * n] = 0;
+        }
 }
 
 /* W 1, and B'diag(W'1) B. */

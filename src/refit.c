@@ -52,10 +52,11 @@ refit_work new_refit_work(size_t n, size_t v, size_t e, size_t c, memory from)
     return w;
 }
 
+/* Of a positive semidefinite diagonal, which may have no elements: a fold may leave no coordinate. */
 static double largest(size_t n, const double *x, size_t step)
 {
-    double max = x[0];
-    for (size_t j = 1; j < n; j++)
+    double max = 0;
+    for (size_t j = 0; j < n; j++)
         if (x[j * step] > max)
             max = x[j * step];
     return max;

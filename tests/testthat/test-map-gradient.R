@@ -101,3 +101,21 @@ test_that("pairs that nearly coincide keep their digits where the slope has no b
   slope <- slope_at_zero(function(h) by_hand(case$map * exp(h)))
   expect_lt(abs(sum(found$by_map * case$map) / slope - 1), 1e-6)
 })
+
+test_that("pairs that only rounding keeps apart under the map count as coinciding", {
+  set.seed(3)
+  m <- 200
+  # Whole eighths have exact sums; a map onto the sum makes many rows one.
+  case <- list(x = matrix(sample(8, 3 * m, TRUE) / 8, m), w = rep(1, m), basis = 1:12,
+               kernel = kernel_matern(0.5, 1), mode = "remove", jitter = 1e-3, intercept = TRUE,
+               folds = core("whole_folds")(unname(split(seq_len(m), rep(1:5, 40)))))
+  case$y <- rowSums(case$x^2) + rnorm(m) / 10
+  case$map <- matrix(1, 3)
+  case$lambda <- 0.1
+  exact <- map_answer(case, "auto")$by_map
+  case$x <- case$x * (1 + .Machine$double.eps * matrix(rnorm(3 * m), m))
+  z <- drop(case$x %*% case$map)
+  apart <- abs(outer(z, z[case$basis], "-"))
+  expect_gt(sum(apart > 0 & apart < 1e-14), 50)
+  expect_lt(largest_relative(map_answer(case, "auto")$by_map, exact), 1e-6)
+})
