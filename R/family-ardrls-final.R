@@ -31,12 +31,14 @@ asked_final_basis <- function(final, basis, mode) {
 # rows: of the basis of the search. All of them first, then others that train, drawn at random; NULL
 # where there are no more.
 final_rows <- function(problem, rows) {
-  trains <- intersect(problem$rows, which(problem$weights > 0))
+  trains <- rows_that_train(problem)
   size <- if (is.null(problem$final)) default_final_size(length(trains)) else problem$final
   others <- setdiff(trains, rows)
   count <- min(size - length(rows), length(others))
   if (count > 0) c(rows, others[sample.int(length(others), count)])
 }
+
+rows_that_train <- function(problem) intersect(problem$rows, which(problem$weights > 0))
 
 default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
@@ -72,8 +74,18 @@ search_end <- function(model) {
 # The model with the larger basis at one of its steps.
 with_final_step <- function(problem, model, k) {
   step <- final_step(problem, model$steps[[k]], model$folds)
-  if (!is.null(step)) model$steps[[k]] <- step
+  if (is.null(step)) tell_not_larger(problem, model$steps[[k]])
+  else model$steps[[k]] <- step
   model
+}
+
+# Of a number that was asked for.
+tell_not_larger <- function(problem, step) {
+  if (is.null(problem$final) || problem$final == 0) return(invisible())
+  inform(sprintf(paste("No step has a larger basis than that of the search, of %d vectors:",
+                       "`final_basis` is %d, and %s can be in it."),
+                 length(step$selection$rows), problem$final,
+                 counted(length(rows_that_train(problem)), "row")))
 }
 
 # The same of a cross-validation, at the step that is chosen. found: of evaluate(), with the models

@@ -73,7 +73,8 @@ describe_fit.ardrls <- function(fit) {
   c(sprintf("%s, %s, %s kernel with a width for each of %s%s", describe_rows(fit), chosen,
             kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature"),
             if (has_maps(fit)) ", then with a map" else ""),
-    if (larger) sprintf("The last basis, of one step alone: %d vectors", last),
+    if (larger) sprintf("Step %d of %d alone has a larger basis, of %d vectors (final_basis)",
+                        fit$at, length(fit$penalty), last),
     describe_response(fit$response))
 }
 
@@ -178,9 +179,10 @@ describe_folds.cv.ardrls <- function(x) {
 
 describe_features.cv.ardrls <- function(cv) {
   relevance <- cv$fit$relevance
-  shown <- carrying_features(relevance[, cv$index[["1se", 1]]])
-  sprintf("\n%d of %d features carry 95 %% of the relevance at penalty.1se: %s\n",
-          length(shown), nrow(relevance), enumerate(rownames(relevance)[shown], 10))
+  carrying <- carrying_features(relevance[, cv$index[["1se", 1]]])
+  shown <- c(rownames(relevance)[head(carrying, 10)], if (length(carrying) > 10) "...")
+  sprintf("\n%d of %s carry 95 %% of the relevance at penalty.1se: %s\n", length(carrying),
+          counted(nrow(relevance), "feature"), paste(shown, collapse = ", "))
 }
 
 known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))

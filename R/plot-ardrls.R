@@ -156,6 +156,7 @@ draw_map <- function(map, names, labels, directions, title, label, ...) {
   }
   shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
   axis(3, middle, shares, tick = FALSE, line = -0.8)
+  mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))
   if (is.null(list(...)$xaxt)) loading_axes(middle, largest)
 }
 

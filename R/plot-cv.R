@@ -115,7 +115,14 @@ draw_steps <- function(x, log, ..., inner = NULL) {
   }
 }
 
-step_axis <- function(axis) graphics::axis(1, seq_along(axis$values), format_steps(axis))
+# Where there are kinds, each is named once, below its steps.
+step_axis <- function(axis) {
+  at <- seq_along(axis$values)
+  graphics::axis(1, at, format_values(axis$values))
+  if (is.null(axis$kind)) return(invisible())
+  middles <- tapply(at, axis$kind, mean)
+  mtext(names(middles), 1, 1.9, at = middles, cex = 0.8 * par("cex"))
+}
 
 # From the best on.
 ordered_curves <- function(x) {

@@ -137,3 +137,14 @@ test_that("what is no size is refused, and the print says the size", {
     ardrls(x, y, 10, penalty = c(Inf, 0), maxit = 3, nfolds = 3)
   })
 })
+
+test_that("a size that is no larger than the search's is said, once", {
+  count <- function(code) sum(vapply(capture_messages(code), grepl, NA, pattern = "final_basis"))
+  expect_message(quick(x, y, 10, penalty = 0, final_basis = 5),
+                 "of 10 vectors: `final_basis` is 5, and 60 rows can be in it")
+  expect_message(quick(x, y, 60, penalty = 0, final_basis = 99), "and 60 rows")
+  cv <- function(final) cv.ardrls(x, y, 10, penalty = 0, maxit = 3, final_basis = final)
+  expect_identical(count(cv(5)), 1L)
+  expect_identical(count(cv(FALSE)), 0L)
+  expect_identical(count(cv(20)), 0L)
+})
