@@ -142,7 +142,9 @@ error_curve <- function(problem, found) {
   error <- choice_errors(found$held, problem)
   curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
                 cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
-                index = chosen_points(problem, found$path, found$held, error))
+                index = if (is.null(found$index)) {
+                  chosen_points(problem, found$path, found$held, error)
+                } else found$index)
   if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
   curve
 }

@@ -18,23 +18,34 @@ most_mapped <- 200
 # overfitted already.
 map_start_penalty <- 1
 
-# found: of relevance_path(). Steps as its own; where they stand (`at`) is a `map` of the columns
-# that have one. from: such steps of most of the rows.
-map_steps <- function(problem, found, from = NULL) {
-  penalty <- problem$penalty[problem$kind == "map"]
-  maps <- start_maps(problem, found)
-  if (!identical(dim(from[[1]]$at$map), dim(maps$start))) from <- NULL
+# widths, folds: of the search; steps: those of widths. It answers steps of maps as
+# relevance_path() does those of widths; where they stand (`at`) is a `map` of the columns that have
+# one. from, near, ends, fits: as there.
+map_steps <- function(problem, folds, widths, steps, from = NULL, near = FALSE, ends = NULL,
+                      fits = TRUE) {
+  maps <- start_maps(problem, widths, steps)
+  known <- c("rows", "start", "unit")
+  alike <- identical(from[[1]]$at$rows, maps$rows) &&
+    identical(dim(from[[1]]$at$map), dim(maps$start))
+  if (!alike) from <- NULL
+  near <- near && alike
+  # What was seen on the way to those is in their units.
+  if (near) maps[known] <- from[[1]]$at[known]
   at <- maps$at
-  lapply(seq_along(penalty), function(i) {
-    search <- on_basis(problem, maps, maps$selection, found$folds)
-    at <<- minimize_error(search$objective, at, penalty[i], maps, problem, from[[i]]$at)
+  found <- list()
+  for (i in which(problem$kind == "map")) {
+    search <- on_basis(problem, maps, maps$selection, folds)
+    k <- length(found) + 1
+    other <- from[[k]]$at
+    if (near && k > 1) other <- shifted(other, from[[k - 1]]$at, at)
+    at <- minimize_error(search$objective, at, problem$penalty[i], maps, problem, other, near)
     # It holds three m x n blocks.
     search <- NULL
-    step <- list(fit = fit_step(problem, with_map(maps, at$map), maps$selection, at), at = at,
-                 selection = maps$selection, loss = at$loss, gradients = at$gradients)
-    say_step(problem, penalty[i], step)
-    step
-  })
+    at[known] <- maps[known]
+    found <- c(found, list(new_step(problem, i, with_map(maps, at$map), maps$selection, at, fits)))
+    if (!is.null(ends) && ends(found)) break
+  }
+  found
 }
 
 # The share of error_tolerance(): most of what maps gain they gain in their first 30 gradients.
@@ -53,9 +64,9 @@ map_share <- 0.1
 #   full       the map of all columns that the kernel sees, but for `map`
 #   rows       where the rows of `map` stand among its own
 #   gradient, scheme   map_gradient(), free_map()
-start_maps <- function(problem, found, most = most_mapped) {
-  step <- found$steps[[start_step(problem$penalty[seq_along(found$steps)])]]
-  kernel <- with_widths(found$widths, step$at$log_gamma)
+start_maps <- function(problem, widths, steps, most = most_mapped) {
+  step <- steps[[start_step(vapply(steps, `[[`, 0, "penalty"))]]
+  kernel <- step$kernel
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
   leading <- sort(head(order(-scale[columns]), most))
@@ -67,7 +78,7 @@ start_maps <- function(problem, found, most = most_mapped) {
   names <- width_names(problem$columns, ncol(problem$design$x))
   if (!is.null(kernel$features)) names <- names[kernel$features]
   if (!anyDuplicated(names)) rownames(full) <- names
-  x <- found$widths$x
+  x <- widths$x
   list(kernel = replace(kernel, c("gamma", "multiple", "shared"), NULL),
        at = list(map = start, log_lambda = step$at$log_lambda, bounds = step$at$bounds),
        selection = step$selection, start = start,
@@ -145,7 +156,7 @@ map_gradient <- function(maps, problem, basis, plan, rows) {
 # As free_widths() of widths.
 free_map <- function(at, maps, penalty, problem) {
   entries <- seq_along(maps$start)
-  weight <- penalty / sum(problem$weights > 0)
+  weight <- penalty_weight(problem, penalty)
   point <- function(par) {
     list(map = maps$start + maps$unit * par[entries], log_lambda = par[-entries])
   }

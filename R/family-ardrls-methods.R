@@ -64,12 +64,16 @@ carrying_counts <- function(fit) {
 
 describe_fit.ardrls <- function(fit) {
   basis <- vapply(fit$fits, function(step) length(step$basis), 0L)
+  last <- basis[fit$at]
+  larger <- length(basis) > 1 && last > max(basis[-fit$at])
+  if (larger) basis <- basis[-fit$at]
   kernel <- fit$fits[[1]]$kernel
   chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
                            c(fit$fits[[1]]$selector, "")[1]))
   c(sprintf("%s, %s, %s kernel with a width for each of %s%s", describe_rows(fit), chosen,
             kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature"),
             if (has_maps(fit)) ", then with a map" else ""),
+    if (larger) sprintf("The last basis, of one step alone: %d vectors", last),
     describe_response(fit$response))
 }
 
@@ -207,11 +211,13 @@ edge_notes.cv.ardrls <- function(cv) {
   )
 }
 
-# Of a choice at the smallest penalty of its kind.
+# Of a choice at the smallest penalty of its kind. (A path that was left to us goes to 0, or ends
+# where the error has stopped to fall.)
 smallest_note <- function(cv, at) {
   penalty <- cv$penalty[at]
   kind <- cv$fit$kind
-  if (penalty == 0 || is.infinite(penalty) || at < max(which(kind == kind[at]))) return(NULL)
+  if (is.null(cv$call$penalty) || penalty == 0 || is.infinite(penalty)) return(NULL)
+  if (at < max(which(kind == kind[at]))) return(NULL)
   of <- c(widths = " of widths", map = " of maps")[[kind[at]]]
   sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
           if (has_maps(cv$fit)) of else "")

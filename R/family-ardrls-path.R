@@ -9,38 +9,58 @@
 
 # The steps of widths, a list for every penalty: the `fit` to all rows that train, where it stands
 # (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
-# took. It answers a list of `steps`, and of the `widths` and `folds` of the search, with which maps
-# go on.
-# from: the steps of a path of most of the rows; then every penalty starts where it ended there, or
-# the penalty before here, with the basis that was selected there.
-relevance_path <- function(problem, from = NULL) {
-  folds <- draw_folds(problem$inner)
-  check_folds(folds, problem)
-  chosen <- chosen_basis(problem)
-  widths <- start_widths(problem)
+# took; and its `kernel`, `penalty` and `kind`.
+#
+# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: the steps of a
+# path of most of the rows, or of some (family-ardrls-rows.R); then every penalty starts where it
+# ended there, or the penalty before here, with the basis that was selected there. near: whether
+# those starts are near enough for a few steps to end the search. ends: NULL, or a function of the
+# steps so far, whether they are enough. fits: whether there is a `fit`.
+relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
+                           fits = TRUE) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+  near <- near && !is.null(from)
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
   selects <- is.list(chosen)
   selection <- if (selects && !is.null(from)) from[[1]]$selection
                else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
   if (is.null(from)) at <- start_point(problem, widths, selection, folds)
-  steps <- lapply(which(problem$kind == "widths"), function(i) {
-    if (selects && !is.null(from)) selection <<- from[[i]]$selection
+  steps <- list()
+  for (i in which(problem$kind == "widths")) {
+    if (selects && !is.null(from)) selection <- from[[i]]$selection
     renews <- selects && is.null(from) && i > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
               else on_basis(problem, widths, selection, folds)
-    selection <<- search$selection
-    at <<- minimize_error(search$objective, at, problem$penalty[i], widths, problem, from[[i]]$at)
+    selection <- search$selection
+    other <- from[[i]]$at
+    # What these rows have changed at the penalty before they change here, too.
+    if (near && i > 1) other <- shifted(other, from[[i - 1]]$at, at)
+    at <- minimize_error(search$objective, at, problem$penalty[i], widths, problem, other, near)
     # It holds three m x n blocks.
     search <- NULL
     kernel <- with_widths(widths, at$log_gamma)
-    step <- list(fit = fit_step(problem, kernel, selection, at), at = at, selection = selection,
-                 loss = at$loss, gradients = at$gradients)
-    say_step(problem, problem$penalty[i], step)
-    step
-  })
-  list(steps = steps, widths = widths, folds = folds)
+    steps[[i]] <- new_step(problem, i, kernel, selection, at, fits)
+    if (!is.null(ends) && ends(steps)) break
+  }
+  steps
+}
+
+# The i-th step of the path. at: of minimize_error().
+new_step <- function(problem, i, kernel, selection, at, fits) {
+  step <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at, kernel = kernel,
+               selection = selection, loss = at$loss, gradients = at$gradients,
+               penalty = problem$penalty[i], kind = problem$kind[i])
+  say_step(problem, step)
+  step
+}
+
+# A point moved as another one has moved, by log_lambda and log_gamma or a map.
+shifted <- function(at, from, to) {
+  for (name in intersect(c("log_gamma", "map", "log_lambda"), names(at))) {
+    at[[name]] <- at[[name]] + to[[name]] - from[[name]]
+  }
+  at
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -95,7 +115,7 @@ with_widths <- function(widths, log_gamma) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
-  if (is.null(basis)) basis <- default_ard_basis(rows)
+  if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   if (is.numeric(chosen) && length(chosen) == 0) {
@@ -107,10 +127,11 @@ chosen_basis <- function(problem) {
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move.
-default_ard_basis <- function(rows) {
+# move. grows: whether the last basis is larger.
+default_ard_basis <- function(rows, grows) {
   m <- length(rows)
-  if (m > 600) basis_random(half_size(m)) else default_basis(rows, min(300, floor(0.9 * m)))
+  if (m > 600) basis_random(if (grows) 300 else half_size(m))
+  else default_basis(rows, min(300, floor(0.9 * m)))
 }
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
@@ -256,13 +277,16 @@ least_error <- function(y, weights, intercept) {
 # several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
-# The minimum at one penalty, from `at` on, or from `other` where that is better. Where the error
-# cannot be computed the function is a bowl around the best point so far, so that the search takes a
-# shorter step.
-minimize_error <- function(objective, at, penalty, widths, problem, other = NULL) {
+# The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
+# to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
+# best point so far, so that the search takes a shorter step. curvature: of what was seen of the
+# function on the way (family-ardrls-curvature.R).
+minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
+                           near = FALSE) {
   scheme <- widths$scheme(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
+  seen <- list()
   look <- remembering(function(par) {
     gradients <<- gradients + 1L
     found <- scheme$look(par, objective)
@@ -273,20 +297,27 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
     } else if (found$value < best$value) {
       best <<- c(list(par = par), found)
     }
+    if (!is.null(found$error)) seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
     found
   })
+  known <- curvature_of(if (near) other else at, scheme)
   # The tolerance is one of a value above 1, so values count from the first.
-  look(scheme$start)
-  if (!is.null(other)) look(scheme$par(other))
+  if (!near) look(scheme$start)
+  if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
   first <- best
+  if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
+  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, scheme$share))
+  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
+                                 curvature = with_seen(known, seen)))
+}
+
+search_minimum <- function(look, first, scheme, maxit, tolerance) {
   unit <- rep(first_step_unit(first$gradient), length(first$par))
   stats::optim(first$par, function(par) look(par)$value - first$value,
                function(par) look(par)$gradient,
                method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = problem$maxit, parscale = unit, lmm = 20,
-                              factr = error_tolerance(problem, scheme$share) /
-                                .Machine$double.eps))
-  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients))
+               control = list(maxit = maxit, parscale = unit, lmm = 20,
+                              factr = tolerance / .Machine$double.eps))
 }
 
 # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
@@ -297,7 +328,16 @@ first_step_unit <- function(gradient) {
 }
 
 # A share of the standard error that the log of a mean of m squared normal errors has.
-error_tolerance <- function(problem, share) share * sqrt(2 / sum(problem$weights > 0))
+error_tolerance <- function(problem, share) share * log_error_deviation(problem)
+
+# What a penalty weighs beside the log of the error. Where the search is on some of the rows it
+# weighs as much as in all of them.
+penalty_weight <- function(problem, penalty) {
+  rows <- problem$penalty_rows
+  penalty / if (is.null(rows)) sum(problem$weights > 0) else rows
+}
+
+log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 
 # What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
 # answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
@@ -324,7 +364,7 @@ common_factor <- function(at, widths) {
 
 free_widths <- function(at, widths, penalty, problem) {
   moves <- seq_along(widths$start)
-  weight <- penalty / sum(problem$weights > 0)
+  weight <- penalty_weight(problem, penalty)
   point <- function(par) list(log_gamma = par[moves], log_lambda = par[-moves])
   par <- function(at) c(at$log_gamma, at$log_lambda)
   look <- function(par, objective) {
@@ -347,14 +387,18 @@ fit_step <- function(problem, kernel, selection, at) {
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
   model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  new_step_fit(problem, model, selection)
+}
+
+new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
           jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
 }
 
-say_step <- function(problem, penalty, step) {
+say_step <- function(problem, step) {
   if (!problem$progress) return(invisible())
   inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                 if (has_map(step$fit$kernel)) "map, " else "", format(penalty, digits = 3),
+                 if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
                  format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
                  step$gradients))
 }

@@ -3,7 +3,10 @@
 # whose values are the path. Fields beside those of family-sparserls-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
+#   open             whether penalties of widths were left to us, so that the path may end before
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
+#   final            how many basis vectors the last basis has, 0 for no other than that of the
+#                    search, NULL for the default
 #   inner            recipe of the folds whose error is minimized; those of the validation are outer
 #   progress         whether to say how far the path is
 
@@ -13,19 +16,22 @@ step_kinds <- c("widths", "map")
 # the design and the inner folds, or NULL for a fit alone.
 ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds,
                            foldid, groups, strata, folds, holdout_basis, weights, intercept,
-                           standardize, jitter, threads, progress, validation = NULL) {
+                           standardize, jitter, threads, progress, validation = NULL,
+                           final_basis = NULL) {
   design <- dense_design(as_design(x, y, weights, list(kernel)))
   steps <- check_steps(penalty, npenalty, map)
   rank <- check_rank(rank, map)
   maxit <- check_count(maxit, "maxit")
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
   check_ard_basis(basis)
+  final <- asked_final_basis(final_basis, basis, mode)
   inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
   if (!is.null(validation)) validation <- validation(design, inner)
   problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
                                jitter, threads, validation, solver = "auto", holdout_basis = mode,
                                reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
-                               maxit = maxit, rank = rank, inner = inner,
+                               open = is.null(if (is.list(penalty)) penalty$widths else penalty),
+                               maxit = maxit, rank = rank, inner = inner, final = final,
                                progress = check_flag(progress, "progress"))
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
@@ -71,17 +77,20 @@ check_penalty_list <- function(penalty, map) {
 
 # Decreasing; below: what all must be less than.
 check_penalty <- function(penalty, remedy, below = NULL) {
+  of <- if (is.null(below)) "" else " of maps"
   if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty", if (is_real(penalty)) "`penalty` is empty." else "`penalty` must be numeric.",
+    abort("penalty",
+          sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
           describe(penalty),
-          "Leave it NULL for a path from Inf to 0.")
+          if (is.null(below)) "Leave it NULL for a path from Inf to 0."
+          else sprintf("Leave it NULL for %s.", enumerate(default_map_penalty)))
   }
   penalty <- unclass(penalty)
   bad <- which(is.na(penalty) | penalty < 0 | penalty %in% below)
   if (length(bad)) {
     abort("penalty",
-          sprintf("Every `penalty`%s must be a %snumber that is not negative.",
-                  if (is.null(below)) "" else " of maps", if (is.null(below)) "" else "finite "),
+          sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
+                  if (is.null(below)) "" else "finite "),
           sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])), remedy)
   }
   sort(unique(as.double(penalty)), decreasing = TRUE)
@@ -105,16 +114,24 @@ default_map_penalty <- c(1000, 100, 30, 10)
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  maps <- problem$kind == "map"
-  found <- relevance_path(problem, candidate$from[!maps])
-  more <- if (any(maps)) map_steps(problem, found, candidate$from[maps])
+  found <- search_path(problem, candidate$from, candidate$ends)
+  problem <- ended(problem, found$steps)
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
-       steps = c(found$steps, more))
+       steps = found$steps, folds = found$folds)
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
+  if (identical(problem$final, 0)) return(evaluate_outer(problem, candidate, folds, tick))
+  keeps <- problem$validation$keep
+  problem$validation$keep <- TRUE
+  found <- with_final_basis(problem, evaluate_outer(problem, candidate, folds, tick), folds)
+  if (!keeps) found["models"] <- list(NULL)
+  found
+}
+
+evaluate_outer <- function(problem, candidate, folds, tick) {
   if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
   evaluate.default(problem, candidate, folds, tick)
 }
@@ -123,9 +140,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
   fold <- folds$folds[[1]]
+  candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, fold$omit), candidate))
   if (!is.null(tick)) tick()
-  candidate$from <- model$steps
+  candidate <- list(from = model$steps)
+  problem <- ended(problem, model$steps)
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
   kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
@@ -151,11 +170,13 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 
 # A model is what predicts: its fits at every penalty, in the user's units.
 predictor.ardrls_problem <- function(problem, model) {
-  structure(list(fits = lapply(model$steps, `[[`, "fit")), class = "width_model")
+  structure(list(fits = lapply(model$steps, `[[`, "fit"), end = search_end(model)),
+            class = "width_model")
 }
 
 at_points.width_model <- function(predictor, unit, at) {
   predictor$fits <- predictor$fits[at]
+  predictor$end <- NULL
   predictor
 }
 
@@ -180,11 +201,14 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    problem$validation$keep
+    problem$validation$keep || !identical(problem$final, 0)
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
-  steps <- begun$model$steps
+  model <- begun$model
+  if (is.null(choice)) model <- with_final_step(problem, model, length(model$steps))
+  steps <- model$steps
+  problem <- ended(problem, steps)
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
   loss <- vapply(steps, `[[`, 0, "loss")

@@ -18,11 +18,17 @@
 #'   diagonal L; any other one mixes features, and f may vary fast along one direction and slowly
 #'   across it: what depends on the difference of two features needs a single direction, where
 #'   widths make the kernel narrow in both features. `map = TRUE` adds steps to the path, behind
-#'   those of widths, with penalties of their own on what the map adds to the widths that it starts
-#'   from. So the path goes from the simplest model on, and penalties of the two kinds may be the
-#'   same numbers: the field `kind` tells them apart, and `s` of [predict()][predict.ardrls] names a
-#'   step of maps by a list. A map has many more numbers than there are widths: with few rows it
-#'   may overfit the error that is minimized more than they do.
+#'   those of widths: at each `penalty` the minimum over A and lambda of
+#'
+#'   `log(error) + penalty |A|^2 / m`, `L = D + (g D)^(1/2) A`,
+#'
+#'   where D is diagonal, the roots of the widths of the last penalty of at least 1 (or of the last
+#'   one), and g their root mean square. With a `rank` the map starts from so many directions along
+#'   which the fit with these widths varies the most.
+#'
+#'   Penalties of the two kinds may be the same numbers: the field `kind` tells them apart, and `s`
+#'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
+#'   there are widths: with few rows it may overfit the error that is minimized more than they do.
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
 #'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
 #'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
@@ -38,12 +44,25 @@
 #'   at `penalty` `Inf` and 0 three thousandths. Gammas stay within factors of exp(-12) and exp(8)
 #'   of where they start. The same seed gives the same result. Columns that do not vary have a gamma
 #'   of 0.
+#'
+#'   Where rows are many, twice 4000 and twice ten times the number of basis vectors or more, the
+#'   search begins on half of these, drawn at random, with the basis vectors among them. Where it
+#'   ends there it goes on in all rows, at every penalty, by at most eight quasi-Newton steps, until
+#'   a step promises less than a tenth of that standard error. So `loss`, `lambda` and fits are of
+#'   all rows.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()], selects anew for
 #'   every penalty, with the widths of the one before, and keeps what it selects where that lowers
 #'   the error at these widths. Other bases stay as they are. [basis_greedy()] is refused: it looks
 #'   at the responses that are held out.
+#'
+#'   Widths that were found with few basis vectors are good for many. So the last step of the path,
+#'   in [cv.ardrls()] the one at `penalty.1se`, is fitted anew with a larger basis: that of the
+#'   search and other rows, drawn at random. Its `lambda` is the best of five, from 64 times that of
+#'   the search to a quarter of it, by the same held-out error. (`final_basis` says how many.)
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
-#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them.
+#'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 of them, where
+#'   rows are many 1 to 9, and as many of some rows. The larger basis costs a cross-validation by
+#'   [cv.sparserls()] with five values of lambda, and its memory.
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
@@ -55,8 +74,8 @@
 #'   [chunks] the `sample` of [chunks_survey()] is some).
 #' @param x as in [sparserls()]; sparse matrices are made dense.
 #' @param basis as in [sparserls()], but for given points. `NULL`: of up to 600 rows
-#'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows half of them, at most 500, drawn
-#'   at random.
+#'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows 300, drawn at random, without a
+#'   larger last basis half of them, at most 500.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature; or a
 #'   [kernel_custom()] with a `slope`, whose function then sees every feature times the root of its
@@ -70,6 +89,10 @@
 #'   widths of the last penalty that is at least 1 (of the last, where none is), which free widths
 #'   may have overfitted.
 #' @param npenalty length of the default path of widths.
+#' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
+#'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
+#'   20,000 rows 60 million divided by their number; but none where `basis` is row numbers, or where
+#'   basis vectors are not scored (`holdout_basis`).
 #' @param maxit iterations at each penalty, at most.
 #' @param map whether the path goes on from widths to maps, with [kernel_matern()],
 #'   [kernel_gaussian()] or [kernel_linear()].
@@ -87,7 +110,7 @@
 #'     over the columns of a factor}
 #'   \item{lambda}{one for each penalty}
 #'   \item{loss}{the cross-validated error at each, without the penalty}
-#'   \item{gradients}{how many each penalty took}
+#'   \item{gradients}{how many each penalty took, in all rows}
 #'   \item{kernel}{the kernel with the widths of the last penalty, which [cv.sparserls()], [rls()]
 #'     and [rls2()] take as it is}
 #'   \item{fits}{for every penalty the fit to all rows, as of [sparserls()]}
@@ -120,7 +143,8 @@ ardrls <- function(x, ...) {
 #' @rdname ardrls
 #' @export
 ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 8, maxit = 100, map = FALSE, rank = NULL, nfolds = NULL,
+                           npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                           rank = NULL, nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
@@ -130,7 +154,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
   call <- generic_call(match.call(), "ardrls")
   warned_once(basis_warned(fit_problem(ardrls_problem(
     call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress,
+    final_basis = final_basis
   ))))
 }
 
@@ -191,7 +216,13 @@ may_have_widths <- function(kernel) {
 #' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
 #'   less than twice: where there is a single outer fold, the search in all rows, which is not what
 #'   is assessed, starts at every penalty from the widths that were found without the fold, and
-#'   takes a basis that was selected there.
+#'   takes a basis that was selected there. With a split of many rows (see the section The search)
+#'   the default path ends before 0 where a step lowers the error of the rows that are held out by
+#'   no more than a tenth of its standard error; then there are fewer penalties.
+#' @section The choice and the larger basis: The step is chosen among those with the basis of the
+#'   search, and not anew when it has a larger one, without every outer fold too: at `penalty.1se`
+#'   `cvm`, `cvsd`, the held-out predictions, intervals and probabilities are of the larger basis.
+#'   So `cvm` may be smaller there than at `penalty.min`.
 #' @section Errors: As in [ardrls()], and `sparserls_error_measure`.
 #'
 #' @inheritParams ardrls
@@ -237,7 +268,8 @@ cv.ardrls <- function(x, ...) {
 #' @rdname cv.ardrls
 #' @export
 cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 8, maxit = 100, map = FALSE, rank = NULL, outer = NULL,
+                              npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                              rank = NULL, outer = NULL,
                               nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
                               folds = NULL,
                               holdout_basis = c("remove", "keep", "keep_loss", "skip"),
@@ -254,7 +286,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
   }
   warned_once(basis_warned(cross_validate(ardrls_problem(
     call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation,
+    final_basis
   ))))
 }
 

@@ -139,6 +139,10 @@ check_gamma <- function(gamma) {
   if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
   if (is_real(gamma)) gamma <- unclass(gamma)
   if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
+  if (is.matrix(gamma) && length(gamma) > 1) {
+    abort("kernel", "`gamma` is a number, or a vector of them.", describe(gamma),
+          "A linear map of the features is `map`.")
+  }
   bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
     any(gamma < .Machine$double.xmin)
   if (bad) {
@@ -160,10 +164,12 @@ gamma_fields <- function(gamma) {
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
-  if (!inherits(kernel, "sparserls_kernel") || !takes_gamma(kernel) || has_map(kernel)) {
+  ours <- inherits(kernel, "sparserls_kernel")
+  if (!ours || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
-          if (inherits(kernel, "sparserls_kernel")) format(kernel) else describe(kernel),
-          sprintf("Such are %s.", constructors(takes_gamma, "and")))
+          if (ours) format(kernel) else describe(kernel),
+          if (ours && has_map(kernel)) "A map has the widths in it: leave `map` of the kernel out."
+          else sprintf("Such are %s.", constructors(takes_gamma, "and")))
   }
   replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
 }
@@ -190,9 +196,7 @@ check_map <- function(map, parameters) {
     abort("kernel", "`map` must be a numeric matrix.", describe(map),
           "It has one row for each column that the kernel sees, one column for each direction.")
   }
-  if (!all(is.finite(map)) || all(map == 0)) {
-    abort("kernel", "`map` must have finite values, not all of them zero.")
-  }
+  check_map_values(unclass(map))
   names <- rownames(map)
   if (!is.null(names) && (anyNA(names) || any(names == "") || anyDuplicated(names))) {
     abort("kernel", "The rows of `map` must name every column once, or have no names.",
@@ -203,6 +207,20 @@ check_map <- function(map, parameters) {
           "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
   }
   matrix(as.double(map), nrow(map), dimnames = if (!is.null(names)) list(names, NULL))
+}
+
+check_map_values <- function(map) {
+  bad <- which(!is.finite(map))
+  if (length(bad)) {
+    abort("kernel", "`map` has values that are missing or not finite.",
+          sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
+                  col(map)[bad[1]], map[bad[1]]),
+          "A column of x that the kernel is not to see has a row of zeros.")
+  }
+  if (all(map == 0)) {
+    abort("kernel", "`map` must have values that are not zero.", describe(map),
+          "With zeros alone the kernel sees nothing of x.")
+  }
 }
 
 #' @rdname kernels

@@ -133,7 +133,7 @@ map_directions <- function(map, directions) {
   u <- found$u[, seq_len(count), drop = FALSE]
   signs <- apply(u, 2, function(u) sign(u[which.max(abs(u))]))
   list(loadings = u * rep(signs * found$d[seq_len(count)], each = nrow(u)),
-       share = (found$d^2 / sum(found$d^2))[seq_len(count)])
+       share = prop.table((found$d / found$d[1])^2)[seq_len(count)])
 }
 
 # Bars of loadings, a row for each name, the directions side by side on one scale. Those names are

@@ -50,7 +50,8 @@ begin <- function(problem, candidate) UseMethod("begin")
 
 # The held-out predictions of a candidate: begin()'s list with `held` (cv-held.R). The default
 # refits without every fold in turn, which is honest for any method that has the other verbs.
-# Methods with a shortcut answer the same numbers. tick: a function to call now and then.
+# Methods with a shortcut answer the same numbers. `index`, of choose_point(), where the choice has
+# been made; otherwise it is made with the errors. tick: a function to call now and then.
 evaluate <- function(problem, candidate, folds, tick) UseMethod("evaluate")
 
 # The problem for training without these rows. By default their weights are zero.

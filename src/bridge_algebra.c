@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "band.h"
 #include "bridge.h"
 
 /* own: whether our own products are wanted; instructions: a name of product_tiles.c, or "" for the
@@ -117,6 +118,35 @@ static int run_qr(const operands *o)
     return status;
 }
 
+/* c (n x k) = (a + alpha I)^-1 c by the band form; pivots whose squares are not above beta fail. */
+static int run_band(const operands *o)
+{
+    const size_t n = o->n, k = o->k, lda = o->a.ld;
+    double *a = alloc_doubles(lda * n), *c = head(o->c, 'N', n, k);
+    band_work work = new_band_work(n, k, alloc);
+    memcpy(a, head(o->a, 'N', n, n), lda * n * sizeof(double));
+    int status = band_form(n, a, lda, &work);
+    if (status == SR_OK) {
+        band_apply('T', n, k, a, lda, c, o->c.ld, &work);
+        status = band_solve(n, k, a, lda, o->alpha, o->beta, c, o->c.ld, &work);
+        band_apply('N', n, k, a, lda, c, o->c.ld, &work);
+    }
+    return status;
+}
+
+/* c (n x n, lower) turned by the QR factorization of a (n x k): its trailing block. */
+static int run_turn(const operands *o)
+{
+    const size_t n = o->n, k = o->k, size = qr_work(n, k);
+    double *factor = alloc_doubles(o->a.ld * k), *tau = alloc_doubles(k);
+    band_work work = new_band_work(n, k, alloc);
+    require(k <= n, "more reflectors than rows");
+    memcpy(factor, head(o->a, 'N', n, k), o->a.ld * k * sizeof(double));
+    const int status = qr_factor(n, k, factor, o->a.ld, tau, alloc_doubles(size), size);
+    turn_symmetric(n, k, factor, o->a.ld, tau, head(o->c, 'N', n, n), o->c.ld, &work);
+    return status;
+}
+
 /* letters: trans of A and B, or side and trans; size: m, n, k; factor: alpha, beta. Answers what
  * became of c, and the status as an attribute. */
 SEXP ffi_algebra(SEXP routine, SEXP letters, SEXP size, SEXP factor, SEXP a, SEXP b, SEXP c)
@@ -134,6 +164,10 @@ SEXP ffi_algebra(SEXP routine, SEXP letters, SEXP size, SEXP factor, SEXP a, SEX
         status = run_eigen(&o);
     else if (strcmp(name, "qr") == 0)
         status = run_qr(&o);
+    else if (strcmp(name, "band") == 0)
+        status = run_band(&o);
+    else if (strcmp(name, "turn") == 0)
+        status = run_turn(&o);
     else
         require(run_product(name, &o) || run_triangular(name, &o, &status), "no such routine");
     Rf_setAttrib(out, Rf_install("status"), Rf_ScalarInteger(status));

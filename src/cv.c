@@ -1,30 +1,30 @@
 /* cv.c: which hold-out form for which fold, and the loop over the folds.
  *
  * The price of a fold in floating point operations, c values of lambda and v
- * outputs: see the heads of holdout.c and retrain.c. Tridiagonalization is half
- * matrix-vector products and small triangles never reach the speed of large ones:
- * the factors below weigh them against a dgemm. They move only the border between
- * two ways to the same numbers. */
+ * outputs: see the heads of holdout.c and retrain.c. Small triangles do not reach the
+ * speed of large ones: factors weigh them against a dgemm, here and in refit_price().
+ * They move only the border between two ways to the same numbers. */
 #include <R_ext/Utils.h>
+#include <math.h>
 #include <string.h>
 
 #include "holdout.h"
 #include "linalg.h"
 
-#define SLOW_TRIDIAGONAL 4.0
-#define SLOW_SMALL 3.0
+static double slow_small(double q)
+{
+    return fmin(3, 1 + 200 / q);
+}
 
 static double update_price(double n, double v, double c, double h, double e)
 {
     const double q = h + e;
-    return c * (SLOW_SMALL * (q * q * n + q * q * q / 3) + 2 * q * n * v);
+    return c * (slow_small(q) * (q * q * n + q * q * q / 3) + 2 * q * n * v);
 }
 
 static double retrain_price(double n, double v, double c, double h, double e)
 {
-    const double left = n - e;
-    return h * n * n + 8 * n * n * e + SLOW_TRIDIAGONAL * 4 / 3 * left * left * left +
-           c * v * (4 * n * n + 2 * h * n);
+    return h * n * n + refit_price(n, e, c) + c * v * (4 * n * n + 2 * h * n);
 }
 
 void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int *h, const int *e,

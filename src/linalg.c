@@ -355,3 +355,11 @@ void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const d
     F77_CALL(dormqr)
     (&side, &trans, &mi, &ni, &ki, a, &la, tau, c, &lc, work, &lw, &info FCONE FCONE);
 }
+
+void block_reflector(size_t rows, size_t k, const double *a, size_t lda, const double *tau,
+                     double *v, double *t, double *inner)
+{
+    reflector_columns(rows, k, a, lda, v);
+    syrk_lower('T', k, rows, 1, v, rows, 0, inner, k);
+    reflector_triangle(k, inner, tau, t);
+}

@@ -81,4 +81,8 @@ int qr_factor(size_t n, size_t k, double *a, size_t lda, double *tau, double *wo
 void qr_apply(char side, char trans, size_t rows, size_t cols, size_t k, const double *a,
               size_t lda, const double *tau, double *c, size_t ldc, double *work, size_t lwork);
 
+/* Its Q = I - V T V', for few columns: v (rows x k) and t (k x k). inner: k x k, a workspace. */
+void block_reflector(size_t rows, size_t k, const double *a, size_t lda, const double *tau,
+                     double *v, double *t, double *inner);
+
 #endif

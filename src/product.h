@@ -95,4 +95,10 @@ void product_reflect(const instruction_set *set, char trans, size_t rows, size_t
 void product_tridiagonal(const instruction_set *set, size_t n, double *a, size_t lda,
                          double *diagonal, double *offdiagonal, double *tau, double *work);
 
+/* Of k reflectors H1 H2 ... Hk = I - V T V' of length `rows` below the diagonal of a: V (rows x k)
+ * with its ones and zeros, and T (k x k, zeros below) from the lower triangle `inner` of V'V. They
+ * need no instructions. */
+void reflector_columns(size_t rows, size_t k, const double *a, size_t lda, double *v);
+void reflector_triangle(size_t k, const double *inner, const double *tau, double *t);
+
 #endif

@@ -51,8 +51,7 @@ static double make_reflector(size_t n, double *x)
     return (beta - alpha) / beta;
 }
 
-/* v (rows x k): the reflectors below the diagonal of a, with their ones and zeros. */
-static void write_out(size_t rows, size_t k, const double *a, size_t lda, double *v)
+void reflector_columns(size_t rows, size_t k, const double *a, size_t lda, double *v)
 {
     for (size_t j = 0; j < k; j++, v += rows) {
         memset(v, 0, j * sizeof(double));
@@ -61,11 +60,8 @@ static void write_out(size_t rows, size_t k, const double *a, size_t lda, double
     }
 }
 
-/* T (k x k, zeros below) from V and tau. inner: k x k. */
-static void form_t(const instruction_set *set, size_t rows, size_t k, view v, const double *tau,
-                   double *inner, double *t)
+void reflector_triangle(size_t k, const double *inner, const double *tau, double *t)
 {
-    product_lower(set, k, rows, 1, transpose(v), v, 0, stored('N', inner, k));
     memset(t, 0, k * k * sizeof(double));
     for (size_t j = 0; j < k; j++) {
         double *column = t + j * k;
@@ -84,8 +80,9 @@ static void reflect_block(const instruction_set *set, char trans, size_t rows, s
     double *v = work, *t = v + rows * k, *inner = t + k * k;
     const view all = stored('N', v, rows), products = stored('N', inner + k * k, k),
                turned = part(products, 0, cols);
-    write_out(rows, k, a, lda, v);
-    form_t(set, rows, k, all, tau, inner, t);
+    reflector_columns(rows, k, a, lda, v);
+    product_lower(set, k, rows, 1, transpose(all), all, 0, stored('N', inner, k));
+    reflector_triangle(k, inner, tau, t);
     product(set, k, cols, rows, 1, transpose(all), c, 0, products);
     product(set, k, cols, k, 1, stored(trans, t, k), products, 0, turned);
     product(set, rows, cols, k, -1, all, turned, 1, c);

@@ -2,6 +2,7 @@
 #ifndef SPARSERLS_REFIT_H
 #define SPARSERLS_REFIT_H
 
+#include "band.h"
 #include "row_sums.h"
 
 /* A symmetric matrix in tridiagonal form, and the workspaces of its solver. */
@@ -16,7 +17,9 @@ typedef struct {
 typedef struct {
     double *constraint; /* n x e: columns that b is orthogonal to; then Householder vectors */
     double *tau;        /* e */
+    double *diagonal;   /* n */
     tridiagonal form;
+    band_work band;
     double *lapack; /* lapack_size */
     size_t lapack_size;
 } refit_work;
@@ -29,7 +32,10 @@ refit_work new_refit_work(size_t n, size_t v, size_t e, size_t c, memory from);
 int refit(size_t n, size_t v, row_sums *sums, size_t e, const double *lambda, size_t c, double *b,
           refit_work *work);
 
-/* The same in two steps, for a single lambda: the factor of the gram matrix (over sums->gram), and
+/* Its price in operations of a dgemm, c values of lambda. */
+double refit_price(double n, double e, double c);
+
+/* refit() in two steps, for a single lambda: the factor of the gram matrix (over sums->gram), and
  * solutions over b (n x k), any right-hand sides. lapack: of new_refit_work() with v c >= k. */
 int factor_refit(size_t n, row_sums *sums, size_t e, double lambda, refit_work *work);
 void solve_refit(size_t n, size_t k, const row_sums *sums, size_t e, double *b, refit_work *work);

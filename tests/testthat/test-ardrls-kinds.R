@@ -45,6 +45,7 @@ test_that("map, rank and penalties of both kinds", {
     quick(x, y, 5, penalty = list())
     quick(x, y, 5, penalty = list(map = 1, map = 0))
     quick(x, y, 5, penalty = list(widths = "a"))
+    quick(x, y, 5, penalty = list(map = "a"))
     quick(x, y, 5, penalty = list(map = c(1, NA)))
     quick(x, y, 5, penalty = list(map = -1))
     quick(x, y, 5, penalty = list(map = c(Inf, 0)))
@@ -142,7 +143,7 @@ test_that("s names a step by its kind, in every method", {
   })
 })
 
-test_that("the honest error is that of a double loop by hand, and the choice is over the whole path", {
+test_that("the honest error is that of a double loop by hand", {
   cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds, weights = w, keep = TRUE,
                standardize = FALSE)
   expected <- matrix(NA, m, 5)
@@ -307,7 +308,8 @@ test_that("prints say the kind of a step where there are maps", {
   }
   # Numbers are no matter here, nor which features carry them.
   words <- function(lines) {
-    lines <- gsub("(?<![A-Za-z.])[0-9][0-9.]*(e[-+][0-9]+)?(?![A-Za-z0-9])", "#", lines, perl = TRUE)
+    number <- "(?<![A-Za-z.])[0-9][0-9.]*(e[-+][0-9]+)?(?![A-Za-z0-9])"
+    lines <- gsub(number, "#", lines, perl = TRUE)
     gsub(" +", " ", sub("(1se: )[abc](, [abc])*$", "\\1...", lines))
   }
   expect_said({
@@ -340,6 +342,21 @@ test_that("figures have one place for every step", {
     plot(cv, "bars", s = "penalty.min")
     plot(cv, "profile")
   })
+})
+
+test_that("along a direction that is no axis a map is chosen, and predicts better than widths", {
+  set.seed(1)
+  direction <- c(3, -2, 1, 2) / sqrt(18)
+  f <- function(x) sin(2 * drop(x %*% direction))
+  rows <- matrix(rnorm(1000), 250)
+  cv <- suppressMessages(cv.ardrls(rows, f(rows) + rnorm(250) / 5, 80, map = TRUE, outer = 3,
+                                   penalty = list(widths = c(Inf, 1, 0), map = c(30, 10))))
+  expect_identical(cv$kind[["1se"]], "map")
+  other <- matrix(rnorm(2000), 500)
+  error <- colMeans((predict(cv$fit, other) - f(other))^2)
+  expect_lt(error[cv$index["1se", 1]], 0.6 * min(error[cv$fit$kind == "widths"]))
+  found <- cv$fit$kernel$map[, 1]
+  expect_gt(abs(sum(found * direction)) / sqrt(sum(found^2)), 0.95)
 })
 
 test_that("y that has nothing to do with x: the simplest is chosen", {

@@ -99,7 +99,7 @@ test_that("the gradient of what is minimized is that of its differences", {
     folds <- core("draw_folds")(problem$inner)
     widths <- core("start_widths")(problem)
     # Two columns keep their widths, or are left out.
-    maps <- core("start_maps")(problem, list(steps = found$steps[1:2], widths = widths), most = 4)
+    maps <- core("start_maps")(problem, widths, found$steps[1:2], most = 4)
     expect_identical(dim(maps$start), c(4L, if (is.null(rank)) 4L else 2L))
     objective <- core("error_objective")(problem, maps, basis, folds)
     if (is.null(rank)) {

@@ -18,3 +18,30 @@ test_that("both hold-out forms equal honest refits on random problems", {
   }
   expect_lt(worst, 1e-8)
 })
+
+test_that("refits at a few lambda, one factorization each, equal honest refits", {
+  for (seed in 1:60) {
+    case <- random_case(seed)
+    case$lambda <- case$lambda[sort(sample(4, 1 + seed %% 3))]
+    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
+    honest <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
+                           case$intercept)
+    expect_lt(relative_error(cv_case(case, "retrain")$fit.preval, honest), 1e-8)
+  }
+})
+
+test_that("refits of a large basis by the band form equal those by updating the fit", {
+  set.seed(1)
+  m <- 1300
+  x <- matrix(rnorm(m * 8), m)
+  y <- cbind(sin(x[, 1]), x[, 2] * x[, 3]) + 0.1 * rnorm(m)
+  w <- runif(m)
+  folds <- list(1:60, 100:220)
+  for (lambda in list(10^(1:-3), 0.1)) {
+    held <- lapply(c("update", "retrain"), function(solver) {
+      cv.sparserls(x, y, 1:1150, kernel_matern(gamma = 0.1), lambda, weights = w, folds = folds,
+                   solver = solver, keep = TRUE, progress = FALSE)$fit.preval
+    })
+    expect_lt(relative_error(held[[2]], held[[1]]), 1e-9)
+  }
+})

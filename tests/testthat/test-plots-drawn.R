@@ -121,7 +121,7 @@ test_that("directions of maps", {
   chosen <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1,
                                        maxit = 5, outer = 3, map = TRUE))
   expect_drawn("map-cv", compare = FALSE, function() {
-    plot(chosen, "map", s = list(kind = "map", penalty = 0), directions = 2)
+    plot(chosen, "map", s = list(kind = "map", penalty = 10), directions = 2)
   })
 })
 

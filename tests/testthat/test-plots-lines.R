@@ -43,6 +43,10 @@ test_that("directions are singular vectors, each with its largest loading positi
   # Turned, it is the same.
   turn <- qr.Q(qr(matrix(rnorm(16), 4)))
   expect_equal(sparserls:::map_directions(map %*% turn, 3), found)
+  # Shares of maps whose squares leave the range of numbers.
+  for (size in c(1e-200, 1e200)) {
+    expect_equal(sparserls:::map_directions(size * map, 3)$share, found$share)
+  }
 })
 
 test_that("maps are drawn for steps that have one, with a row for each column of a factor", {

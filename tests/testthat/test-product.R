@@ -297,3 +297,42 @@ test_that("models are the same for any number of threads", {
   }
   with_each(suppressMessages(expect_identical(cv(4), cv(1))))
 })
+
+test_that("a symmetric matrix turned by reflectors, and solved in band form, on all products", {
+  with_each({
+    for (n in c(1, 2, 47, 48, 49, 96, 97, 130, 145, 301)) {
+      set.seed(n)
+      z <- matrix(rnorm(n * (n + 5)), n)
+      a <- tcrossprod(z) / n
+      hidden <- rbind(replace(a, upper.tri(a), NaN), NaN)
+      b <- matrix(rnorm(n * 3), n)
+      for (lambda in c(1, 1e-3)) {
+        x <- plain(algebra("band", n = n, k = 3, alpha = lambda, a = hidden, c = rbind(b, 7)))
+        left <- (a + lambda * diag(n)) %*% x[1:n, ] - b
+        expect_lt(max(abs(left)) / (max(abs(x)) * norm(a, "2")), 20 * n * .Machine$double.eps)
+        expect_equal(x[n + 1, ], rep(7, 3))
+      }
+      for (k in unique(pmin(n, c(1, 48, 50, 100)))) {
+        columns <- matrix(rnorm(n * k), n)
+        turned <- plain(algebra("turn", n = n, k = k, a = columns, c = hidden))
+        q <- qr.Q(qr(columns), complete = TRUE)[, -seq_len(k), drop = FALSE]
+        kept <- k + seq_len(n - k)
+        got <- turned[kept, kept, drop = FALSE]
+        got[upper.tri(got)] <- t(got)[upper.tri(got)]
+        # The complement of the columns is the same space in both: so are the eigenvalues there.
+        if (n > k) {
+          expect_lt(max(abs(eigen(got, TRUE, TRUE)$values -
+                              eigen(crossprod(q, a %*% q), TRUE, TRUE)$values)),
+                    20 * n * .Machine$double.eps * norm(a, "2"))
+        }
+      }
+    }
+    singular <- tcrossprod(matrix(rnorm(200 * 20), 200))
+    failed <- algebra("band", n = 200, k = 1, alpha = 0, beta = 1e-12 * max(diag(singular)),
+                      a = singular, c = matrix(1, 200, 1))
+    expect_identical(attr(failed, "status"), 4L)
+    expect_identical(attr(algebra("band", n = 200, k = 1, alpha = 1, a = singular * NaN,
+                                  c = matrix(1, 200, 1)), "status"),
+                     1L)
+  })
+})

@@ -1,0 +1,95 @@
+# The last basis is larger. Widths and maps that are found with a small basis are good for any, so
+# one step is fitted anew with more basis vectors, and its lambda found anew by the exact held-out
+# error, of the same inner folds: the last step of a fit alone, of a cross-validation the one that
+# is chosen, penalty.1se, there in every outer fold, too. The choice is made before, among steps
+# with the basis of the search.
+
+# As multiples of the search's lambda.
+final_multiples <- 4^(3:-1)
+# The default: so many basis vectors at most, this share of the rows that train, and no larger block
+# of rows by basis vectors.
+most_final <- 3000
+final_share <- 0.9
+most_final_numbers <- 6e7
+
+# FALSE, NULL or a number.
+check_final_basis <- function(final) {
+  if (is.null(final) || identical(final, FALSE)) return(final)
+  check_count(final, "final_basis", "NULL: a default, FALSE: none.")
+}
+
+# What was asked for, for any number of rows: a number, 0 for none, or NULL, the default. Rows that
+# were given are meant; and where basis vectors are not scored few rows would be left that are.
+asked_final_basis <- function(final, basis, mode) {
+  final <- check_final_basis(final)
+  if (identical(final, FALSE)) return(0)
+  rows <- !is.null(basis) && !inherits(basis, "sparserls_basis") && !is_basis_count(basis)
+  if (is.null(final) && (rows || !mode %in% c("remove", "keep"))) 0 else final
+}
+
+# rows: of the basis of the search. All of them first, then others that train, drawn at random; NULL
+# where there are no more.
+final_rows <- function(problem, rows) {
+  trains <- intersect(problem$rows, which(problem$weights > 0))
+  size <- if (is.null(problem$final)) default_final_size(length(trains)) else problem$final
+  others <- setdiff(trains, rows)
+  count <- min(size - length(rows), length(others))
+  if (count > 0) c(rows, others[sample.int(length(others), count)])
+}
+
+default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
+
+# A step with the larger basis, NULL where there is none. step: with `at`, `selection` and `kernel`;
+# folds: those of the search, drawn.
+final_step <- function(problem, step, folds) {
+  rows <- final_rows(problem, step$selection$rows)
+  if (is.null(rows)) return(NULL)
+  make_room(nrow(problem$y), length(rows))
+  step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
+                         default = TRUE)
+  problem$validation <- list(measure = read_measure("mse", problem$design$response))
+  problem$lambda <- exp(step$at$log_lambda) * final_multiples
+  found <- evaluate.sparserls_problem(problem, step[c("kernel", "selection")], folds, NULL)
+  error <- errors(found$held, problem)$cvm
+  best <- which.min(error)
+  found$held <- NULL
+  model <- replace(found$model, "path", list(new_path(lambda = found$path$lambda[best])))
+  step$at$log_lambda <- log(found$path$lambda[best])
+  step$loss <- error[best]
+  step$fit <- new_step_fit(problem, model, step$selection)
+  step
+}
+
+# What with_final_step() needs of every step, and the folds.
+search_end <- function(model) {
+  list(steps = lapply(model$steps, `[`, c("at", "selection", "kernel", "gradients")),
+       folds = model$folds)
+}
+
+# The model with the larger basis at one of its steps.
+with_final_step <- function(problem, model, k) {
+  step <- final_step(problem, model$steps[[k]], model$folds)
+  if (!is.null(step)) model$steps[[k]] <- step
+  model
+}
+
+# The same of a cross-validation, at the step that is chosen. found: of evaluate(), with the models
+# of all outer folds.
+with_final_basis <- function(problem, found, folds) {
+  error <- choice_errors(found$held, problem)
+  found$index <- chosen_points(problem, found$path, found$held, error)
+  k <- found$index[["1se"]]
+  for (i in seq_along(folds$folds)) {
+    fold <- folds$folds[[i]]
+    step <- located(sprintf("fold %d", i), {
+      end <- found$models[[i]]$end
+      final_step(without(problem, fold$omit), end$steps[[k]], end$folds)
+    })
+    if (is.null(step)) next
+    found$models[[i]]$fits[[k]] <- step$fit
+    found$held$scores[found$held$fold == i, , k] <-
+      predict_rows(problem, list(steps = list(step)), fold$score)
+  }
+  found$model <- with_final_step(problem, found$model, k)
+  found
+}
