@@ -59,7 +59,7 @@ along_path <- function(name, starts) {
     found <- lapply(seq_len(splits), function(seed) {
       train <- training(seed, length(data$y))
       fit <- ardrls(data$x[train, ], data$y[train], map = TRUE, progress = FALSE,
-                    penalty = list(widths = widths, map = maps))
+                    final_basis = FALSE, penalty = list(widths = widths, map = maps))
       cbind(fit$loss, test_errors(fit, data, train), fit$gradients)
     })
     first <- length(widths)
@@ -112,16 +112,18 @@ small_problem <- function(data) {
     FALSE, NULL, NULL, sample(rep_len(1:10, 4000)), NULL, NULL, NULL, "remove", NULL, TRUE, TRUE,
     1e-7, 1, FALSE
   )
-  found <- core("relevance_path")(problem)
+  folds <- core("draw_folds")(problem$inner)
+  widths <- core("start_widths")(problem)
+  steps <- core("relevance_path")(problem, folds, core("chosen_basis")(problem), widths)
   objective <- function(maps) {
-    core("error_objective")(problem, maps, maps$selection$rows, found$folds)
+    core("error_objective")(problem, maps, maps$selection$rows, folds)
   }
   error <- function(kernel, at) {
-    fit <- core("fit_step")(problem, kernel, found$steps[[2]]$selection, at)
+    fit <- core("fit_step")(problem, kernel, steps[[2]]$selection, at)
     mean((predict(fit, x[test, ])[, 1] - data$y[test])^2)
   }
-  list(problem = problem, found = found, maps = core("start_maps")(problem, found),
-       objective = objective, error = error)
+  list(problem = problem, maps = core("start_maps")(problem, widths, steps), objective = objective,
+       error = error)
 }
 
 traced <- function(objective) {
