@@ -192,7 +192,7 @@ test_that("few rows, one feature, one basis vector", {
   expect_identical(rownames(one$relevance), "a")
   expect_output(print(one), "a width for each of 1 feature")
   cv <- suppressMessages(cv.ardrls(x[, "a", drop = FALSE], y, 8, penalty = c(Inf, 0), maxit = 5))
-  expect_output(print(cv), "1 of 1 features carry 95 % of the relevance at penalty.1se: a")
+  expect_output(print(cv), "1 of 1 feature carry 95 % of the relevance at penalty.1se: a")
 })
 
 test_that("huge and tiny numbers: results that are no doubles are said once", {
