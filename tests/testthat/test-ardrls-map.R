@@ -111,8 +111,10 @@ test_that("the gradient of what is minimized is that of its differences", {
     at <- scheme$start + c(rnorm(length(maps$start)) / 10, 0)
     for (direction in list(rnorm(length(at)), c(numeric(length(at) - 1), 1))) {
       value <- function(h) scheme$look(at + h * direction, objective)$value
-      expect_equal(sum(scheme$look(at, objective)$gradient * direction), slope_at_zero(value, 1e-3),
-                   tolerance = 1e-7)
+      # One direction may be level: what differences are right to is a share of the whole gradient.
+      gradient <- scheme$look(at, objective)$gradient
+      size <- sqrt(sum(gradient^2) * sum(direction^2))
+      expect_lt(abs(sum(gradient * direction) - slope_at_zero(value, 1e-3)), 1e-7 * size)
     }
     expect_equal(scheme$par(scheme$point(at)), at)
     # The kernel sees what the search has seen.
