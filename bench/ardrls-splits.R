@@ -24,8 +24,8 @@ y <- as.numeric(scale(d[[ncol(d)]]))
 x <- as.matrix(d[-ncol(d)])
 
 fits <- list(
-  `ardrls()` = function(x, y) ardrls(x, y, progress = FALSE),
   `ardrls(map = TRUE)` = function(x, y) ardrls(x, y, map = TRUE, progress = FALSE),
+  `ardrls()` = function(x, y) ardrls(x, y, progress = FALSE),
   `cv.ardrls(outer = "split")` = function(x, y) {
     suppressMessages(cv.ardrls(x, y, outer = "split", progress = FALSE))
   },
@@ -44,9 +44,9 @@ one_split <- function(method, seed) {
   set.seed(seed)
   held <- sample(nrow(x), floor(nrow(x) / 10))
   run <- timed(function() fits[[method]](x[-held, ], y[-held]))
-  fit <- if (is.null(run$value$fit)) run$value else run$value$fit
+  fit <- if (inherits(run$value, "sparserls_cv")) run$value$fit else run$value
   list(error = mean((predicted(run$value, x[held, ]) - y[held])^2), seconds = run$cpu,
-       basis = if (is.null(fit$fits)) NA else max(vapply(fit$fits, function(step) {
+       basis = if (inherits(fit, "ranger")) NA else max(vapply(fit$fits, function(step) {
          length(step$basis)
        }, 0L)),
        honest = if (!is.null(run$value$cvm)) run$value$cvm[run$value$index[["1se", 1]]] else NA,
