@@ -44,13 +44,14 @@ one_split <- function(method, seed) {
   set.seed(seed)
   held <- sample(nrow(x), floor(nrow(x) / 10))
   run <- timed(function() fits[[method]](x[-held, ], y[-held]))
-  fit <- if (inherits(run$value, "sparserls_cv")) run$value$fit else run$value
+  chose <- inherits(run$value, "sparserls_cv")
+  fit <- if (chose) run$value$fit else run$value
   list(error = mean((predicted(run$value, x[held, ]) - y[held])^2), seconds = run$cpu,
        basis = if (inherits(fit, "ranger")) NA else max(vapply(fit$fits, function(step) {
          length(step$basis)
        }, 0L)),
-       honest = if (!is.null(run$value$cvm)) run$value$cvm[run$value$index[["1se", 1]]] else NA,
-       kind = if (is.null(run$value$kind)) "" else run$value$kind[["1se"]])
+       honest = if (chose) run$value$cvm[run$value$index[["1se", 1]]] else NA,
+       kind = if (chose) run$value$kind[["1se"]] else "")
 }
 
 cat("| data | method | splits | MSE / var (standard error) | honest error | seconds, median |",
