@@ -71,7 +71,7 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
   columns <- which(scale > 0)
   leading <- sort(head(order(-scale[columns]), most))
   mapped <- columns[leading]
-  start <- start_map(problem, kernel, step, scale[mapped], leading)
+  start <- start_map(problem, step, scale[mapped], leading)
   others <- if (is.null(problem$rank)) columns[-leading]
   full <- matrix(0, length(scale), ncol(start) + length(others))
   full[cbind(others, ncol(start) + seq_along(others))] <- scale[others]
@@ -95,12 +95,13 @@ start_step <- function(penalty) {
 }
 
 # L0 of some columns, `leading` among those that the fit has points of; scale: roots of their
-# widths.
-start_map <- function(problem, kernel, step, scale, leading) {
+# widths. step: the one that maps start from; of some of the rows it has no fit.
+start_map <- function(problem, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  fit <- fit_step(problem, kernel, step$selection, step$at)
+  fit <- step$fit
+  if (is.null(fit)) fit <- fit_step(problem, step$kernel, step$selection, step$at)
   vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }
@@ -140,18 +141,15 @@ turned_map <- function(map) {
 # A function of the map and lambda: the loss and its gradient by both. problem: of the `rows` that
 # are used.
 map_gradient <- function(maps, problem, basis, plan, rows) {
-  spec <- kernel_list(with_map(maps, maps$start))
+  gradient <- point_gradient(with_map(maps, maps$start), problem, basis, plan)
   x <- maps$x[rows, , drop = FALSE]
   rest <- maps$rest[rows, , drop = FALSE]
   middle <- function(x) kernel_centre(maps$kernel, list(x = x[basis, , drop = FALSE]))
   mapped <- list(x = x, centre = middle(x))
   rest_middle <- middle(rest)
-  blocks <- numeric(3 * length(basis) * nrow(x))
   function(map, lambda) {
-    found <- .Call(ffi_cv_gradient, spec, cbind(x %*% map, rest),
-                   c(drop(mapped$centre %*% map), rest_middle), basis, problem$jitter, problem$y,
-                   problem$weights, problem$intercept, lambda, plan, blocks, problem$threads,
-                   mapped)
+    found <- gradient(cbind(x %*% map, rest), c(drop(mapped$centre %*% map), rest_middle), lambda,
+                      mapped)
     if (status_name(found$status) == "ok") found$by_point <- 2 * found$moments %*% map
     found
   }

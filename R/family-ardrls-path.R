@@ -238,12 +238,19 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
 # Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
 # gradient by the logs of lambda and of every column's width. problem: of the rows of x.
 table_gradient <- function(kernel, problem, basis, plan, x) {
-  spec <- kernel_list(kernel)
+  gradient <- point_gradient(kernel, problem, basis, plan)
   middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-  blocks <- numeric(3 * length(basis) * nrow(x))
-  function(x, scale, lambda) {
-    .Call(ffi_cv_gradient, spec, x, middle * scale, basis, problem$jitter, problem$y,
-          problem$weights, problem$intercept, lambda, plan, blocks, problem$threads, NULL)
+  function(x, scale, lambda) gradient(x, middle * scale, lambda)
+}
+
+# The same of points as the kernel sees them and a point among them; or, with the points before a
+# map (`mapped`, with their own), the moments of these.
+point_gradient <- function(kernel, problem, basis, plan) {
+  spec <- kernel_list(kernel)
+  blocks <- numeric(3 * length(basis) * nrow(problem$y))
+  function(x, middle, lambda, mapped = NULL) {
+    .Call(ffi_cv_gradient, spec, x, middle, basis, problem$jitter, problem$y, problem$weights,
+          problem$intercept, lambda, plan, blocks, problem$threads, mapped)
   }
 }
 
@@ -280,13 +287,14 @@ make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
 # The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
 # to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
-# best point so far, so that the search takes a shorter step. curvature: of what was seen of the
-# function on the way (family-ardrls-curvature.R).
+# best point so far, so that the search takes a shorter step. Where rows are many it answers, too,
+# what was seen of the function's `curvature` on the way (family-ardrls-curvature.R).
 minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
                            near = FALSE) {
   scheme <- widths$scheme(at, widths, penalty, problem)
   best <- list(value = Inf)
   gradients <- 0L
+  many <- near || on_some_rows(problem)
   seen <- list()
   look <- remembering(function(par) {
     gradients <<- gradients + 1L
@@ -298,7 +306,9 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
     } else if (found$value < best$value) {
       best <<- c(list(par = par), found)
     }
-    if (!is.null(found$error)) seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
+    if (many && !is.null(found$error)) {
+      seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
+    }
     found
   })
   known <- curvature_of(if (near) other else at, scheme)
@@ -309,7 +319,7 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
   if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
   else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, scheme$share))
   c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
-                                 curvature = with_seen(known, seen)))
+                                 curvature = if (many) with_seen(known, seen)))
 }
 
 search_minimum <- function(look, first, scheme, maxit, tolerance) {
@@ -334,9 +344,10 @@ error_tolerance <- function(problem, share) share * log_error_deviation(problem)
 # What a penalty weighs beside the log of the error. Where the search is on some of the rows it
 # weighs as much as in all of them.
 penalty_weight <- function(problem, penalty) {
-  rows <- problem$penalty_rows
-  penalty / if (is.null(rows)) sum(problem$weights > 0) else rows
+  penalty / if (on_some_rows(problem)) problem$penalty_rows else sum(problem$weights > 0)
 }
+
+on_some_rows <- function(problem) !is.null(problem$penalty_rows)
 
 log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 

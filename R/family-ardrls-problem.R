@@ -56,10 +56,10 @@ check_steps <- function(penalty, npenalty, map) {
   npenalty <- check_count(npenalty, "npenalty")
   if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
   widths <- if (is.null(given$widths)) default_penalty(npenalty)
-            else check_penalty(given$widths, "Inf is one width for all features, 0 free widths.")
+            else check_penalty(given$widths, "widths")
   maps <- if (map) {
     if (is.null(given$map)) default_map_penalty
-    else check_penalty(given$map, "0 is a free map; at Inf there would be the widths alone.", Inf)
+    else check_penalty(given$map, "map")
   }
   list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))),
        open = setdiff(step_kinds, names(Filter(Negate(is.null), given))))
@@ -78,23 +78,26 @@ check_penalty_list <- function(penalty, map) {
   unclass(penalty)
 }
 
-# Decreasing; below: what all must be less than.
-check_penalty <- function(penalty, remedy, below = NULL) {
-  of <- if (is.null(below)) "" else " of maps"
+# Decreasing. kind: of the steps.
+check_penalty <- function(penalty, kind) {
+  maps <- kind == "map"
+  of <- if (maps) " of maps" else ""
   if (!is_real(penalty) || length(penalty) == 0) {
     abort("penalty",
           sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
           describe(penalty),
-          if (is.null(below)) "Leave it NULL for a path from Inf to 0."
-          else sprintf("Leave it NULL for %s.", enumerate(default_map_penalty)))
+          sprintf("Leave it NULL for %s.",
+                  if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
   }
   penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0 | penalty %in% below)
+  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))
   if (length(bad)) {
     abort("penalty",
           sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
-                  if (is.null(below)) "" else "finite "),
-          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])), remedy)
+                  if (maps) "finite " else ""),
+          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
+          if (maps) "0 is a free map; at Inf there would be the widths alone."
+          else "Inf is one width for all features, 0 free widths.")
   }
   sort(unique(as.double(penalty)), decreasing = TRUE)
 }
@@ -177,7 +180,7 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
-  structure(list(fits = if (!isFALSE(problem$keeps)) lapply(model$steps, `[[`, "fit"),
+  structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
                  end = search_end(model)),
             class = "width_model")
 }
@@ -204,12 +207,16 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
   list(carriers = carriers(problem$design, problem$weights, folds$foldid))
 }
 
-# The inner folds, or the basis, are drawn while it trains. With `keep` it stays in the main
-# session, too, as whole fits would have to come back.
+# The inner folds, the basis, or some of many rows are drawn while it trains. With `keep` it stays in
+# the main session, too, as whole fits would have to come back. (A larger basis is fitted there.)
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    problem$validation$keep || !identical(problem$final, 0)
+    has_many_rows(problem, problem$chosen) || keeps_fits(problem)
+}
+
+keeps_fits <- function(problem) {
+  if (is.null(problem$keeps)) isTRUE(problem$validation$keep) else problem$keeps
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {

@@ -83,11 +83,6 @@ typedef struct {
     size_t folds, points, rows, removed;
 } batch_limits;
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static batch_limits limits_of(const adjoint_request *request)
 {
     batch_limits most = {0};

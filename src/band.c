@@ -20,18 +20,14 @@
 
 #include "band.h"
 #include "linalg.h"
+#include "vector.h"
 
 /* Columns of a symmetric matrix that are multiplied at a time. */
 #define STRIP 128
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 band_work new_band_work(size_t n, size_t k, memory from)
 {
-    const size_t lapack_size = qr_work(n, k > BAND ? k : BAND);
+    const size_t lapack_size = qr_work(n, larger(k, BAND));
     band_work work = {new_doubles(from, 3 * n * BAND),
                       new_doubles(from, 3 * BAND * BAND),
                       new_doubles(from, n),

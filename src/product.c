@@ -45,11 +45,6 @@ enum { ON_STACK = 3072 };
 
 /* ---- packing ------------------------------------------------------------------ */
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t rounded_up(size_t a, size_t unit)
 {
     return (a + unit - 1) / unit * unit;

@@ -18,11 +18,6 @@
 #include "product.h"
 #include "vector.h"
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The length of x, whose squares may leave the range of doubles; NaN where x has one. */
 static double length_of(size_t n, const double *x)
 {

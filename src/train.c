@@ -18,14 +18,10 @@
 #include <string.h>
 
 #include "ridge.h"
+#include "vector.h"
 
 /* A mean of centred y below this share of its largest value counts as zero. */
 #define MEAN_ERROR 1e-12
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 double sum_weights(size_t m, const double *weights, int *unit)
 {

@@ -1,4 +1,4 @@
-/* vector.h: loops over columns. Ground. */
+/* vector.h: loops over columns, and the smaller and larger of two lengths. Ground. */
 #ifndef SPARSERLS_VECTOR_H
 #define SPARSERLS_VECTOR_H
 
@@ -11,6 +11,16 @@
 #else
 #define WIDE
 #endif
+
+static inline size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 double dot(size_t length, const double *a, const double *b);
 void add_multiple(size_t length, double factor, const double *from, double *to);

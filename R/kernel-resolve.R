@@ -1,0 +1,141 @@
+# What a kernel is on the points of a problem: its features as columns, its widths or map in their
+# order, and the default gamma.
+
+# Features as column numbers, gamma as a number or as widths in the order of the features: what the
+# kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).
+resolve_kernel <- function(kernel, points, columns, feature = NULL) {
+  p <- ncol(points$x)
+  kernel$features <- resolve_features(kernel$features, p, columns, feature)
+  if (has_map(kernel)) return(resolve_map(kernel, width_names(columns, p)))
+  if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
+  if (takes_gamma(kernel) && is.null(kernel$gamma)) {
+    default <- default_gamma(point_features(points, kernel$features), kernel,
+                             seen_features(feature, kernel$features, p))
+    kernel$multiple <- c(kernel$multiple, 1)[1]
+    kernel$gamma <- kernel$multiple * default
+    check_default_gamma(kernel$gamma)
+  }
+  kernel
+}
+
+check_default_gamma <- function(gamma) {
+  if (gamma >= .Machine$double.xmin && gamma <= .Machine$double.xmax) return(invisible())
+  abort("kernel", "The default `gamma`, or its multiple, leaves the range of numbers.",
+        format(gamma, digits = 3), "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
+}
+
+# Where columns share a width, `shared` says of each which one.
+resolve_widths <- function(kernel, feature) {
+  if (!is.null(kernel$features)) feature <- feature[kernel$features]
+  wanted <- names(feature)[!duplicated(feature)]
+  check_each_named(
+    names(kernel$gamma), wanted, c("value", "feature"),
+    "A named `gamma` must have one value for each feature of the kernel.",
+    "Names are those of the columns of `x`. A grid to search has no names: unname(gamma)."
+  )
+  kernel$gamma <- kernel$gamma[wanted]
+  kernel$shared <- if (anyDuplicated(feature)) match(feature, unique(feature))
+  kernel
+}
+
+# what: what is given, and what it is named by.
+check_each_named <- function(given, wanted, what, asked, remedy) {
+  lacking <- setdiff(wanted, given)
+  unknown <- setdiff(given, wanted)
+  repeated <- anyDuplicated(wanted) > 0
+  if (length(lacking) == 0 && length(unknown) == 0 && !repeated) return(invisible())
+  abort("kernel", asked,
+        c(if (length(lacking)) sprintf("no %s for %s", what[1], enumerate(lacking)),
+          if (length(unknown)) sprintf("no %s called %s", what[2], enumerate(unknown)),
+          if (repeated) sprintf("several %ss have the same name", what[2])),
+        remedy)
+}
+
+# Rows of the map in the order of the columns that the kernel sees. A factor's columns have a row
+# each.
+resolve_map <- function(kernel, columns) {
+  if (!is.null(kernel$features)) columns <- columns[kernel$features]
+  asked <- "`map` must have one row for each column that the kernel sees."
+  if (is.null(rownames(kernel$map))) {
+    if (nrow(kernel$map) == length(columns)) return(kernel)
+    abort("kernel", asked,
+          sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
+                  counted(length(columns), "column"), enumerate(columns)),
+          "Name the rows by the columns.")
+  }
+  check_each_named(
+    rownames(kernel$map), columns, c("row", "column"), asked,
+    "A factor has a row for each of its columns. Rows without names go by their order."
+  )
+  kernel$map <- kernel$map[columns, , drop = FALSE]
+  kernel
+}
+
+# The name of a factor stands for all of its columns, and these are called by it.
+resolve_features <- function(features, p, columns, feature = NULL) {
+  if (is.null(features)) return(NULL)
+  found <- if (is.character(features)) lapply(features, named_columns, columns, feature)
+           else as.list(features)
+  unknown <- vapply(found, function(j) anyNA(j) || any(j < 1 | j > p | j != round(j)), NA)
+  if (any(unknown)) {
+    abort("kernel", "`features` of the kernel are not columns of `x`.",
+          enumerate(features[unknown]))
+  }
+  numbers <- unique(as.integer(unlist(found)))
+  if (is.null(columns) || any(columns[numbers] == "")) return(numbers)
+  whole <- setdiff(feature[numbers], feature[-numbers])
+  called <- if (is.null(feature)) columns
+            else ifelse(feature %in% whole, names(feature), columns)
+  setNames(numbers, called[numbers])
+}
+
+# Columns that a formula made have names in backticks where they are not syntactic.
+named_columns <- function(name, columns, feature) {
+  for (called in c(name, sprintf("`%s`", name))) {
+    if (called %in% names(feature)) return(which(names(feature) == called))
+    if (called %in% columns) return(match(called, columns))
+  }
+  NA
+}
+
+# The feature that every column of a kernel belongs to, a factor being one.
+seen_features <- function(feature, seen, p) {
+  if (is.null(feature)) feature <- seq_len(p)
+  if (is.null(seen)) feature else feature[seen]
+}
+
+# (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are
+# rougher at that scale than those of many. The best of several rules with 26 data sets
+# (bench/widths.txt). p: features that vary; a constant one has no part in the distances either.
+default_gamma <- function(points, kernel, feature) {
+  m <- nrow(points$x)
+  some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
+  varies <- varying_columns(some)
+  p <- length(unique(feature[varies]))
+  inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
+  min(max((4 / p)^2, 1 / 4), 4) * inverse
+}
+
+# Dense columns, and sparse ones that are not zero in the first row, are held against that row.
+varying_columns <- function(x) {
+  if (is.matrix(x)) return(colSums(x != rep(x[1, ], each = nrow(x))) > 0)
+  varies <- colSums(x != 0) > 0
+  held <- which(x[1, ] != 0)
+  replace(varies, held, varying_columns(as.matrix(x[, held, drop = FALSE])))
+}
+
+# 1 / the median distance of rows of x, 1 where they are all the same.
+inverse_distance <- function(x, kernel) {
+  if (kernel_trait(kernel, "argument") == "absolute distance") {
+    distances <- as.vector(stats::dist(x, method = "manhattan"))
+  } else {
+    x <- x - rep(colMeans(x), each = nrow(x))
+    products <- tcrossprod(x)
+    squares <- outer(diag(products), diag(products), "+") - 2 * products
+    distances <- pmax(squares[lower.tri(squares)], 0)
+  }
+  middle <- median(distances)
+  if (!isTRUE(middle > 0)) middle <- mean(distances)
+  if (!isTRUE(middle > 0)) return(1)
+  1 / middle
+}
