@@ -123,6 +123,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
+SEXP ffi_fold_representers(SEXP train, SEXP lambda, SEXP plan, SEXP moments);
 SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual,
                         SEXP votes, SEXP target);
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);

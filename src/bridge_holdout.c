@@ -123,3 +123,28 @@ SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan)
     UNPROTECT(3);
     return out;
 }
+
+/* Of the representers without every fold, of v functionals: values at the rows that leave, alpha,
+ * rows x (v c), and moment, (v c) x folds. train: with the functionals' sums over all rows as zy
+ * (n x v), zero as y (m x v) and y_mean. moments: the sums over the rows of each fold, n x (v
+ * folds). */
+SEXP ffi_fold_representers(SEXP train, SEXP lambda, SEXP plan, SEXP moments)
+{
+    const ridge r = ridge_from_list(train);
+    SEXP spectral = list_get(train, "spectrum");
+    const spectrum s = spectrum_from_list(spectral, (size_t) Rf_ncols(list_get(spectral, "zy")));
+    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
+    require(r.kind->retrains, "no representers of the full kernel");
+    SEXP alpha = PROTECT(new_matrix((size_t) Rf_xlength(list_get(plan, "leave")), r.v * q.c));
+    SEXP moment = PROTECT(new_matrix(r.v * q.c, q.count));
+    size_t failed;
+    const int status =
+        fold_representers(&r, &s, &q, doubles(moments, r.n * r.v * q.count), REAL(alpha),
+                          REAL(moment), &failed, alloc);
+    const named values[] = {{"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))},
+                            {"alpha", alpha},
+                            {"moment", moment}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(3);
+    return out;
+}

@@ -149,13 +149,8 @@ static int one_refit(const ridge *r, const holdout_request *q, size_t i, double 
     return status;
 }
 
-typedef struct {
-    update_work update;
-    retrain_work retrained;
-} refit_works;
-
-static refit_works new_refit_works(const ridge *r, const spectrum *s, const holdout_request *q,
-                                   memory from)
+refit_works new_refit_works(const ridge *r, const spectrum *s, const holdout_request *q,
+                            memory from)
 {
     const size_t points = update_points(q);
     refit_works works = {0};

@@ -1,5 +1,6 @@
 /* holdout.h: leaving folds out: by updating the fit (holdout.c, smoother.c), by training again from
- * gram matrices (retrain.c), and the choice between the two (cv.c). */
+ * gram matrices (retrain.c), the choice between the two (cv.c), and representers of functionals by
+ * the same forms (representer.c). */
 #ifndef SPARSERLS_HOLDOUT_H
 #define SPARSERLS_HOLDOUT_H
 
@@ -180,6 +181,15 @@ typedef struct {
 int leave_folds_out(const ridge *r, const spectrum *s, holdout_request *request, double *prediction,
                     size_t *failed, memory from);
 
+/* Workspaces of refits one by one, each by its form. */
+typedef struct {
+    update_work update;
+    retrain_work retrained;
+} refit_works;
+
+refit_works new_refit_works(const ridge *r, const spectrum *s, const holdout_request *request,
+                            memory from);
+
 /* Every refit by its form, in the coordinates of r: b (n x (v c)) and offset (v c: intercepts of
  * centred y), one fold after the other. */
 int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, double *b,
@@ -189,5 +199,15 @@ int fold_refits(const ridge *r, const spectrum *s, holdout_request *request, dou
  * after the other. terms: columns of map. */
 int fold_coefficients(const ridge *r, const spectrum *s, size_t terms, holdout_request *request,
                       double *alpha, double *a0, size_t *failed, memory from);
+
+/* ---- representer.c: functionals in place of y ------------------------------------------------ */
+
+/* The representers of v functionals without every fold, each by its form, see its head: their
+ * values at the rows that leave, alpha (rows of all folds, one fold after the other) x (v c), and
+ * moment, (v c) x folds, G_O'b. r is no full kernel; its zy is G (the spectrum's is not read), its
+ * y and y_mean are zero. moments: n x (v folds), G_O of every fold. */
+int fold_representers(const ridge *r, const spectrum *s, holdout_request *request,
+                      const double *moments, double *alpha, double *moment, size_t *failed,
+                      memory from);
 
 #endif
