@@ -11,6 +11,8 @@
 #              (features x (outputs points), sparse), a0 (outputs x points), and of kernels with
 #              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
 #              the next one
+#   basis      where basis vectors leave with their rows: their `rows`, and those that are
+#              `redundant` (redundant_basis() in train.R)
 # or
 #   models     one for every refit, each with its own terms (at_points(), model_scores() and
 #              is_refit_model() of verbs.R)
@@ -36,7 +38,8 @@ kept_refits <- function(problem, found, folds, index, axis) {
 new_refits <- function(at, fold, groups, scores, predictors) {
   kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
                scores = unname(scores))
-  c(kept, predictors[intersect(c("expansion", "models"), names(predictors))])
+  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis"),
+                                              names(predictors))]))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
@@ -71,10 +74,13 @@ shortcut_refits <- function(problem, found, at) {
   v <- ncol(problem$y)
   points <- length(lambda) * length(folds)
   y <- problem$unit$y
+  part <- found[["model"]]$part
   list(folds = folds, expansion = list(
     alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
     a0 = times_two(matrix(result$a0, v, points), y)
-  ))
+  ), basis = if (identical(problem$holdout_basis, "remove") && is.null(part$rows)) {
+    list(rows = part$basis, redundant = part$redundant)
+  })
 }
 
 # ---- predictions ---------------------------------------------------------------------
@@ -189,9 +195,17 @@ is_refits <- function(refits, fit, chosen) {
     (is.null(refits$groups) || positions(refits$groups, m, m)) &&
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
     all_finite(refits$scores[scored, , ]) &&
-    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count)
+    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count) &&
+      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit))
     else is.list(refits$models) &&
       all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
+}
+
+is_leaving_basis <- function(basis, fit) {
+  redundant <- basis$redundant
+  is.list(basis) && positions(basis$rows, fit$nobs, length(fit$basis)) && is.list(redundant) &&
+    positions(redundant$rows, fit$nobs) && length(redundant$twin_of) == length(redundant$rows) &&
+    (length(redundant$rows) == 0 || positions(redundant$twin_of + 1L, length(basis$rows) + 1L))
 }
 
 # Of chunk_refits().

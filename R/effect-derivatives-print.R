@@ -14,6 +14,8 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
 describe_errors <- function(x) {
   switch(x$type,
     none = "without standard errors",
+    debiased = sprintf("debiased by cross-fitted balancing weights, standard errors over %d %s",
+                       x$count, x$units),
     gp = "standard errors by the Gaussian-process view",
     jackknife = sprintf("standard errors by the jackknife over %d %s", x$count,
                         if (x$units == "folds") "outer folds" else x$units),
@@ -25,18 +27,31 @@ describe_derivatives <- function(x) {
   c(sprintf("Average derivatives over %s, lambda %s", counted(x$nobs, "row"),
             format(x$lambda, digits = 4)),
     describe_errors(x), if (any(few_units(x))) describe_few(x),
+    if (any(untold(x))) describe_untold(x),
     if (any(x$difference)) "* first differences")
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
-# values: terms (x outputs); NA where too few units carry the term.
-where_enough <- function(x, values) replace(values, rep_len(few_units(x), length(values)), NA)
+# Of every term whether its weights do not balance the rows: the data cannot tell the effect.
+untold <- function(x) {
+  if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
+}
+
+# values: terms (x outputs); NA where too few units carry the term, or the data cannot tell it.
+where_enough <- function(x, values) {
+  replace(values, rep_len(few_units(x) | untold(x), length(values)), NA)
+}
 
 describe_few <- function(x) {
   sprintf("no p-values of %s: too few %s carry them",
           enumerate(names(x$difference)[few_units(x)]), x$units)
+}
+
+describe_untold <- function(x) {
+  sprintf("the data cannot tell the effect of %s from those of other features",
+          enumerate(names(x$difference)[untold(x)]))
 }
 
 # A row for each term and output; differences are starred in the row names.

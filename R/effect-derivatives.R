@@ -140,63 +140,71 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  type <- error_type(object, fit, lambda, type)
+  cross <- if (wants_debiased(fit, type)) own_cross_fits(object, fit, rows, lambda, type)
+  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
   values[rows$complete, , ] <- warn_derivatives(found$values)
-  errors <- average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
-    effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
-  })
-  carriers <- effect_carriers(object, fit, type, effects)
+  averages <- if (is.null(cross)) {
+    c(list(average = found$average),
+      average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
+        effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
+      }))
+  } else {
+    in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
+  }
+  carriers <- if (is.null(cross)) effect_carriers(object, fit, type, effects)
+              else averages$carriers
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
-  warn_few(terms, carriers, errors$count, errors$units, leveled)
+  warn_few(terms, carriers, averages$count, averages$units, leveled)
+  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   structure(list(
     call = fit$call,
     derivatives = name_terms(values, list(rows$names, terms), outputs),
-    average = name_terms(found$average, list(terms), outputs),
-    std.error = name_terms(errors$std.error, list(terms), outputs),
-    vcov = name_terms(errors$covariance, list(terms, terms), outputs),
-    df = errors$df, type = type, units = errors$units, count = errors$count,
+    average = named(averages$average), std.error = named(averages$std.error),
+    vcov = name_terms(averages$covariance, list(terms, terms), outputs),
+    df = averages$df, type = type, units = averages$units, count = averages$count,
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
-    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
+    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
+    plugin = if (!is.null(cross)) named(found$average), correction = named(averages$correction),
+    representer = averages$representer
   ), class = "derivatives")
 }
 
-# ---- values --------------------------------------------------------------------------
-
-# values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
-# coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
-effect_values <- function(fit, rows, effects, expansion) {
-  x <- rows$x[rows$complete, , drop = FALSE]
-  column <- vapply(effects, function(effect) {
-    if (effect$difference) NA_integer_ else effect$column
-  }, 1L)
-  slopes <- expansion_slopes(fit, expansion, x, rows$share)
-  values <- slopes$slopes[, column, , drop = FALSE]
-  functionals <- if (!is.null(slopes$average)) slopes$average[, column, drop = FALSE]
-  for (i in which(is.na(column))) {
-    change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
-                               rows_at(fit, rows, effects[[i]], 2), rows$share)
-    values[, i, ] <- change$values
-    if (!is.null(functionals)) functionals[, i] <- change$average
-  }
-  list(values = values, average = colSums(rows$share * values), functionals = functionals)
-}
-
-# The values of features as they are drawn, rows x terms.
-effect_features <- function(rows, effects, terms) {
-  x <- vapply(effects, function(effect) {
-    if (is.null(effect$variable)) as.double(rows$x[, effect$column])
-    else as.double(as.character(rows$frame[[effect$variable]]) == as.character(effect$level))
-  }, numeric(nrow(rows$x)))
-  matrix(x, nrow(rows$x), length(terms), dimnames = list(rows$names, terms))
-}
-
 # ---- standard errors -----------------------------------------------------------------
+
+# Of families without coefficients there is nothing to say.
+wants_debiased <- function(fit, type) {
+  identical(type, "debiased") || (is.null(type) && !is.null(fit$spectrum))
+}
+
+# The refits that debiased averages take, of rows that are those of the fit; NULL where there are
+# none, and a message that says so, an error where they were asked for.
+own_cross_fits <- function(object, fit, rows, lambda, type) {
+  check_covariances(fit)
+  cross <- cross_fits(object, fit, lambda)
+  if (inherits(cross, "cross_fits")) {
+    if (rows$own || are_own_rows(cross, rows)) return(cross)
+    cross <- no_cross_fits("newdata", "`newdata` are not the rows of the fit",
+                           "Give the rows of the fit, all of them and in their order.")
+  }
+  problem <- sprintf("There are no debiased effects: %s.", cross$why)
+  if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
+  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are drawn ",
+                "towards zero: they do not know\nof that bias. ", cross$remedy))
+  NULL
+}
+
+# A covariance with its roots, `std.error`.
+in_user_units <- function(found) {
+  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
+                     list(found$exponent, pair_exponents(found)))
+  replace(found, c("std.error", "covariance"), user)
+}
 
 # The type that was asked for or, without one, the best that there is; "none" for families whose
 # coefficients have no covariance, and where no degree of freedom is left for the noise.
@@ -242,9 +250,7 @@ average_errors <- function(object, fit, lambda, type, functionals, shape, value,
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
   }
   found <- average_covariance(object, fit, lambda, type, functionals, value, constant)
-  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
-                     list(found$exponent, pair_exponents(found)))
-  replace(found, c("std.error", "covariance"), user)
+  in_user_units(found)
 }
 
 # As coefficient_covariance(), of the averages.
@@ -281,12 +287,17 @@ object_table.derivatives <- function(object) field_table(expression(
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   titles = is.list(titles) && length(titles) == v,
-  type = among(type, c(covariance_types, "none")),
+  type = among(type, c("debiased", covariance_types, "none")),
   units = is.null(units) || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
-  carriers = is.null(carriers) || reals(unname(carriers), p)
+  carriers = is.null(carriers) || reals(unname(carriers), p),
+  plugin = (type != "debiased") == is.null(plugin) && (is.null(plugin) || reals(plugin, p * v)),
+  correction = is.null(plugin) == is.null(correction) &&
+    (is.null(correction) || reals(correction, p * v)),
+  representer = is.null(plugin) == is.null(representer) &&
+    (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count", "carriers"))
+c("units", "count", "carriers", "plugin", "correction", "representer"))
 
 object_table.summary.derivatives <- function(object) field_table(expression(
   description = strings(description),

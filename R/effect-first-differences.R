@@ -9,6 +9,7 @@
 #   complete  which rows have no missing values
 #   share     of every complete row in averages
 #   names     of the rows
+#   own       whether they are those of the fit, evaluated anew
 effect_rows <- function(fit, newdata, weights) {
   own <- missing(newdata)
   frame <- if (own) own_frame(fit)
@@ -20,9 +21,17 @@ effect_rows <- function(fit, newdata, weights) {
           sprintf("%d rows", nrow(x)))
   }
   if (own && is.null(weights)) weights <- fit$weights
-  list(x = x, frame = frame, complete = complete,
+  list(x = x, frame = frame, complete = complete, own = own,
        share = row_shares(weights, nrow(x), complete),
        names = if (own) fit$rownames else rownames(newdata))
+}
+
+# Some of rows that are all complete.
+certain_rows <- function(rows, which) {
+  replace(rows, c("x", "frame", "complete", "share", "names"),
+          list(rows$x[which, , drop = FALSE],
+               if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE], seq_along(which),
+               rows$share[which], rows$names[which]))
 }
 
 # The rows of a fit by a formula, evaluated anew. more: further arguments of

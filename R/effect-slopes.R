@@ -8,11 +8,11 @@ expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
     return(kernel_slopes(object, object$kernel, object$points, alpha, x, share))
   }
   seen <- seen_columns(object, object$kernel)
-  average <- matrix(0, nrow(alpha), ncol(x))
-  average[cbind(seq_along(seen$column), seen$column)] <- seen$rate
-  list(slopes = array(rep(crossprod(average, alpha), each = nrow(x)),
+  rates <- matrix(0, nrow(alpha), ncol(x))
+  rates[cbind(seq_along(seen$column), seen$column)] <- seen$rate
+  list(slopes = array(rep(crossprod(rates, alpha), each = nrow(x)),
                       c(nrow(x), ncol(x), ncol(alpha))),
-       average = average)
+       average = sum(share) * rates)
 }
 
 check_slopes <- function(kernel) {

@@ -4,9 +4,11 @@
 # includes the variation of the search, and errs on the side of too large.
 
 # What a fit with widths, at one penalty, knows of errors: `fits`, those without the outer folds,
-# or NULL, and `why` there are none.
-outer_fits <- function(fits = NULL, why = NULL, carriers = NULL) {
-  structure(list(fits = fits, why = why, carriers = carriers), class = "outer_fits")
+# or NULL, and `why` there are none; with these the `refits` (cv-refits.R) that they are of, and
+# `held`, their held-out predictions, rows x outputs.
+outer_fits <- function(fits = NULL, why = NULL, carriers = NULL, refits = NULL, held = NULL) {
+  structure(list(fits = fits, why = why, carriers = carriers, refits = refits, held = held),
+            class = "outer_fits")
 }
 
 # point: a position on the path.
@@ -19,7 +21,8 @@ kept_outer_fits <- function(cv, point) {
   kept <- match(point, refits$at)
   if (is.na(kept)) return(outer_fits(why = "Use \"penalty.1se\" or \"penalty.min\"."))
   outer_fits(lapply(refits$models, function(model) model$fits[[kept]]),
-             carriers = cv$covariance$carriers)
+             carriers = cv$covariance$carriers, refits = refits,
+             held = matrix(refits$scores[, , kept], nrow(refits$scores)))
 }
 
 no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")

@@ -1,0 +1,156 @@
+# Debiased average effects: of cross-fitted predictions f_-i and representers alpha_-i
+# (effect-representer.R), with s_i the weights of the average, w_i those of the fit and r_i = y_i -
+# f_-i(x_i),
+#   theta = (sum_i s_i m(x_i; f_-i) + sum_i w_i alpha_-i(x_i) r_i) / sum_i s_i,
+# whose error is a product of the errors of f and alpha. Row i has the influence
+#   (s_i (m(x_i; f_-i) - theta) + w_i alpha_-i(x_i) r_i) / sum s,
+# and the variance is G / (G - 1) times the sum over rows (or groups) of their squares, with
+# quantiles of t with G - 1 degrees of freedom. For a column of zeros and ones this is augmented
+# inverse propensity weighting, alpha in place of inverse propensities.
+
+# shares: rows x parts, for each part of the rows (a subgroup, or all of them) the weights of its
+# average, which add up to one. Columns of what is answered are the effects of the first part, then
+# of the next one:
+#   average, correction  columns x outputs; covariance and what goes with it, as of
+#                        average_covariance()
+#   carriers             how many rows or groups carry each (effect-carriers.R): their representer's
+#                        squares say so
+#   representer          a list of
+#     weights            alpha_-i(x_i), rows x columns; share: of every row, w / sum w
+#     size               of each column the effective sample size,
+#                        (sum |w alpha|)^2 / sum (w alpha)^2
+#     lambda, at, loss   lambda_a of each column; the grid; the held-out loss, grid x columns
+#     unknown            of each column whether no representer has a loss below that of zero: what
+#                        moves the effect cannot be told from the other features
+debiased_averages <- function(cross, fit, rows, effects, shares) {
+  held <- held_out_effects(cross, fit, rows, effects, shares)
+  own <- fit$weights / sum(fit$weights)
+  used <- own > 0
+  parts <- rep(seq_len(ncol(shares)), each = length(effects))
+  shares <- shares[, parts, drop = FALSE]
+  values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
+  influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
+    residual <- own * (fit$response$y - cross$held)[, output]
+    effect <- shares * values[, , output]
+    correction <- held$alpha * residual
+    total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
+    average <- colSums(total)
+    list(average = average, correction = colSums(correction[used, , drop = FALSE]),
+         rows = total - shares[used, , drop = FALSE] * rep(average, each = sum(used)))
+  })
+  each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
+  groups <- cross$groups[used]
+  c(list(average = matrix(each("average"), length(parts)),
+         correction = matrix(each("correction"), length(parts)),
+         carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
+         representer = c(held$representer, representer_weights(held$alpha, own))),
+    influence_covariance(lapply(influence, `[[`, "rows"), groups))
+}
+
+# The weights of rows that representers are, and the effective sample size; share: w.
+representer_weights <- function(alpha, share) {
+  size <- abs(share * alpha)
+  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
+  list(weights = alpha, share = share, size = colSums(size)^2 / colSums(size^2))
+}
+
+# influence: of every output, rows x columns; groups: numbers, or NULL: rows.
+influence_covariance <- function(influence, groups) {
+  units <- if (is.null(groups)) "rows" else "groups"
+  if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
+  count <- nrow(influence[[1]])
+  exponent <- vapply(influence, function(part) scale_exponent(apply(abs(part), 2, max)),
+                     numeric(ncol(influence[[1]])))
+  exponent <- matrix(exponent, ncol(influence[[1]]))
+  covariance <- lapply(seq_along(influence), function(output) {
+    crossprod(times_two(influence[[output]], rep(-exponent[, output], each = count)))
+  })
+  size <- ncol(influence[[1]])
+  list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
+         count / (count - 1),
+       exponent = exponent, df = count - 1, units = units, count = count)
+}
+
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
+# and zero of rows that no fold holds, which have weight zero.
+held_out_effects <- function(cross, fit, rows, effects, shares) {
+  moment <- function(which, part) {
+    part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
+  }
+  values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
+  kept <- vector("list", length(cross$folds))
+  all <- 0
+  for (k in seq_along(cross$folds)) {
+    held <- cross$folds[[k]]
+    found <- moment(held, cross$parts(k))
+    values[held, , ] <- found$values
+    if (!is.null(cross$basis)) all <- all + found$moment
+    if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
+  }
+  moments <- list(all = all, fold = function(k) {
+    if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
+  }, others = function(k) {
+    moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
+  })
+  c(list(values = values), held_out_representers(cross, fit, rows$x, moments,
+                                                   length(effects) * ncol(shares)))
+}
+
+# Numbers of moments of all folds that are kept; where they are more they are made twice.
+kept_moments <- 2^24
+
+# m(x_i; f) of a part, rows x effects x outputs, and its moments, terms x (effects parts of the
+# rows).
+part_moment <- function(part, rows, effects, shares) {
+  each <- lapply(seq_len(ncol(shares)), function(j) {
+    rows$share <- shares[, j]
+    effect_values(part$fit, rows, effects, part$expansion)
+  })
+  list(values = each[[1]]$values, moment = do.call(cbind, lapply(each, `[[`, "functionals")))
+}
+
+# lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i).
+held_out_representers <- function(cross, fit, x, moments, columns) {
+  lambda <- representer_lambda(fit)
+  solve <- representer_solver(cross, fit, x, lambda, moments)
+  alpha <- array(0, c(nrow(x), columns, length(lambda)))
+  loss <- array(0, c(length(cross$folds), columns, length(lambda)))
+  own <- fit$weights / sum(fit$weights)
+  size <- nrow(fit$spectrum$map) * columns
+  for (folds in row_blocks(length(cross$folds), size)) {
+    solved <- solve(folds)
+    for (i in seq_along(folds)) {
+      held <- cross$folds[[folds[i]]]
+      alpha[held, , ] <- solved[[i]]$alpha
+      loss[folds[i], , ] <- colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
+    }
+  }
+  choose_representers(alpha, loss, lambda)
+}
+
+# Of every column: alpha (rows x columns) at lambda_a, which is a step of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small.
+# loss: folds x columns x lambda_a.
+choose_representers <- function(alpha, loss, lambda) {
+  total <- matrix(colSums(loss), ncol(loss))
+  best <- apply(total, 1, which.min)
+  used <- pmin(best + 1L, length(lambda))
+  columns <- seq_len(ncol(loss))
+  at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
+              rep(used, each = nrow(alpha)))
+  list(alpha = matrix(alpha[at], nrow(alpha)),
+       representer = list(lambda = lambda[used], at = lambda, loss = t(total),
+                          unknown = apply(total, 1, min) >= 0))
+}
+
+# Half decades from the largest eigenvalue of the design down.
+representer_lambda <- function(fit) {
+  times_two(max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5), fit$spectrum$unit$lambda)
+}
+
+# Whether it is what choose_representers() answers, with the weights of the rows.
+is_representer <- function(x, m, p) {
+  is.list(x) && reals(x$weights, m * p) && numbers(x$lambda, p) && numbers(x$at) &&
+    reals(x$loss, length(x$at) * p) && is.logical(x$unknown) && length(x$unknown) == p &&
+    !anyNA(x$unknown) && numbers(x$share, m) && reals(x$size, p)
+}

@@ -1,0 +1,29 @@
+# The values of effects at rows, their averages, and what these are of the coefficients.
+
+# values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
+# coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
+effect_values <- function(fit, rows, effects, expansion) {
+  x <- rows$x[rows$complete, , drop = FALSE]
+  column <- vapply(effects, function(effect) {
+    if (effect$difference) NA_integer_ else effect$column
+  }, 1L)
+  slopes <- expansion_slopes(fit, expansion, x, rows$share)
+  values <- slopes$slopes[, column, , drop = FALSE]
+  functionals <- if (!is.null(slopes$average)) slopes$average[, column, drop = FALSE]
+  for (i in which(is.na(column))) {
+    change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
+                               rows_at(fit, rows, effects[[i]], 2), rows$share)
+    values[, i, ] <- change$values
+    if (!is.null(functionals)) functionals[, i] <- change$average
+  }
+  list(values = values, average = colSums(rows$share * values), functionals = functionals)
+}
+
+# The values of features as they are drawn, rows x terms.
+effect_features <- function(rows, effects, terms) {
+  x <- vapply(effects, function(effect) {
+    if (is.null(effect$variable)) as.double(rows$x[, effect$column])
+    else as.double(as.character(rows$frame[[effect$variable]]) == as.character(effect$level))
+  }, numeric(nrow(rows$x)))
+  matrix(x, nrow(rows$x), length(terms), dimnames = list(rows$names, terms))
+}

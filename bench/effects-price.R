@@ -1,0 +1,32 @@
+# What debiased effects cost: all effects of p features, in fits of one lambda.
+#
+#   Rscript bench/effects-price.R [m=5000] [n=500] [p=20]
+suppressMessages(library(sparserls))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+say_provenance()
+
+given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
+size <- list(m = 5000, n = 500, p = 20)
+for (pair in given) size[[pair[1]]] <- as.numeric(pair[2])
+
+seconds <- function(code) median(vapply(1:3, function(i) sum(system.time(code())[1:2]), 0))
+quiet <- function(code) suppressWarnings(suppressMessages(code))
+
+set.seed(1)
+x <- matrix(rnorm(size$m * size$p), size$m)
+y <- sin(x[, 1]) + x[, 2] * x[, 3] + rnorm(size$m)
+kernel <- kernel_gaussian(0.02)
+basis <- sample(size$m, size$n)
+one <- seconds(function() quiet(sparserls(x, y, I(basis), kernel, 1)))
+cat(sprintf("m = %d, n = %d, p = %d: one fit of one lambda %.2f s\n", size$m, size$n, size$p, one))
+in_fits <- function(what, code) {
+  time <- seconds(code)
+  cat(sprintf("%-50s %6.2f s  %5.2f fits\n", what, time, time / one))
+}
+cv <- quiet(cv.sparserls(x, y, I(basis), kernel, 1, nfolds = 10, keep = TRUE, progress = FALSE))
+in_fits("cross-validation, ten folds, keep = TRUE", function() {
+  quiet(cv.sparserls(x, y, I(basis), kernel, 1, nfolds = 10, keep = TRUE, progress = FALSE))
+})
+in_fits("all effects, plug-in, jackknife", function() derivatives(cv, x, type = "jackknife"))
+in_fits("all effects, debiased", function() derivatives(cv, x))
