@@ -138,9 +138,8 @@ SEXP ffi_fold_representers(SEXP train, SEXP lambda, SEXP plan, SEXP moments)
     SEXP alpha = PROTECT(new_matrix((size_t) Rf_xlength(list_get(plan, "leave")), r.v * q.c));
     SEXP moment = PROTECT(new_matrix(r.v * q.c, q.count));
     size_t failed;
-    const int status =
-        fold_representers(&r, &s, &q, doubles(moments, r.n * r.v * q.count), REAL(alpha),
-                          REAL(moment), &failed, alloc);
+    const int status = fold_representers(&r, &s, &q, doubles(moments, r.n * r.v * q.count),
+                                         REAL(alpha), REAL(moment), &failed, alloc);
     const named values[] = {{"fold", PROTECT(Rf_ScalarInteger((int) failed + 1))},
                             {"alpha", alpha},
                             {"moment", moment}};

@@ -85,8 +85,8 @@ int fold_representers(const ridge *all, const spectrum *of_all, holdout_request 
         start += f->h;
         R_CheckUserInterrupt();
     }
-    if (status == SR_OK && !(all_finite(alpha, ld * columns) &&
-                             all_finite(moment, columns * request->count)))
+    if (status == SR_OK &&
+        !(all_finite(alpha, ld * columns) && all_finite(moment, columns * request->count)))
         status = SR_NOT_FINITE;
     return status;
 }

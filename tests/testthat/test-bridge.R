@@ -42,6 +42,23 @@ test_that("indices outside their range are errors", {
                   score(integer(), NULL))
 })
 
+test_that("so are sums that do not fit the folds, and representers of the full kernel", {
+  given <- core("ffi_primal", x, y, w, TRUE, FALSE, TRUE)
+  given[c("y", "y_mean", "zy")] <- list(matrix(0, 20, 2), numeric(2), matrix(1, 3, 2))
+  plan <- c(namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), integer(), "keep", w),
+            list(forms = c(0L, 1L)))
+  represent <- function(field, value, plan. = plan, moments = numeric(12), train = given) {
+    core("ffi_fold_representers", replace(train, field, list(value)), 1, plan., moments)
+  }
+  found <- represent("partial", FALSE)
+  expect_identical(c(dim(found$alpha), dim(found$moment)), c(16L, 2L, 2L, 2L))
+  full <- core("ffi_dual", kernel_matrix(kernel_gaussian(1), x), matrix(0, 20, 0), y, w, TRUE)
+  expect_internal(represent("zy", numeric(5)), represent("y", given$y[-1, ]),
+                  represent("y_mean", 0), represent("partial", FALSE, moments = numeric(11)),
+                  represent("partial", FALSE, replace(plan, "leave", list(1:15))),
+                  represent("partial", FALSE, moments = numeric(38), train = full))
+})
+
 test_that("lengths that do not fit each other are errors", {
   block <- function(a, b, centre, threads = 1L) {
     core("ffi_kernel_block", spec, a, b, centre, threads)

@@ -16,36 +16,79 @@ random_functionals <- function(case) {
 
 # Its sums over some rows, members x effects.
 functional_sums <- function(functionals, rows, members) {
-  vapply(functionals, function(m) colSums(m[rows, members, drop = FALSE]), numeric(length(members)))
+  each <- vapply(functionals, function(m) colSums(m[rows, members, drop = FALSE]),
+                 numeric(length(members)))
+  matrix(each, length(members))
 }
 
-# Values of the representers in `rows`, rows x effects x lambdas, and their `moment`, effects x
-# lambdas: the sums `held` times the coefficients. `sums` are those of `train`.
-reference_representer <- function(k, w, basis, keep, train, rows, lambda, intercept, sums, held) {
-  keep <- keep[reference_independent(k[basis[keep], keep, drop = FALSE])]
-  factor <- chol(k[basis[keep], keep, drop = FALSE])
-  coordinates <- function(columns) backsolve(factor, columns, transpose = TRUE)
-  z <- t(coordinates(t(k[, keep, drop = FALSE])))
-  sums <- coordinates(sums[keep, , drop = FALSE])
-  held <- coordinates(held[keep, , drop = FALSE])
+# Values of the representers in `rows`, rows x effects x lambdas, and their moment, effects x
+# lambdas, `held` times the coefficients, in the coordinates z (a row each). sums: of `train`.
+reference_representer <- function(z, w, train, rows, lambda, intercept, sums, held) {
   values <- array(0, c(length(rows), ncol(sums), length(lambda)))
   moment <- matrix(0, ncol(sums), length(lambda))
+  n <- ncol(z)
   for (l in seq_along(lambda)) {
-    design <- rbind(sqrt(w[train]) * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(length(keep)))
-    if (intercept) design <- cbind(design, c(sqrt(w[train]), numeric(length(keep))))
-    triangle <- qr.R(qr(design, LAPACK = FALSE, tol = 0))
+    design <- rbind(sqrt(w[train]) * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(n))
+    if (intercept) design <- cbind(design, c(sqrt(w[train]), numeric(n)))
+    triangle <- qr.R(qr(design, tol = 0))
     right <- if (intercept) rbind(sums, 0) else sums
     b <- backsolve(triangle, backsolve(triangle, right, transpose = TRUE))
     new <- if (intercept) cbind(z, 1) else z
     values[, , l] <- new[rows, , drop = FALSE] %*% b
-    moment[, l] <- colSums(held * b[seq_along(keep), , drop = FALSE])
+    moment[, l] <- colSums(held * b[seq_len(n), , drop = FALSE])
   }
   list(values = values, moment = moment)
 }
 
-# What the package makes of the case: for every fold its rows, the values in them (rows x effects x
-# lambdas) and the moment.
-package_representers <- function(case, functionals, form) {
+# The same of a fold, for a subset of regressors: k is the kernel of all rows with the basis.
+honest_representer <- function(case, functionals, k, held) {
+  members <- seq_along(case$basis)
+  train <- setdiff(seq_len(nrow(k)), held)
+  keep <- if (case$mode == "remove") members[!case$basis %in% held] else members
+  keep <- keep[!duplicated(case$x[case$basis[keep], , drop = FALSE])]
+  keep <- keep[reference_independent(k[case$basis[keep], keep, drop = FALSE])]
+  factor <- chol(k[case$basis[keep], keep, drop = FALSE])
+  coordinates <- function(columns) backsolve(factor, columns, transpose = TRUE)
+  reference_representer(t(coordinates(t(k[, keep, drop = FALSE]))), case$w, train, held,
+                        case$lambda, case$intercept,
+                        coordinates(functional_sums(functionals, train, keep)),
+                        coordinates(functional_sums(functionals, held, keep)))
+}
+
+# What the package makes of a plan: for every fold its rows, the values in them (rows x effects x
+# lambdas) and the moment. training: of any y; members: the columns of the functionals that are its
+# terms.
+package_representers <- function(training, plan, form, lambda, functionals, members) {
+  effects <- length(functionals)
+  m <- ncol(training$z)
+  moments <- function(rows) training$map %*% functional_sums(functionals, rows, members)
+  training$y <- matrix(0, m, effects)
+  training$y_mean <- numeric(effects)
+  training$zy <- moments(seq_len(m))
+  plan$forms <- rep(form_code(form), length(plan$h))
+  fold <- unique(plan$fold)
+  held <- lapply(fold, function(i) plan$rows[plan$fold == i])
+  of_folds <- function(inside) {
+    found <- .Call(ffi_fold_representers, training, lambda, some_folds(plan, inside),
+                   do.call(cbind, lapply(held[inside], moments)))
+    expect_identical(found$status, 0L)
+    found
+  }
+  # Folds may come in parts.
+  first <- seq_along(held) <= ceiling(length(held) / 2)
+  parts <- lapply(unique(first), function(part) of_folds(first == part))
+  alpha <- do.call(rbind, lapply(parts, `[[`, "alpha"))
+  if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
+  moment <- do.call(cbind, lapply(parts, `[[`, "moment"))
+  lapply(seq_along(fold), function(i) {
+    list(rows = held[[i]], moment = matrix(moment[, i], effects),
+         values = array(alpha[plan$fold == fold[i], ],
+                        c(length(held[[i]]), effects, length(lambda))))
+  })
+}
+
+# The same of a case.
+case_representers <- function(case, functionals, form) {
   design <- as_design(case$x, rowSums(case$x), case$w)
   validation <- new_validation(design, NULL, NULL, NULL, NULL, case$folds, "mse", FALSE, FALSE)
   problem <- sparserls_problem(design, quote(f()), list(case$kernel), I(case$basis), case$lambda,
@@ -55,31 +98,12 @@ package_representers <- function(case, functionals, form) {
   part <- basis_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
-  plan$forms <- rep(form_code(form), length(plan$h))
   training <- train_part(problem, candidate, part, rotate = TRUE)$training
-  effects <- length(functionals)
-  training$y <- matrix(0, nrow(case$x), effects)
-  training$y_mean <- numeric(effects)
-  kept <- match(part$basis, case$basis)
-  moments <- function(rows) training$map %*% functional_sums(functionals, rows, kept)
-  training$zy <- moments(seq_len(nrow(case$x)))
-  fold <- unique(plan$fold)
-  held <- lapply(fold, function(i) plan$rows[plan$fold == i])
-  found <- .Call(ffi_fold_representers, training, case$lambda,
-                 some_folds(plan, rep(TRUE, length(plan$h))),
-                 do.call(cbind, lapply(held, moments)))
-  expect_identical(found$status, 0L)
-  alpha <- found$alpha
-  if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
-  lapply(seq_along(fold), function(i) {
-    rows <- held[[i]]
-    list(rows = rows, values = array(alpha[plan$fold == fold[i], ],
-                                     c(length(rows), effects, length(case$lambda))),
-         moment = matrix(found$moment[, i], effects), twins = length(plan$twins))
-  })
+  package_representers(training, plan, form, case$lambda, functionals,
+                       match(part$basis, case$basis))
 }
 
-# A case whose first fold may hold two thirds of the rows: then the sums of the others are made anew.
+# A case whose first fold may hold two thirds of the rows: the sums of the others are made anew.
 representer_case <- function(seed) {
   case <- if (seed %% 2) random_case(seed) else redundant_case(seed)
   if (seed %% 3 == 0) case <- with_wider_folds(case)
@@ -92,21 +116,14 @@ representer_case <- function(seed) {
   case
 }
 
-# Largest differences of values and moments, relative to the largest value and moment of the fold.
-representer_error <- function(case, functionals, k, fold) {
-  members <- seq_along(case$basis)
-  rows <- seq_len(nrow(k))
-  train <- setdiff(rows, fold$rows)
-  keep <- if (case$mode == "remove") members[!case$basis %in% fold$rows] else members
-  keep <- keep[!duplicated(case$x[case$basis[keep], , drop = FALSE])]
-  honest <- reference_representer(k, case$w, case$basis, keep, train, fold$rows, case$lambda,
-                                  case$intercept, functional_sums(functionals, train, members),
-                                  functional_sums(functionals, fold$rows, members))
-  compare <- function(what) max(abs(fold[[what]] - honest[[what]])) / max(abs(honest[[what]]))
-  c(compare("values"), compare("moment"))
+# The largest difference of values and that of moments, relative to the largest of the fold.
+representer_error <- function(found, honest) {
+  vapply(c("values", "moment"), function(what) {
+    max(abs(found[[what]] - honest[[what]])) / max(abs(honest[[what]]))
+  }, 0)
 }
 
-test_that("representers without a fold, by either form, are those of the rows and basis that stay", {
+test_that("both forms give the representers of the rows and basis vectors outside the fold", {
   seeds <- usable_seeds(1:60, function(seed) length(representer_case(seed)$folds) > 0)
   for (seed in seeds) {
     case <- representer_case(seed)
@@ -115,11 +132,33 @@ test_that("representers without a fold, by either form, are those of the rows an
     # Nearly redundant vectors: see test-redundant.R.
     allowed <- if (identical(case$redundancy, "near")) 1e-7 else 1e-10
     for (form in c("update", "retrain")) {
-      found <- suppressWarnings(package_representers(case, functionals, form),
+      found <- suppressWarnings(case_representers(case, functionals, form),
                                 classes = "sparserls_warning_basis")
-      error <- vapply(found, function(fold) representer_error(case, functionals, k, fold), c(0, 0))
+      error <- vapply(found, function(fold) {
+        representer_error(fold, honest_representer(case, functionals, k, fold$rows))
+      }, c(0, 0))
       if (!(max(error) < allowed)) fail(sprintf("seed %d, %s: %.1e", seed, form, max(error)))
     }
     succeed()
+  }
+})
+
+test_that("features in place of basis vectors", {
+  set.seed(61)
+  x <- matrix(rnorm(160), 40)
+  w <- runif(40, 0.2, 3)
+  folds <- unname(split(1:40, rep(1:5, 8)))
+  functionals <- replicate(2, matrix(rnorm(160), 40), simplify = FALSE)
+  lambda <- c(10, 1, 0.1, 1e-3)
+  plan <- fold_plan(whole_folds(folds), integer(), "keep", w)
+  training <- .Call(ffi_primal, x, matrix(x[, 1]), w, TRUE, FALSE, TRUE)
+  for (form in c("update", "retrain")) {
+    for (fold in package_representers(training, plan, form, lambda, functionals, 1:4)) {
+      train <- setdiff(1:40, fold$rows)
+      honest <- reference_representer(x, w, train, fold$rows, lambda, TRUE,
+                                      functional_sums(functionals, train, 1:4),
+                                      functional_sums(functionals, fold$rows, 1:4))
+      expect_lt(max(representer_error(fold, honest)), 1e-12)
+    }
   }
 })
