@@ -24,11 +24,12 @@ describe_errors <- function(x) {
 }
 
 describe_derivatives <- function(x) {
-  c(sprintf("Average derivatives over %s, lambda %s", counted(x$nobs, "row"),
-            format(x$lambda, digits = 4)),
+  moved <- inherits(x, "average_effect")
+  c(sprintf("Average %s over %s, lambda %s", if (moved) "effects" else "derivatives",
+            counted(x$nobs, "row"), format(x$lambda, digits = 4)),
     describe_errors(x), if (any(few_units(x))) describe_few(x),
     if (any(untold(x))) describe_untold(x),
-    if (any(x$difference)) "* first differences")
+    if (any(x$difference) && !moved) "* first differences")
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
@@ -57,7 +58,7 @@ describe_untold <- function(x) {
 # A row for each term and output; differences are starred in the row names.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  stars <- ifelse(x$difference, "*", "")
+  stars <- ifelse(x$difference & !inherits(x, "average_effect"), "*", "")
   row.names <- paste0(tidied$term, stars)
   if (!is.null(tidied$output)) row.names <- paste0(tidied$output, ": ", row.names)
   data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)

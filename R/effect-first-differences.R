@@ -9,6 +9,7 @@
 #   complete  which rows have no missing values
 #   share     of every complete row in averages
 #   names     of the rows
+#   index     their numbers among the rows that were asked for
 #   own       whether they are those of the fit, evaluated anew
 effect_rows <- function(fit, newdata, weights) {
   own <- missing(newdata)
@@ -21,17 +22,18 @@ effect_rows <- function(fit, newdata, weights) {
           sprintf("%d rows", nrow(x)))
   }
   if (own && is.null(weights)) weights <- fit$weights
-  list(x = x, frame = frame, complete = complete, own = own,
+  list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)), own = own,
        share = row_shares(weights, nrow(x), complete),
        names = if (own) fit$rownames else rownames(newdata))
 }
 
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {
-  replace(rows, c("x", "frame", "complete", "share", "names"),
-          list(rows$x[which, , drop = FALSE],
-               if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE], seq_along(which),
-               rows$share[which], rows$names[which]))
+  rows$frame <- if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE]
+  rows$x <- rows$x[which, , drop = FALSE]
+  rows$complete <- seq_along(which)
+  rows[c("share", "index")] <- list(rows$share[which], rows$index[which])
+  rows
 }
 
 # The rows of a fit by a formula, evaluated anew. more: further arguments of
@@ -124,8 +126,12 @@ coded_variables <- function(blueprint, frame) {
   })
 }
 
-# The complete rows with an effect's column or variable at a value: 1 the first, 2 the other.
+# The complete rows with an effect's column or variable at a value: 1 the first, 2 the other; or as
+# they have been `moved` (effect-average.R).
 rows_at <- function(fit, rows, effect, which) {
+  if (!is.null(effect$moved)) {
+    return(effect$moved[[which]][rows$index[rows$complete], , drop = FALSE])
+  }
   if (!is.null(effect$column)) {
     x <- rows$x[rows$complete, , drop = FALSE]
     x[, effect$column] <- which - 1

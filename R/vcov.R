@@ -78,6 +78,14 @@ vcov.derivatives <- function(object, ...) {
   object$vcov
 }
 
+#' @rdname derivatives
+#' @export
+coef.derivatives <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_model(object)
+  object$average
+}
+
 #' @rdname vcov.sparserls_fit
 #' @export
 confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,

@@ -1,0 +1,193 @@
+#' Average effects of moving the rows
+#'
+#' What it does to the prediction, on average over the rows, to move them: the effect of a policy,
+#' of a treatment, or any other average difference of the fitted function at moved rows and at the
+#' rows as they are; debiased as the averages of [derivatives()] are, with standard errors over
+#' rows or groups.
+#'
+#' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
+#'   folds divide the rows.
+#' @param f a function of the data that returns them moved, such as
+#'   `function(d) transform(d, age = age + 10)`, or a named list of such functions, each an effect.
+#'   It gets the rows of the fit, a data frame as the fit had it (or the matrix `newdata`), and
+#'   returns as many rows, in their order.
+#' @param from a function like `f`: effects are those of moving from there to `f`, as
+#'   `function(d) transform(d, treated = 0)`. The default leaves the rows as they are.
+#' @param by what makes subgroups: names of columns of the data, or a vector or factor with a value
+#'   for each row of the fit. The average is then over the rows of every subgroup, a term for each.
+#' @param newdata the rows of the fit. Fits by a formula with `data` may leave it out.
+#' @param s a single value of lambda, see [predict.sparserls_fit()].
+#' @param weights one weight for each row of the fit in the averages; `NULL`: those of the fit.
+#' @param ... unused.
+#' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
+#'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
+#'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
+#'   those of [derivatives()]; `coef()` and `vcov()` make it a model for
+#'   `marginaleffects::hypotheses()`, which tests differences between subgroups.
+#' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
+#'   out of the range of the others asks for what the data do not know. Its weights then do not
+#'   balance: look at `plot(x, "weights")` and at the effective sample size.
+#' @section Errors: `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
+#'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
+#'   returns other rows.
+#' @references
+#' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
+#' and structural effects. *Econometrica* 90, 967-1027.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' older <- average_effect(cv, function(d) transform(d, age = age + 5))
+#' summary(older)
+#' average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' @export
+average_effect <- function(object, ...) {
+  UseMethod("average_effect")
+}
+
+#' @rdname average_effect
+#' @export
+average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newdata,
+                                        s = default_s(object), weights = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  part <- single_fit(object, s, refuse_selected)
+  data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
+  rows <- effect_rows(part$fit, data, if (is.null(weights)) part$fit$weights else weights)
+  cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
+  low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
+  effects <- lapply(named_moves(f), function(move) {
+    list(term = move$term, difference = TRUE,
+         moved = list(low, moved_rows(part$fit, data, move$f, "f")))
+  })
+  subgroups <- read_subgroups(by, data, rows$share)
+  with_calls(new_average_effect(cross, part$fit, rows, part$lambda, effects, subgroups),
+             object$call)
+}
+
+#' @rdname average_effect
+#' @export
+average_effect.sparserls_fit <- function(object, ...) {
+  check_model(object)
+  own_cross_fits(object, object, NULL, object$lambda, "debiased")
+}
+
+# subgroups: of read_subgroups().
+new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
+  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  averages <- in_user_units(debiased_averages(cross, fit, rows, effects, subgroups$shares))
+  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
+  labels <- vapply(effects, `[[`, "", "term")
+  terms <- if (is.null(subgroups$names)) labels
+           else as.vector(outer(labels, subgroups$names, paste, sep = ", "))
+  each <- rep(seq_along(effects), length.out = length(terms))
+  share <- subgroups$shares[, rep(seq_len(ncol(subgroups$shares)), each = length(effects)),
+                            drop = FALSE]
+  values <- warn_derivatives(found$values[, each, , drop = FALSE])
+  plugin <- colSums(as.vector(share) * values)
+  values[rep(as.vector(share == 0), dim(values)[3])] <- NA
+  named <- function(values) name_terms(values, list(terms), outputs)
+  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE)
+  structure(list(
+    call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
+    average = named(averages$average), std.error = named(averages$std.error),
+    vcov = name_terms(averages$covariance, list(terms, terms), outputs),
+    df = averages$df, type = "debiased", units = averages$units, count = averages$count,
+    carriers = setNames(averages$carriers, terms), lambda = lambda,
+    difference = setNames(rep(TRUE, length(terms)), terms), x = as.matrix(rows$x),
+    nobs = sum(rows$share > 0),
+    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
+    plugin = named(plugin), correction = named(averages$correction),
+    representer = c(averages$representer, list(target = moved_by(effects, subgroups$shares)))
+  ), class = c("average_effect", "derivatives"))
+}
+
+# By how much the columns of x move on average, columns x (effects x subgroups).
+moved_by <- function(effects, shares) {
+  changes <- lapply(effects, function(effect) {
+    as.matrix(crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
+  })
+  order <- order(rep(seq_len(ncol(shares)), length(effects)))
+  unname(do.call(cbind, changes)[, order, drop = FALSE])
+}
+
+# ---- data ------------------------------------------------------------------------------
+
+# The data of a fit by a formula as the user has them.
+fit_data <- function(fit) {
+  frame <- if (!is.null(fit$terms) && !is.null(fit$call$data)) {
+    tryCatch(eval(fit$call$data, environment(fit$terms)), error = function(e) NULL)
+  }
+  if (!is.data.frame(frame)) {
+    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
+          "Give the rows of the fit as `newdata`.")
+  }
+  fit_rows(frame, fit)
+}
+
+# Of more rows those of the fit, by their names: without what `subset` and gaps left out.
+fit_rows <- function(data, fit) {
+  if (!is.data.frame(data) || nrow(data) <= fit$nobs) return(data)
+  at <- match(fit$rownames, rownames(data))
+  if (anyNA(at)) data else data[at, , drop = FALSE]
+}
+
+named_moves <- function(f) {
+  if (is.function(f)) return(list(list(term = "effect", f = f)))
+  fine <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA))
+  if (!fine || is.null(names(f)) || any(names(f) == "") || anyDuplicated(names(f))) {
+    abort("argument", "`f` must be a function of the data, or a list of functions with names.",
+          describe(f), "Write function(d) transform(d, age = age + 10), for example.")
+  }
+  unname(Map(function(term, f) list(term = term, f = f), names(f), f))
+}
+
+# The rows as a function moves them, coded.
+moved_rows <- function(fit, data, f, name) {
+  if (!is.function(f)) {
+    abort("argument", sprintf("`%s` must be a function of the data.", name), describe(f))
+  }
+  moved <- f(data)
+  if (!identical(dim(moved)[1], dim(data)[1])) {
+    abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
+          describe(moved), sprintf("It gets %s.", describe(data)))
+  }
+  x <- forge(fit$blueprint, moved)
+  if (anyNA(as.vector(x))) {
+    abort("argument", sprintf("`%s` returns rows with missing values.", name))
+  }
+  x
+}
+
+# `shares`, rows x subgroups, of which each adds up to one, and their names, NULL where there is one
+# average over all rows.
+read_subgroups <- function(by, data, share) {
+  if (is.null(by)) return(list(shares = cbind(share)))
+  part <- subgroup_of(by, data)
+  used <- droplevels(part[share > 0])
+  if (anyNA(used)) {
+    abort("argument", "`by` has missing values.", counted(sum(is.na(used)), "row"))
+  }
+  shares <- vapply(levels(used), function(level) {
+    inside <- share * (part %in% level)
+    inside / sum(inside)
+  }, share)
+  list(shares = shares, names = levels(used))
+}
+
+subgroup_of <- function(by, data) {
+  known <- is.character(by) && is.data.frame(data) && all(by %in% names(data))
+  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
+  if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
+  abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
+        describe(by))
+}
+
+# ---- its fields (check-model.R) ----------------------------------------------------
+
+# Those of derivatives(), but x has the columns of the fit.
+object_table.average_effect <- function(object) {
+  table <- object_table.derivatives(object)
+  table$conditions[["x"]] <- quote(is.matrix(x) && reals(x, length(x)))
+  table$conditions[["representer"]] <- quote(is_representer(representer, m, p) &&
+    numbers(representer$target, c(ncol(x), p)))
+  table
+}
