@@ -1,8 +1,9 @@
 #' Derivatives and average effects
 #'
-#' How the fitted function changes with every feature: its derivatives at every row, and their
-#' (weighted) averages with standard errors, as users of KRLS and of average marginal effects know
-#' them.
+#' How the response changes with every feature: derivatives of the fitted function at every row, and
+#' their (weighted) averages with standard errors, as users of KRLS and of average marginal effects
+#' know them. Of a cross-validation with `keep = TRUE` the averages are debiased: those of the
+#' penalized fit are drawn towards zero, and their intervals with them.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.` functions
 #'   (of `summary()` a result of `derivatives()`). Fits of
@@ -11,12 +12,15 @@
 #'   a formula may leave it out: then the rows of the fit are evaluated anew, as
 #'   [stats::model.frame()] does it.
 #' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
-#' @param type of the standard errors, see [vcov()][vcov.sparserls_fit]. `NULL`: `"jackknife"` where
-#'   the object has what it takes (a cross-validation with `keep = TRUE`; the full kernel), with
-#'   groups leave-one-group-out, else `"gp"`, which knows nothing of groups: where there are some, a
-#'   message says so. Of [cv.ardrls()]: `"jackknife"` leaves out its outer folds, whole folds at a
-#'   time, see the section on widths; without `keep = TRUE`, and of [ardrls()], there are no errors
-#'   but those of `"gp"` where that is asked for.
+#' @param type `"debiased"`, the default where the object has what it takes: a cross-validation with
+#'   `keep = TRUE` whose folds divide the rows, at these rows. The other types are errors of the
+#'   penalized fit's own averages, see [vcov()][vcov.sparserls_fit]. Where `NULL` finds nothing to
+#'   debias it says so in a message, and is `"jackknife"` where the object has the refits (a
+#'   cross-validation with `keep = TRUE`; the full kernel), with groups leave-one-group-out, else
+#'   `"gp"`, which knows nothing of groups: where there are some, a message says so. Of
+#'   [cv.ardrls()]: `"jackknife"` leaves out its outer folds, whole folds at a time, see the section
+#'   on widths; without `keep = TRUE`, and of [ardrls()], there are no errors but those of `"gp"`
+#'   where that is asked for.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
 #'   rows of the fit those of the fit.
 #' @param x a result of `derivatives()`.
@@ -32,22 +36,56 @@
 #' @return A list of class `derivatives`:
 #'   \item{derivatives}{rows x terms (x outputs), per unit of the user's features; NA for rows with
 #'     missing values}
-#'   \item{average}{their averages, and `std.error` theirs; vectors, or terms x outputs}
+#'   \item{average}{averages, debiased with that `type`, and `std.error` theirs; vectors, or terms x
+#'     outputs}
+#'   \item{plugin, correction}{of `"debiased"`, as `average`: the average of `derivatives`, of the
+#'     fit itself; and what weighted held-out residuals add to that of the held-out fits}
+#'   \item{representer}{of `"debiased"`, a list: `weights`, rows x terms, how every row's held-out
+#'     residual counts in each average; `share`, every row's weight in the fit, adding up to one;
+#'     `size`, of each term the effective sample size, (sum of |share weight|)^2 / sum of their
+#'     squares; `lambda`, of each term, of the grid `at`, with the held-out `loss` (`at` x terms);
+#'     `unknown`, of each term whether no weights balance better than none}
 #'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
 #'   \item{nobs}{how many rows the averages are over: those without missing values, of positive
 #'     weight}
-#'   \item{type, units, count}{of the standard errors; what counts once: "rows", "groups" or, of
+#'   \item{type, units, count}{of averages and errors; what counts once: "rows", "groups" or, of
 #'     [cv.ardrls()], outer "folds"; and how many of them}
 #'   \item{lambda, call}{lambda, and the call of `object`}
-#'   \item{carriers}{how many of them carry each effect, see below}
+#'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
+#'     of their weights}
 #'
 #'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
 #'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value` and, with
 #'   `conf.int = TRUE`, `conf.low, conf.high`; `vcov()` is the covariance of the averages, and
 #'   [confint()][vcov.sparserls_fit] their intervals.
+#' @section Debiased averages: A penalized fit draws slopes towards zero, and an interval around its
+#'   average covers what the fit estimates, not the truth. `"debiased"` adds what the fit has
+#'   missed, by automatic debiased machine learning (Chernozhukov, Newey and Singh, 2022): of each
+#'   row the derivative of the fit without its fold, plus its held-out residual times a weight,
+#'   \deqn{\hat\theta = \frac{1}{m} \sum_i \left( \partial f_{-i}(x_i) + \alpha_{-i}(x_i)
+#'     (y_i - f_{-i}(x_i)) \right).}{theta = mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i))).}
+#'   The function alpha, the Riesz representer of the average, is fitted in the same terms as f, and
+#'   without the fold as well: its weights are those that give the average derivative of every
+#'   function which the terms can make. For a column of zeros and ones it takes the place of inverse
+#'   propensities, and the average is the average treatment effect by augmented inverse propensity
+#'   weighting, with balancing weights. All refits are exact and share what the cross-validation
+#'   shares: 20 effects of 5000 rows cost about three fits of one lambda
+#'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
+#'   are groups, with quantiles of t: those of the effect in the population that the rows are a
+#'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
+#'   smallest held-out loss, of two in every decade: at the smallest itself standard errors were too
+#'   small.
+#' @section When not to believe it: Lambda, the penalty of alpha, the kernel and the basis were
+#'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
+#'   depends on the draw of folds. Discrete features have first differences, but no derivative that
+#'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
+#'   derivative is more than what the interior says. Few groups are few: with 20 of them see the
+#'   figures in `bench/effects.txt`. Where a level has no counterpart among the other rows (no
+#'   positivity) weights become few and large: look at `size`, at `plot(effects, "weights")` and at
+#'   `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
@@ -59,11 +97,12 @@
 #' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
 #'   of smoothness 1/2, its derivative counts as 0. A [kernel_custom()] has derivatives where it
 #'   was given a `slope`, [kernel_precomputed()] has none.
-#' @section What is held fixed: The averages are those over the given rows: standard errors are
-#'   those of the coefficients, x, lambda, the kernel and its widths held fixed. They know nothing
-#'   of the bias that the penalty brings: an interval covers the average derivative of what the fit
-#'   estimates, and the truth as far as that bias is small. Derivatives are drawn towards zero;
-#'   first differences may be wrong in either direction, see the next section.
+#' @section What is held fixed: Of all other types than `"debiased"` the averages are those over the
+#'   given rows: standard errors are those of the coefficients, x, lambda, the kernel and its widths
+#'   held fixed. They know nothing of the bias that the penalty brings: an interval covers the
+#'   average derivative of what the fit estimates, and the truth as far as that bias is small.
+#'   Derivatives are drawn towards zero; first differences may be wrong in either direction, see the
+#'   next section.
 #' @section Rare levels: A first difference sets a level for everybody. Where the level is rare and
 #'   goes with another feature, most rows are then where no data are. There a Gaussian kernel falls
 #'   back towards the mean, and what it loses counts as an effect of the level, of either sign. In
@@ -73,8 +112,10 @@
 #'   had nothing to do with the other feature. Over the rows that have the level it was 5.5 %; with
 #'   the data-driven width alone (`relative(1)`) 56 % (3.5) over all rows and 2.5 % (1.1) over those
 #'   that have the level, with a linear kernel 7.5 % (1.9), and 5 % (1.5) of [stats::lm()]
-#'   (`bench/effects-rare.R` in the sources). So for a rare level give `newdata` the rows that have
-#'   it: the question is then what it changes for those. A linear kernel, where it fits, helps too.
+#'   (`bench/effects-rare.R` in the sources; all of these are plug-in averages). So for a rare level
+#'   give `weights` that are one for the rows that have it and zero for others: the question is then
+#'   what it changes for those, the effect on the treated. (`newdata` of these rows alone asks the
+#'   same of the plug-in.) A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,
@@ -95,6 +136,9 @@
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
 #' @references
+#' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
+#' and structural effects. *Econometrica* 90, 967-1027.
+#'
 #' Hainmueller, J. and Hazlett, C. (2014) Kernel regularized least squares. *Political Analysis* 22,
 #' 143-168.
 #' @examples
@@ -194,8 +238,8 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
   }
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are drawn ",
-                "towards zero: they do not know\nof that bias. ", cross$remedy))
+  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are ",
+                "drawn towards zero: they do not know\nof that bias. ", cross$remedy))
   NULL
 }
 

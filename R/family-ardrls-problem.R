@@ -207,8 +207,8 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
   list(carriers = carriers(problem$design, problem$weights, folds$foldid))
 }
 
-# The inner folds, the basis, or some of many rows are drawn while it trains. With `keep` it stays in
-# the main session, too, as whole fits would have to come back. (A larger basis is fitted there.)
+# The inner folds, the basis, or some of many rows are drawn while it trains. With `keep` it stays
+# in the main session, too, as whole fits would have to come back. (A larger basis is fitted there.)
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
