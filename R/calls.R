@@ -66,7 +66,8 @@ formula_call <- function(call, name, env, formula, data) {
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.
 from_formula <- function(given, method, ..., labels = character()) {
-  check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels))
+  check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
+                                       intersect("offset", names(formals(method)))))
   with_calls(method(formula_design(given, labels), NULL, ...),
              named_call(given$call, method, c(frame_arguments, labels)))
 }

@@ -69,11 +69,24 @@ check_dots <- function(..., known) {
     abort("dots", "Too many unnamed arguments.", NULL,
           sprintf("The arguments are %s.", enumerate(known, 30)))
   }
+  if (any(c("y", "formula") %in% known)) refuse_elsewhere(names[1])
   near <- intersect(other_names[[names[1]]], known)
   if (length(near) == 0) near <- nearest(names[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
         if (length(near)) sprintf("Did you mean `%s`?", near)
         else sprintf("The arguments are %s.", enumerate(known, 30)))
+}
+
+# Arguments of some fitting functions, given to another one.
+refuse_elsewhere <- function(name) {
+  remedies <- c(
+    family = paste("sparserls(), rls() and their cv. functions take it, of rows in memory. This",
+                   "method fits least squares, of classes too."),
+    offset = paste("Subtract it from the response; sparserls(), rls() and their cv. functions take",
+                   "offsets, of rows in memory.")
+  )
+  if (!name %in% names(remedies)) return(invisible())
+  abort(name, sprintf("This method takes no `%s`.", name), NULL, remedies[[name]])
 }
 
 # x and y of the default method come from the formula. looked_up: arguments that are evaluated in

@@ -52,6 +52,7 @@ shared_fields <- function() field_table(expression(
   response = is_response(response, m, v), columns = is.null(columns) || strings(columns, p),
   weights = is_weights(weights, m), rownames = is_rownames(rownames, m),
   na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
-  dummies = is.null(dummies) || positions(dummies, p)
-), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies"),
-c("blueprint", "response", "columns"))
+  dummies = is.null(dummies) || positions(dummies, p),
+  offset = is.null(offset) || is_offset(offset, m)
+), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies", "offset"),
+c("blueprint", "response", "columns", "offset"))

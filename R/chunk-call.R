@@ -111,6 +111,7 @@ NULL
 memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
 
 refuse_memory_only <- function(call) {
+  if (!is.null(call$offset)) stop_chunk_offset()
   given <- intersect(names(call), memory_only)
   if (length(given)) {
     abort("chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]), NULL,

@@ -28,6 +28,11 @@ new_frame <- function(source, formula, head, labels, subset, na.action, indicato
        indicators = indicators, seed = seed)
 }
 
+stop_chunk_offset <- function() {
+  abort("offset", "Fits to rows in chunks take no offset.", NULL,
+        "Subtract it from the response.")
+}
+
 # The formula's functions are those of R, stats and the search path of whoever reads the chunk: an
 # environment of the user's would travel to every worker.
 formula_terms <- function(formula, head) {
@@ -35,6 +40,7 @@ formula_terms <- function(formula, head) {
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
   })
   check_terms(form)
+  if (length(attr(form, "offset"))) stop_chunk_offset()
   attr(form, ".Environment") <- new.env(parent = globalenv())
   form
 }

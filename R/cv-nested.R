@@ -57,7 +57,8 @@ nested_fold <- function(payload, i, drawn) {
   in_outer_fold(i, {
     cv <- search_candidates(rest, drawn)
     scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
-    list(scores = outputs_times_two(scores, -problem$unit$y), chosen = chosen_values(cv),
+    scores <- outputs_times_two(scores, -problem$unit$y)
+    list(scores = with_offset(scores, problem, fold$score), chosen = chosen_values(cv),
          fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
   })
 }

@@ -32,7 +32,7 @@ dots_argument <- function(expression, env) {
   eval(quote(substitute(list(...))), env)[[place + 1L]]
 }
 
-frame_arguments <- c("formula", "data", "subset", "na.action", "weights")
+frame_arguments <- c("formula", "data", "subset", "na.action", "weights", "offset")
 
 # A formula method's call as one of model.frame().
 frame_call <- function(call, arguments) {

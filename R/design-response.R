@@ -1,7 +1,8 @@
 # Responses: numeric vectors and matrices as they are, two classes as -1 and +1, more
 # classes one-versus-all.
 
-read_response <- function(y, m) {
+# offset: the field of a design, or NULL.
+read_response <- function(y, m, offset = NULL) {
   if (is.null(y)) abort("y", "`y` is missing.")
   check_response_class(y)
   if (is.data.frame(y)) y <- as.matrix(y)
@@ -11,7 +12,7 @@ read_response <- function(y, m) {
     abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
           sprintf("%d values", size))
   }
-  if (has_classes(y)) class_response(y) else numeric_response(unclass(y))
+  if (has_classes(y)) class_response(y) else numeric_response(unclass(y), offset)
 }
 
 # Whether y is classes; else it must be numbers.
@@ -62,7 +63,7 @@ check_binomial <- function(expression, y) {
               "write I(cbind(...)) where two outputs are meant."))
 }
 
-numeric_response <- function(y) {
+numeric_response <- function(y, offset) {
   if (NCOL(y) == 0) abort("y", "`y` has no columns.")
   # Arrays of one dimension, as of tapply(), have names of rows only.
   outputs <- if (is.matrix(y)) colnames(y)
@@ -74,13 +75,24 @@ numeric_response <- function(y) {
                   (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
           "Drop those rows; the formula interface drops missing values by na.action.")
   }
-  constant <- apply(values, 2, function(column) all(column == column[1]))
+  constant <- apply(less_offset(values, offset), 2, function(column) all(column == column[1])) |
+    is_offset_alone(values, offset)
   if (any(constant)) {
-    abort("y", if (ncol(values) == 1) "`y` is constant."
+    abort("y", if (!is.null(offset)) "`y` less the offset is constant."
+          else if (ncol(values) == 1) "`y` is constant."
           else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
           "There is nothing to regress on.")
   }
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
+}
+
+# The response without what is known of it.
+less_offset <- function(y, offset) if (is.null(offset)) y else y - offset$values
+
+# Whether that is constant but for rounding.
+is_offset_alone <- function(y, offset) {
+  !is.null(offset) &&
+    diff(range(less_offset(y, offset))) <= 8 * .Machine$double.eps * max(abs(y))
 }
 
 class_response <- function(y) {

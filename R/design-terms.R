@@ -18,14 +18,12 @@ predictor_terms <- function(form) {
   kept$predvars <- kept$predvars[c(TRUE, used)]
   kept$factors <- kept$factors[used, , drop = FALSE]
   kept$dataClasses <- kept$dataClasses[setdiff(names(kept$dataClasses), names(used)[!used])]
+  kept$offset <- NULL
   attributes(form) <- kept
   form
 }
 
 check_terms <- function(form) {
-  if (length(attr(form, "offset"))) {
-    abort("formula", "offset() is not supported.", NULL, "Subtract the offset from the response.")
-  }
   if (attr(form, "response") == 0) {
     abort("formula", "The formula has no response.", NULL, "Write y ~ x1 + x2.")
   }

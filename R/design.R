@@ -7,22 +7,24 @@
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
                        rownames = base::rownames(x), terms = NULL, na.action = NULL,
-                       codes = NULL) {
-  response <- read_response(y, nrow(x))
+                       codes = NULL, offset = NULL) {
+  response <- read_response(y, nrow(x), offset)
   structure(
     list(x = x, response = response, blueprint = blueprint,
          weights = check_weights(weights, nrow(x)), balance = class_balance(weights, response),
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
-         rownames = rownames, terms = terms, na.action = na.action, codes = codes),
+         rownames = rownames, terms = terms, na.action = na.action, codes = codes,
+         offset = offset),
     class = "sparserls_design"
   )
 }
 
 # What a fit keeps of its data.
 data_fields <- function(design) {
-  list(nobs = nrow(design$x), response = design$response, weights = design$weights,
-       blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
-       terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x))
+  c(list(nobs = nrow(design$x), response = design$response, weights = design$weights,
+         blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
+         terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x)),
+    if (!is.null(design$offset)) list(offset = design$offset))
 }
 
 # The columns that hold zeros and ones and nothing else.
@@ -45,19 +47,20 @@ row_labels <- function(rows, design) {
   if (is.null(names)) as.character(design$rows[rows]) else names[rows]
 }
 
-# kernels: those of the call, which say how factors are coded; NULL for features.
-as_design <- function(x, y, weights, kernels = NULL) {
+# kernels: those of the call, which say how factors are coded; NULL for features. offset: as given,
+# with a formula in the frame.
+as_design <- function(x, y, weights, kernels = NULL, offset = NULL) {
   if (inherits(x, "sparserls_design")) return(x)
   if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels))
   if (missing(y)) abort("y", "`y` is missing.")
   if (is.data.frame(x)) {
     if (nrow(x) == 0) abort("x", "`x` has no rows.")
     plain <- !inherits(x, "na_level_frame") && all(vapply(x, is_numeric_column, NA))
-    if (!plain) return(frame_design(x, y, weights, kernels))
+    if (!plain) return(frame_design(x, y, weights, kernels, offset))
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
-  new_design(x, y, matrix_blueprint(x), weights)
+  new_design(x, y, matrix_blueprint(x), weights, offset = given_offset(offset, nrow(x)))
 }
 
 # ---- matrices ----------------------------------------------------------------
@@ -68,7 +71,7 @@ matrix_blueprint <- function(x) {
 
 # ---- data frames and formulas --------------------------------------------------
 
-frame_design <- function(x, y, weights, kernels) {
+frame_design <- function(x, y, weights, kernels, offset) {
   fills <- fill_calls(x)
   x <- raw_values(x)
   check_columns(x, "x")
@@ -92,7 +95,8 @@ frame_design <- function(x, y, weights, kernels) {
   blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels),
                                check_weights(weights, nrow(x)))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
-             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame))
+             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame),
+             offset = given_offset(offset, nrow(x)))
 }
 
 # given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
@@ -120,6 +124,7 @@ formula_design <- function(given, extras) {
   note_odd_columns(frame, term_variables(predictors))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
+         offset = frame_offset(frame, names(call$data), offset_argument(call)),
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
@@ -146,7 +151,8 @@ code_frame <- function(data, kernels) {
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
-    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame)
+    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame),
+    offset = data$offset
   )
 }
 
@@ -160,7 +166,7 @@ formula_frame <- function(call, env, extras, fills) {
   everything <- eval(everything, env)
   supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
-  for (name in intersect(c("weights", extras), names(call))) {
+  for (name in intersect(c("weights", "offset", extras), names(call))) {
     value <- label_value(call[[name]], name, call, env)
     column <- named_column(value, name, names(call$data))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)

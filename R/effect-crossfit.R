@@ -5,7 +5,7 @@
 #   groups  m: the group of each row as a number, or NULL
 #   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
 #           it has terms of its own the `spectrum` of them, where there is one
-#   held    m x outputs: the held-out predictions that the cross-validation has kept
+#   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
 #           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
@@ -36,7 +36,8 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
     if (is.null(expansion)) return(model_part(refits$models[[k]], fit, point))
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }
-  new_cross_fits(refits, matrix(refits$scores[, , point], fit$nobs), part,
+  held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
+  new_cross_fits(refits, held, part,
                  if (!is.null(expansion)) leaving_basis(refits, fit))
 }
 

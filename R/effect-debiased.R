@@ -30,7 +30,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   shares <- shares[, parts, drop = FALSE]
   values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
-    residual <- own * (fit$response$y - cross$held)[, output]
+    residual <- own * (fitted_response(fit) - cross$held)[, output]
     effect <- shares * values[, , output]
     correction <- held$alpha * residual
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]

@@ -22,6 +22,7 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
                            standardize, jitter, threads, progress, validation = NULL,
                            final_basis = NULL) {
   design <- dense_design(as_design(x, y, weights, list(kernel)))
+  refuse_offset(design, "ardrls()")
   steps <- check_steps(penalty, npenalty, map)
   rank <- check_rank(rank, map)
   maxit <- check_count(maxit, "maxit")

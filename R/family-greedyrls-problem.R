@@ -8,6 +8,7 @@
 
 greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
                               validation = NULL) {
+  refuse_offset(design, "greedyrls()")
   unit <- problem_unit(design, TRUE, together = TRUE)
   # The features of standardized x have no units.
   if (settings$standardize) unit$lambda <- unit$weights

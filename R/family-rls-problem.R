@@ -5,7 +5,7 @@ rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, stand
                         threads, validation = NULL) {
   new_problem("rls", design, call, kernels, intercept, standardize, threads, validation,
               lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
-              solver = check_choice(solver, rls_solvers, "solver"))
+              solver = check_choice(solver, rls_solvers, "solver"), takes_offset = TRUE)
 }
 
 candidates.rls_problem <- function(problem, folds = NULL) {
@@ -39,7 +39,7 @@ evaluate.rls_problem <- function(problem, candidate, folds, tick) {
   model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       solver = solver, held = held_by_plan(folds, plan, scores))
+       solver = solver, held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
 }
 
 refits.rls_problem <- function(problem, found, folds, at) shortcut_refits(problem, found, at)
@@ -55,7 +55,9 @@ evaluate_pairs <- function(problem, part) {
 
 fits_each.rls_problem <- function(problem, nfolds) 1
 
-predict_rows.rls_problem <- function(problem, model, rows) trained_predictions(model, rows)
+predict_rows.rls_problem <- function(problem, model, rows) {
+  with_offset(trained_predictions(model, rows), problem, rows)
+}
 
 finish.rls_problem <- function(problem, begun, choice = NULL) {
   new_rls(problem, begun$model, path_choice(choice))

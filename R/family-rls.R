@@ -69,10 +69,11 @@ rls <- function(x, ...) {
 #' @export
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), threads = NULL, ...) {
+                        solver = c("auto", "dual", "svd", "primal"), threads = NULL,
+                        offset = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- list(single_kernel(kernel, "cv.rls()"))
-  design <- as_design(x, y, weights, kernels)
+  design <- as_design(x, y, weights, kernels, offset)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   fit_problem(rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
                           intercept, standardize, solver, threads))
@@ -80,7 +81,7 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
 
 #' @rdname rls
 #' @export
-rls.formula <- function(formula, data, ..., subset, na.action, weights) {
+rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) {
   given <- formula_call(match.call(), "rls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(from_chunks(given, rls_chunks, ...))
   from_formula(given, rls.default, ...)
@@ -141,12 +142,12 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, ...) {
+                           threads = NULL, offset = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
-  design <- as_design(x, y, weights, kernels)
+  design <- as_design(x, y, weights, kernels, offset)
   pairs <- identical(nfolds, "pairs")
-  if (pairs) type.measure <- pairs_measure(design$response, type.measure, keep)
+  if (pairs) type.measure <- pairs_measure(design, type.measure, keep)
   validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
                                type.measure, keep, progress, by.output, outer, rule)
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
@@ -157,14 +158,16 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 
 #' @rdname cv.rls
 #' @export
-cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
+cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offset, foldid, groups,
+                           strata) {
   given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(from_chunks(given, cv.rls_chunks, ...))
   from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
 # The measure of leave-pair-out: AUC for two classes, concordance for numbers.
-pairs_measure <- function(response, type.measure, keep) {
+pairs_measure <- function(design, type.measure, keep) {
+  response <- design$response
   wanted <- if (response$type == "binary") "auc" else "cindex"
   if (ncol(response$y) > 1) {
     abort("measure", "Leave-pair-out needs a single output or two classes.",
@@ -173,6 +176,9 @@ pairs_measure <- function(response, type.measure, keep) {
   if (!is.null(type.measure) && !identical(type.measure, wanted)) {
     abort("measure", sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
           describe(type.measure))
+  }
+  if (!is.null(design$offset)) {
+    abort("offset", "`nfolds = \"pairs\"` takes no offset.", NULL, "Use `nfolds = \"loo\"`.")
   }
   if (isTRUE(keep)) {
     abort("argument", "`keep` must be FALSE with nfolds = \"pairs\".", NULL,

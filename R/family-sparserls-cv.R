@@ -236,10 +236,11 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                  type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL, ...) {
+                                 outer = NULL, progress = interactive(), threads = NULL,
+                                 offset = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
-  design <- as_design(x, y, weights, kernels)
+  design <- as_design(x, y, weights, kernels, offset)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
@@ -260,7 +261,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
 #' @rdname cv.sparserls
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
-                                 foldid, groups, strata) {
+                                 offset, foldid, groups, strata) {
   given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(from_chunks(given, cv.sparserls_chunks, basis, ...))
   from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,

@@ -13,7 +13,8 @@ sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, int
   chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
   new_problem("sparserls", design, call, kernels, intercept, standardize, threads, validation,
               lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter), basis = basis,
-              chosen = chosen, given = given, rows = seq_len(nrow(design$x)), ...)
+              chosen = chosen, given = given, rows = seq_len(nrow(design$x)), takes_offset = TRUE,
+              ...)
 }
 
 candidates.sparserls_problem <- function(problem, folds = NULL) {
@@ -73,7 +74,8 @@ evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
   scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       solver = problem$solver, held = held_by_plan(folds, plan, scores))
+       solver = problem$solver,
+       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
 }
 
 refits.sparserls_problem <- function(problem, found, folds, at) {
@@ -99,7 +101,7 @@ without.sparserls_problem <- function(problem, rows) {
 }
 
 predict_rows.sparserls_problem <- function(problem, model, rows) {
-  trained_predictions(model, rows)
+  with_offset(trained_predictions(model, rows), problem, rows)
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {

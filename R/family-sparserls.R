@@ -32,8 +32,8 @@
 #'   `jitter`.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
-#'   `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a damaged fit),
-#'   and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
+#'   `_offset`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a
+#'   damaged fit), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
 #'
 #' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
 #'   that has factors are coded once for each call. Where a kernel of the call is Gaussian,
@@ -68,9 +68,10 @@
 #'   for linear, polynomial, Gaussian and Matern kernels. With [kernel_precomputed()] the m x m
 #'   kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be [chunks] of rows
-#'   that need not fit into memory, see [chunk_models]. `weights` (and `groups`, `strata` and
-#'   `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its like are looked
-#'   for in `data` first; a single string names a column of `data`. `- 1` means no intercept.
+#'   that need not fit into memory, see [chunk_models]. `weights`, `offset` (and `groups`,
+#'   `strata`, `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its
+#'   like are looked for in `data` first; a single string names a column of `data`. `- 1` means no
+#'   intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.
@@ -96,6 +97,12 @@
 #'   the same either way). Ignored for precomputed kernels.
 #' @param jitter non-negative number, see below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
+#' @param offset numbers, one for each row, that are added to every prediction and are not fitted:
+#'   it is `y - offset` that f is fitted to. With a formula also an expression of columns of
+#'   `data`, or the name of one; `offset()` in the formula does the same, and both add up. New rows
+#'   have theirs by the same expressions, or, where they were given as values, by `newoffset` of
+#'   [predict()][predict.sparserls_fit]. Effects, slopes and curves are those of f, without the
+#'   offset.
 #' @param ... for the formula method, further arguments of the default method.
 #' @return An object of class `sparserls`, a list with
 #'   \item{lambda}{the c values, decreasing}
@@ -127,10 +134,10 @@ sparserls <- function(x, ...) {
 #' @export
 sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
-                              jitter = 1e-7, threads = NULL, ...) {
+                              jitter = 1e-7, threads = NULL, offset = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
-  design <- as_design(x, y, weights, kernels)
+  design <- as_design(x, y, weights, kernels, offset)
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   refuse_sizes(basis)
@@ -142,7 +149,8 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
 
 #' @rdname sparserls
 #' @export
-sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights) {
+sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
+                              offset) {
   given <- formula_call(match.call(), "sparserls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(from_chunks(given, sparserls_chunks, basis, ...))
   from_formula(given, sparserls.default, formula_basis(basis, given), ...)

@@ -39,7 +39,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
       with_centre(point_rows(part$points, part$basis), part$kernel)
     },
     spectrum = spectrum,
-    fitted = outputs_times_two(path$fitted, unit$y),
+    fitted = plus_offset(outputs_times_two(path$fitted, unit$y), design$offset$values),
     fitted_at = path$at,
     carriers = if (training$dual) carriers(design, problem$weights)
   ))

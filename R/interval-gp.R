@@ -93,7 +93,7 @@ smoother_squares <- function(spectrum, lambda, fit, weights) {
 # y'Wy about the mean (without an intercept about zero), one for each output.
 response_squares <- function(fit, weights) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
-  y <- scaled_response(fit$response$y, fit$spectrum$unit)
+  y <- scaled_response(fitted_response(fit), fit$spectrum$unit)
   if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
   colSums(weights * y^2)
 }

@@ -5,7 +5,7 @@
 predict_chunks <- function(object, newdata, file, ...) {
   check_model(object)
   check_source(newdata)
-  columns <- needed_columns(final_fit(object)$blueprint, newdata)
+  columns <- needed_columns(final_fit(object), newdata)
   predicted <- function(i) {
     located(chunk_label(newdata, i), {
       data <- read_chunk(newdata, i, columns)
@@ -21,10 +21,17 @@ predict_chunks <- function(object, newdata, file, ...) {
 }
 
 # Columns that the fit reads, and the key. Where its columns have no names, all.
-needed_columns <- function(blueprint, source) {
-  needed <- if (blueprint$type == "terms") blueprint$needed else blueprint$columns
+needed_columns <- function(fit, source) {
+  blueprint <- fit$blueprint
+  needed <- if (blueprint$type == "terms") c(blueprint$needed, fit$offset$needed)
+            else blueprint$columns
   check_present(needed, names(source$prototype))
   if (length(needed)) union(needed, source$key)
+}
+
+stop_chunk_newoffset <- function() {
+  abort("offset", "`newoffset` is for rows in memory.", NULL,
+        "Fit with offset() in the formula: it is evaluated in every chunk.")
 }
 
 check_no_file <- function(file) {

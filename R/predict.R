@@ -34,6 +34,10 @@
 #' @param file for `newdata` in chunks: the name of a new file that the predictions are written to.
 #' @param unknown what is done with levels of factors in `newdata` that the fit has not seen:
 #'   `"error"`, or `"as rare"`, see below.
+#' @param newoffset of fits with an `offset`: that of the new rows, a number for each of them, or a
+#'   single one. It must be given where the fit's was given as values; otherwise, where it was
+#'   `offset()` of a formula or an expression of columns, `newdata` has it, and `newoffset` takes
+#'   its place.
 #' @param ... unused.
 #' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
 #'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
@@ -133,7 +137,8 @@
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_lambda` for values outside the path, and for intervals at values of which no
 #'   refits are kept; `sparserls_error_argument` for probabilities and intervals where there are
-#'   none; `sparserls_error_keep` for intervals without `keep = TRUE`, `sparserls_error_folds` with
+#'   none; `sparserls_error_offset` for offsets that are lacking, or are not finite;
+#'   `sparserls_error_keep` for intervals without `keep = TRUE`, `sparserls_error_folds` with
 #'   folds that hold rows several times.
 #' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
 #'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
@@ -158,9 +163,11 @@
 predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"), interval = "none",
                                   level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
-                                  threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+                                  threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                                  newoffset = NULL) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
+                newoffset)
 }
 
 #' @rdname predict.sparserls_fit
@@ -168,26 +175,39 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
 predict.sparserls_cv <- function(object, newdata, s = default_s(object),
                                  type = c("response", "class", "prob"), interval = "none",
                                  level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
-                                 threshold = NULL, file = NULL, unknown = c("error", "as rare")) {
+                                 threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                                 newoffset = NULL) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
+                newoffset)
 }
 
 # object: a fit or its cross-validation; at: s, or k.
 predict_model <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
-                          file, unknown) {
+                          file, unknown, newoffset = NULL) {
   if (!missing(newdata) && is_chunks(newdata)) {
+    if (!is.null(newoffset)) stop_chunk_newoffset()
     return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
                           level = level, se.fit = se.fit, noise = noise, threshold = threshold,
                           unknown = unknown))
   }
   check_no_file(file)
-  if (!missing(newdata)) newdata <- place_unknown(object, newdata, unknown)
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
+  if (missing(newdata)) {
+    refuse_newoffset(newoffset)
+    return(predict_rows_of(object, , at, type, threshold, wanted))
+  }
+  offset <- new_offset(final_fit(object, check_read), newdata, newoffset)
+  newdata <- place_unknown(object, newdata, unknown)
+  plus_offset(predict_rows_of(object, newdata, at, type, threshold, wanted), offset)
+}
+
+# Without offsets of new rows. wanted: of read_uncertainty().
+predict_rows_of <- function(object, newdata, at, type, threshold, wanted) {
   fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
   calibrated <- inherits(object, "sparserls_cv")
   if (!calibrated) stop_no_threshold(fit, type, threshold)
   check_threshold(threshold, type, fit$response)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!is.null(wanted)) {
     return(predict_uncertain(object, newdata, cv_values(object, at), type, wanted))
   }

@@ -4,7 +4,9 @@
 # Fields of every problem; a family adds its own by `...` and documents them where it does.
 #   call        the user's, by the name of the generic
 #   design      x, the response and the labels of rows, as supplied (design.R)
-#   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero
+#   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero. y is
+#               less the offset
+#   offset      m numbers in the unit of y, or NULL: what predictions of rows add (with_offset())
 #   unit        what y, weights, points, lambda and jitter have been divided by (scaling.R)
 #   points, x   rows as kernels see them (kernel-points.R); NULL and the kernel values where
 #               precomputed
@@ -15,8 +17,9 @@
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
 new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
-                        validation = NULL, ...) {
+                        validation = NULL, takes_offset = FALSE, ...) {
   use_blas()
+  if (takes_offset) check_numeric_offset(design) else refuse_offset(design, paste0(family, "()"))
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
@@ -39,7 +42,8 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     columns = colnames(design$x),
     feature = design$blueprint$feature,
     unit = unit,
-    y = scaled_response(design$response$y, unit),
+    y = scaled_response(less_offset(design$response$y, design$offset), unit),
+    offset = if (!is.null(design$offset)) times_two(design$offset$values, -unit$y),
     weights = times_two(design$weights, -unit$weights),
     labels = row_labels(seq_along(design$rows), design),
     standardize = standardize,
@@ -80,6 +84,27 @@ new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.m
     by_output = by.output,
     outer = nested_recipe(outer, design, recipe)
   )
+}
+
+# What squares can fit: of classes there are codes, and outputs would need offsets of their own.
+check_numeric_offset <- function(design) {
+  if (is.null(design$offset)) return(invisible())
+  response <- design$response
+  if (is_class(response)) {
+    abort("offset", "Least squares on the codes of classes takes no offset.", NULL,
+          "Use family = \"binomial\".")
+  }
+  if (ncol(response$y) > 1) {
+    abort("offset", "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
+          "Subtract the offsets from the outputs.")
+  }
+}
+
+# Of a method that knows none.
+refuse_offset <- function(design, method) {
+  if (is.null(design$offset)) return(invisible())
+  abort("offset", sprintf("%s takes no offset.", method), NULL,
+        "Subtract it from the response; sparserls() and rls() take offsets.")
 }
 
 # Only for users who chose a basis: the default is silent.

@@ -19,8 +19,9 @@ scale_exponent <- function(size, even = FALSE) {
 # together: one power for all outputs, for methods that add up over them. scale_x: x may be scaled.
 # jitter: beside a larger one small x do not count.
 problem_unit <- function(design, scale_x, together = FALSE, jitter = NULL) {
-  y <- design$response$y[design$weights > 0, , drop = FALSE]
-  size <- apply(abs(y), 2, max)
+  y <- abs(design$response$y)
+  if (!is.null(design$offset)) y <- pmax(y, abs(design$offset$values))
+  size <- apply(y[design$weights > 0, , drop = FALSE], 2, max)
   if (together) size[] <- max(size)
   values <- if (is.matrix(design$x)) design$x else design$x@x
   size_x <- max(largest_value(values), sqrt(as.double(jitter)))

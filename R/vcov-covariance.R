@@ -126,7 +126,7 @@ full_training <- function(fit) {
   spectrum <- fit$spectrum
   rows <- which(fit$weights > 0)
   weights <- times_two(fit$weights[rows], -weights_exponent(fit$weights))
-  y <- scaled_response(fit$response$y[rows, , drop = FALSE], spectrum$unit)
+  y <- scaled_response(fitted_response(fit)[rows, , drop = FALSE], spectrum$unit)
   if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
   list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
        sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,

@@ -45,6 +45,8 @@ objects$kept <- list(cv.rls(x, cbind(data$y, x[, 1]), lambda = lambda, groups = 
                             keep = TRUE), x)
 objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambda, keep = TRUE,
                                  groups = rep(1:5, 4)), x)
+objects$offset <- list(cv.rls(y ~ a + offset(b), data, lambda = lambda, foldid = rep(1:4, 5),
+                              keep = TRUE), data)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
 objects$curve <- list(effect_curve(objects$kept[[1]], "a", x), x)
 objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)

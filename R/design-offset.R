@@ -1,0 +1,134 @@
+# Offsets: what is known of every row's prediction beforehand, and is not fitted. A design and the
+# fits to it have a field `offset`, NULL or a list of
+#   values   m numbers, the sum of all that were given
+#   terms    those that are evaluated for new rows, ~ offset(log(time)), or NULL
+#   needed   the columns of the data that these read
+#   given    whether some were given as values, which new rows cannot know
+
+new_offset_field <- function(values, terms = NULL, needed = character(), given = FALSE) {
+  list(values = values, terms = terms, needed = needed, given = given)
+}
+
+# Of an argument `offset` beside a matrix x of m rows.
+given_offset <- function(offset, m) {
+  if (is.null(offset)) return(NULL)
+  new_offset_field(check_offset(offset, m, "offset"), given = TRUE)
+}
+
+# One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
+check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
+  if (!is_real(offset) || NCOL(offset) != 1) {
+    abort(topic, sprintf("`%s` must be numbers, one for each row.", name), describe(offset),
+          real_remedy(offset))
+  }
+  offset <- as.double(unclass(offset))
+  if (length(offset) != m) {
+    abort(topic, sprintf("`%s` must have one value for each of the %d rows.", name, m),
+          sprintf("%d values", length(offset)))
+  }
+  bad <- which(!is.finite(offset) & !(gaps & is.na(offset) & !is.nan(offset)))
+  if (length(bad)) {
+    abort(topic, sprintf("`%s` has values that are missing or not finite.", name),
+          sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], offset[bad[1]]),
+          if (any(offset[bad] %in% -Inf)) {
+            "The logarithm of zero: leave out rows without time, area or whatever it counts."
+          })
+  }
+  offset
+}
+
+# ---- of a formula's call -------------------------------------------------------------------
+
+# What the rows of a model frame have by offset() in the formula and by the call's argument.
+# columns: the names of the data; argument: of offset_argument().
+frame_offset <- function(frame, columns, argument) {
+  form <- attr(frame, "terms")
+  at <- attr(form, "offset")
+  parts <- c(as.list(frame[at]), list(frame[["(offset)"]]))
+  parts <- Filter(length, parts)
+  if (length(parts) == 0) return(NULL)
+  names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
+  values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
+  calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
+  new_offset_field(Reduce(`+`, unname(values)), offset_terms(calls, environment(form)),
+                   intersect(unlist(lapply(calls, all.vars)), columns),
+                   !is.null(frame[["(offset)"]]) && is.null(argument))
+}
+
+# One offset() of their sum: of equal terms a formula keeps one.
+offset_terms <- function(calls, env) {
+  if (length(calls) == 0) return(NULL)
+  sum <- Reduce(function(a, b) call("+", a, b), calls)
+  stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
+}
+
+# The argument as an expression of columns of the data, which new rows have, too; otherwise NULL.
+offset_argument <- function(call) {
+  expression <- call$offset
+  columns <- names(call$data)
+  if (is.character(expression) && length(expression) == 1) expression <- as.name(expression)
+  variables <- all.vars(expression)
+  if (length(variables) && all(variables %in% columns)) expression
+}
+
+# ---- of problems and fits --------------------------------------------------------------------
+
+# Of a fit.
+fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
+
+# Scores of rows of a problem, rows x anything, with the offsets of these rows.
+with_offset <- function(scores, problem, rows) {
+  if (is.null(problem$offset)) scores else scores + problem$offset[rows]
+}
+
+# ---- of new rows -----------------------------------------------------------------------------
+
+# One for each row of newdata, NULL where the fit has none; NA where a variable is missing.
+# newoffset: what the user gave in their place, or NULL.
+new_offset <- function(fit, newdata, newoffset) {
+  offset <- fit$offset
+  if (!is.null(newoffset)) {
+    if (is.null(offset)) {
+      abort("offset", "`newoffset` is for fits with an offset; this one has none.", NULL,
+            "Leave it out, or fit with `offset`.")
+    }
+    m <- NROW(newdata)
+    return(check_offset(if (length(newoffset) == 1) rep(newoffset, m) else newoffset, m,
+                        "newoffset"))
+  }
+  if (is.null(offset)) return(NULL)
+  if (offset$given) {
+    abort("offset", "The fit has an offset that was given as values: new rows need theirs.", NULL,
+          "Give `newoffset`, one number for each row; 0 is none.")
+  }
+  evaluated_offset(offset, newdata)
+}
+
+evaluated_offset <- function(offset, newdata) {
+  check_present(offset$needed, names(newdata))
+  frame <- tryCatch(model.frame(offset$terms, newdata, na.action = stats::na.pass),
+                    error = function(e) {
+    abort("newdata", "The offset of `newdata` could not be evaluated.", conditionMessage(e))
+  })
+  check_offset(frame[[1]], nrow(newdata), names(frame), "newdata", gaps = TRUE)
+}
+
+# Without newdata there are the rows of the fit, with their own.
+refuse_newoffset <- function(newoffset) {
+  if (is.null(newoffset)) return(invisible())
+  abort("offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
+}
+
+# Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.
+plus_offset <- function(predicted, offset) {
+  if (is.null(offset)) return(predicted)
+  if (is.list(predicted)) replace(predicted, "fit", list(predicted$fit + offset))
+  else predicted + offset
+}
+
+# The field of a fit to m rows.
+is_offset <- function(offset, m) {
+  is.list(offset) && numbers(offset$values, m) && is_flag(offset$given) &&
+    strings(offset$needed) &&
+    if (is.null(offset$terms)) offset$given else inherits(offset$terms, "terms")
+}

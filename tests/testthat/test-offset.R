@@ -1,0 +1,179 @@
+# Offsets in least squares: a fit with an offset is one to y - offset, and what it says of rows is
+# that with the offset added.
+
+set.seed(41)
+d <- data.frame(a = rnorm(60), b = runif(60), e = rexp(60), id = rep(1:12, 5), w = runif(60))
+d$o <- log(d$e)
+d$y <- sin(2 * d$a) + d$b + d$o + rnorm(60) / 5
+d$less <- d$y - d$o
+new <- d[c(3, 17, 40), ]
+new$e <- c(0.1, 2, 30)
+new$o <- log(new$e)
+quiet <- suppressMessages
+same <- function(found, expected) expect_equal(found, expected, tolerance = 1e-12)
+
+# Three ways to say it, and the fit to y - offset.
+fit_ways <- function(f, ...) list(
+  f(y ~ a + b + offset(log(e)), d, ..., weights = w),
+  f(y ~ a + b, d, ..., weights = w, offset = log(e)),
+  f(y ~ a + b, d, ..., weights = w, offset = "o"),
+  f(y ~ a + b + offset(o / 2), d, ..., weights = w, offset = o / 2),
+  f(less ~ a + b, d, ..., weights = w)
+)
+
+test_that("a fit with an offset is one to y - offset, with the offset added", {
+  for (ways in list(fit_ways(sparserls, basis = 1:20, nlambda = 4),
+                    fit_ways(rls, nlambda = 4),
+                    fit_ways(rls, kernel = kernel_gaussian(1), nlambda = 4))) {
+    plain <- ways[[5]]
+    for (fit in ways[1:4]) {
+      same(fit$lambda, plain$lambda)
+      same(fit$dev.ratio, plain$dev.ratio)
+      same(fit$nulldev, plain$nulldev)
+      same(unname(coef(fit)), unname(coef(plain)))
+      same(fitted(fit), fitted(plain) + d$o)
+      same(residuals(fit), residuals(plain))
+      same(sigma(fit), sigma(plain))
+      same(predict(fit, new), predict(plain, new) + new$o)
+      same(predict(fit, new, newoffset = 0), predict(plain, new))
+      same(predict(fit, new, newoffset = 1:3), predict(plain, new) + 1:3)
+      se <- predict(fit, new, s = fit$lambda[2], se.fit = TRUE)
+      same(se$se.fit, predict(plain, new, s = plain$lambda[2], se.fit = TRUE)$se.fit)
+      same(se$fit, predict(plain, new, s = plain$lambda[2]) + new$o)
+      same(derivatives(fit, new, s = fit$lambda[2])$average,
+           derivatives(plain, new, s = plain$lambda[2])$average)
+    }
+  }
+})
+
+test_that("an offset beside a matrix is one number for each row", {
+  x <- as.matrix(d[c("a", "b")])
+  fit <- sparserls(x, d$y, 1:20, lambda = 1, offset = d$o)
+  plain <- sparserls(x, d$less, 1:20, lambda = 1)
+  same(fitted(fit), fitted(plain) + d$o)
+  same(predict(fit, x[1:3, ], newoffset = d$o[1:3]), predict(plain, x[1:3, ]) + d$o[1:3])
+  frame <- sparserls(data.frame(f = gl(3, 20), x), d$y, 1:20, lambda = 1, offset = d$o)
+  same(fitted(frame), fitted(sparserls(data.frame(f = gl(3, 20), x), d$less, 1:20, lambda = 1)) +
+         d$o)
+})
+
+test_that("cross-validations, their intervals and effects are those of y - offset", {
+  ways <- function(f, ...) {
+    cv <- function(formula, ...) {
+      set.seed(7)
+      quiet(f(formula, d, ..., weights = w, keep = TRUE))
+    }
+    list(cv(y ~ a + b + offset(log(e)), ...), cv(less ~ a + b, ...))
+  }
+  for (pair in list(
+    ways(cv.sparserls, basis = 1:30, kernel = kernel_gaussian(1), nlambda = 5, groups = "id",
+         outer = split(1:60, rep(1:2, 30))),
+    ways(cv.sparserls, basis = basis_random(20), kernel = kernel_gaussian(1),
+         nlambda = 3, foldid = "id", reselect = TRUE),
+    ways(cv.rls, nlambda = 5, foldid = "id"),
+    ways(cv.rls, kernel = kernel_gaussian(c(1, 3)), nlambda = 5, nfolds = "loo")
+  )) {
+    cv <- pair[[1]]
+    plain <- pair[[2]]
+    same(cv$cvm, plain$cvm)
+    same(cv$cvsd, plain$cvsd)
+    expect_identical(cv$index, plain$index)
+    same(cv$nested$cvm, plain$nested$cvm)
+    same(cv$fit.preval, plain$fit.preval + d$o)
+    same(fitted(cv), fitted(plain) + d$o)
+    for (kind in c("jackknife+", "gp")) {
+      same(predict(cv, new, interval = kind), predict(plain, new, interval = kind) + new$o)
+    }
+  }
+})
+
+test_that("debiased effects, vcov and predictions of chunks know the offset", {
+  both <- lapply(list(y ~ a + b + offset(log(e)), less ~ a + b), function(formula) {
+    quiet(cv.rls(formula, d, nlambda = 5, foldid = "id", keep = TRUE))
+  })
+  same(vcov(both[[1]]), vcov(both[[2]]))
+  effects <- lapply(both, function(cv) summary(derivatives(cv, d)))
+  same(unclass(effects[[1]])[["table"]], unclass(effects[[2]])[["table"]])
+  same(derivatives(both[[1]], d)$average, derivatives(both[[2]], d)$average)
+  same(derivatives(both[[1]], d)$std.error, derivatives(both[[2]], d)$std.error)
+  chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  same(unname(predict(both[[1]], chunks)), unname(predict(both[[1]], d)))
+})
+
+test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, updates", {
+  holes <- d
+  holes$o[4] <- NA
+  holes$a[9] <- NA
+  kept <- setdiff(11:60, c(4, 9))
+  fit <- rls(y ~ a + b, holes, lambda = 1, offset = o, subset = 1:60 > 2)
+  plain <- rls(less ~ a + b, d[setdiff(3:60, c(4, 9)), ], lambda = 1)
+  same(predict(fit, new), predict(plain, new) + new$o)
+  expect_identical(nobs(fit), 56L)
+  expect_identical(names(model.frame(fit)), c("y", "a", "b", "(offset)"))
+  same(model.frame(rls(y ~ a, d, lambda = 1, offset = "o"))[["(offset)"]], d$o)
+  same(model.frame(rls(y ~ a + offset(log(e)), d, lambda = 1))[["offset(log(e))"]], d$o)
+  same(coef(update(fit, . ~ . - b, subset = NULL)),
+       coef(rls(less ~ a, d[-c(4, 9), ], lambda = 1)))
+  excluded <- rls(y ~ a + offset(o), holes, lambda = 1, na.action = na.exclude)
+  expect_identical(unname(which(is.na(fitted(excluded)))), c(4L, 9L))
+  expect_identical(unname(is.na(predict(excluded, transform(new, o = c(1, NA, 2)))[, 1])),
+                   c(FALSE, TRUE, FALSE))
+  # A constant response is none where the offset is not constant.
+  same(residuals(rls(one ~ a + offset(o), transform(d, one = 1), lambda = 1)),
+       residuals(rls(I(1 - o) ~ a, d, lambda = 1)))
+  # Values of another size than those of y.
+  big <- transform(d, y = y * 1e200, o = o * 1e200, less = less * 1e200)
+  suppressWarnings(same(fitted(rls(y ~ a + offset(o), big, lambda = 1)),
+                        fitted(rls(less ~ a, big, lambda = 1)) + big$o))
+})
+
+test_that("augment() has residuals of y, with the offset of its rows", {
+  fit <- rls(y ~ a + b + offset(log(e)), d, lambda = 1)
+  columns <- generics::augment(fit, newdata = new)
+  same(columns$.fitted, unname(predict(fit, new)[, 1]))
+  same(columns$.resid, new$y - columns$.fitted)
+})
+
+test_that("offsets that are none are refused", {
+  x <- bad_x()
+  y <- bad_y()
+  data <- transform(bad_frame(), z = replace(a^2, 2, 0))
+  fit <- function(offset, ...) sparserls(x, y, 1:5, lambda = 1, offset = offset, ...)
+  expect_refused("offset", {
+    fit("a")
+    fit(1:3)
+    fit(cbind(y, y))
+    fit(replace(y, 3, NA))
+    fit(replace(y, 3, -Inf))
+    sparserls(y ~ a + offset(log(z)), data, basis = 5)
+    sparserls(y ~ a + offset(f), data, basis = 5)
+    sparserls(x, y > 0, 1:5, lambda = 1, offset = y)
+    sparserls(x, cbind(y, x[, 1]), 1:5, lambda = 1, offset = y / 2)
+    cv.rls(x, y, nfolds = "pairs", offset = y / 2)
+    predict(fit(y / 2), x)
+    predict(fit(y / 2), x, newoffset = 1:3)
+    predict(fit(y / 2), x, newoffset = NA)
+    predict(fit(y / 2), newoffset = 1)
+    predict(fit(NULL), x, newoffset = 1)
+    greedyrls(y ~ a + b + offset(c), data, k = 1)
+    greedyrls(x, y, k = 1, offset = y)
+    rls2(y ~ a + b + offset(c), data)
+    ardrls(y ~ a + b + offset(c), data, basis = 5)
+    rls(y ~ a + offset(b), chunks_function(1, function(i) data))
+    rls(y ~ a, chunks_function(1, function(i) data), offset = b)
+    predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1)
+  })
+  expect_refused("y", {
+    fit(y)
+    sparserls(y ~ a + offset(y - 1), data, basis = 5)
+  })
+  formula <- sparserls(y ~ a + offset(c), data, basis = 1:5, lambda = 1)
+  expect_refused("newdata", {
+    predict(formula, data["a"])
+    predict(formula, transform(data, c = "u"))
+    predict(formula, transform(data, c = Inf))
+  })
+  expect_refused("dots", {
+    sparserls(y ~ a, data, basis = 5, off = c)
+  })
+})
