@@ -104,3 +104,37 @@ SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP l
     UNPROTECT(8);
     return out;
 }
+
+/* The refits without every fold of the plan at one lambda, from the fit b, b0 there: see
+ * glm_refits. coefficients: whether b (n x folds) is answered. */
+SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
+                   SEXP tolerance, SEXP plan, SEXP b, SEXP b0, SEXP coefficients)
+{
+    const ridge r = ridge_from_list(train);
+    glm p = glm_of(&r, of, y, offset, weights, tolerance);
+    p.lambda = *doubles(lambda, 1);
+    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
+    const size_t leave = (size_t) Rf_xlength(list_get(plan, "leave"));
+    SEXP prediction = PROTECT(new_vector(leave)), at0 = PROTECT(new_vector(q.count));
+    SEXP at = PROTECT(Rf_asLogical(coefficients) ? new_matrix(r.n, q.count) : R_NilValue);
+    SEXP distance = PROTECT(new_vector(q.count)), error = PROTECT(new_vector(q.count));
+    SEXP steps = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
+    SEXP own = PROTECT(Rf_allocVector(LGLSXP, (R_xlen_t) q.count));
+    SEXP ends = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
+    glm_refits to = {REAL(prediction), Rf_isNull(at) ? NULL : REAL(at), REAL(at0),
+                     REAL(distance),   REAL(error),                     INTEGER(steps),
+                     LOGICAL(own),     INTEGER(ends)};
+    const int status = glm_leave_out(&p, &q, doubles(b, r.n), *doubles(b0, 1), &to, alloc);
+    const named values[] = {{"prediction", prediction},
+                            {"b", at},
+                            {"b0", at0},
+                            {"distance", distance},
+                            {"certificate", error},
+                            {"spread", PROTECT(Rf_ScalarReal(p.spread))},
+                            {"steps", steps},
+                            {"own", own},
+                            {"ends", ends}};
+    SEXP out = answer(status, COUNT(values), values);
+    UNPROTECT(9);
+    return out;
+}
