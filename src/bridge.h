@@ -10,6 +10,7 @@
 #include "chunk_sums.h"
 #include "derivatives.h"
 #include "dual.h"
+#include "glm.h"
 #include "greedy.h"
 #include "holdout.h"
 #include "intervals.h"
@@ -128,6 +129,13 @@ SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP 
                         SEXP votes, SEXP target);
 SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_rotated(SEXP train);
+
+SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta);
+SEXP ffi_glm_null(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights);
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
+                  SEXP tolerance);
+SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
+                   SEXP tolerance, SEXP plan, SEXP b, SEXP b0, SEXP coefficients);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);
