@@ -14,7 +14,7 @@ with_calls.default <- function(object, call) replace(object, "call", list(call))
 
 with_calls.sparserls_cv <- function(object, call) {
   cv <- with_calls.default(object, call)
-  name <- class(cv$fit)[1]
+  name <- sub("^cv[.]", "", tail(as.character(call[[1]]), 1))
   methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
                                       ifnotfound = list(NULL), inherits = TRUE))
   known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")

@@ -13,7 +13,7 @@
 new_calibration <- function(problem, found, index, groups) {
   held <- found$held
   response <- problem$design$response
-  if (!is_class(response) || is.null(held$scores)) return(NULL)
+  if (!is_class(response) || is.null(held$scores) || !is.null(problem$design$family)) return(NULL)
   points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
   rows <- calibration_rows(held, population_weights(problem$design), groups)
   parts <- lapply(points, function(point) {

@@ -8,13 +8,14 @@ errors <- function(held, problem) UseMethod("errors")
 # The same of their differences from the error at the point `from`, on the same rows.
 differences <- function(held, problem, from) UseMethod("differences")
 
-# The mean squared errors that break ties; NULL where they are the measure itself, and for
-# leave-pair-out, which has no scores of rows.
+# The mean squared errors (of families the deviances) that break ties; NULL where they are the
+# measure itself, and for leave-pair-out, which has no scores of rows.
 squared_errors <- function(held, problem) {
-  if (identical(problem$validation$measure$loss, "squared")) return(NULL)
+  measure <- problem$validation$measure
+  if (identical(measure$loss, "squared") || identical(measure$type, "deviance")) return(NULL)
   if (!is.null(held$squared)) held <- held$squared
   else if (is.null(held$scores)) return(NULL)
-  problem$validation$measure <- measures$mse
+  problem$validation$measure <- if (is.null(measure$ties)) measures$mse else measure$ties
   errors(held, problem)$cvm
 }
 

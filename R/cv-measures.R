@@ -26,6 +26,8 @@ concordance_moves <- function(response, row, score, weights) {
 #   as_given   whether it sees y, predictions and weights in the user's units (scaling.R)
 #   maximize   whether more is better
 #   check      a function(response) that stops where the measure does not suit it
+# Measures of families (cv-family-measures.R) have instead of `loss` and `set` perhaps
+#   rows       a function(response, row, scores) of the losses of rows, rows x points of the path
 
 measures <- list(
   mse = list(label = "Mean squared error", loss = "squared", power = 2),
@@ -108,6 +110,7 @@ read_measure <- function(type.measure, response) {
 # held: held rows (cv-held.R) with their scores; cluster is NULL where rows are the units of the
 # standard error. Value: cvm and cvsd, one for each lambda.
 cv_error <- function(measure, response, weights, held) {
+  if (!is.null(measure$rows)) return(rows_error(measure, response, weights, held))
   if (is.null(measure$loss)) return(set_error(measure, response, weights, held))
   cluster <- if (!is.null(held$cluster)) match(held$cluster, unique(held$cluster))
   error <- .Call(ffi_row_errors, measure$loss, held$row, response$y, held$scores,
@@ -170,6 +173,7 @@ apply_set <- function(f, response, weights, held, i) {
 # Like cv_error(), of the differences from the errors at the point `from`. The standard error is
 # over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
 cv_difference <- function(measure, response, weights, held, from) {
+  if (!is.null(measure$rows)) return(rows_difference(measure, response, weights, held, from))
   if (is.null(measure$loss)) return(set_difference(measure, response, weights, held, from))
   pair <- match(held$pair, unique(held$pair))
   sums <- .Call(ffi_loss_sums, measure$loss, held$row, response$y, held$scores,
@@ -196,4 +200,29 @@ stop_unpaired <- function(measure) {
   abort("measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
         measure$label,
         "A function of all rows at once has no standard error: use rule = \"1se\".")
+}
+
+# ---- losses of rows that are computed here -------------------------------------------------
+
+rows_error <- function(measure, response, weights, held) {
+  loss <- measure$rows(response, held$row, held$scores)
+  w <- weights[held$row]
+  units <- unit_means(loss, w, held$cluster)
+  known_error(.Call(ffi_weighted_error, units$value, units$weight))
+}
+
+# Over groups or rows, however many of them a fold has.
+rows_difference <- function(measure, response, weights, held, from) {
+  units <- unit_means(measure$rows(response, held$row, held$scores), weights[held$row], held$pair)
+  weighted_difference(units$value, units$weight, from)
+}
+
+# Weighted means of the rows of every unit (NULL: rows are units), units x points.
+unit_means <- function(loss, w, unit) {
+  loss <- loss[w > 0, , drop = FALSE]
+  if (is.null(unit)) return(list(value = loss, weight = w[w > 0]))
+  unit <- unit[w > 0]
+  w <- w[w > 0]
+  weight <- as.vector(rowsum(w, unit))
+  list(value = unname(rowsum(w * loss, unit)) / weight, weight = weight)
 }

@@ -224,6 +224,7 @@ is_refit_expansion <- function(expansion, fit, points) {
   n <- length(fit$names)
   is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
     if (!is.null(fit$spectrum)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
+    else if (!is.null(fit$family)) numbers(expansion$alpha, c(dim(fit$alpha)[1], v, points))
     else numbers(expansion$d, c(n, v, points)) &&
       if (is.null(expansion$slope)) numbers(expansion$alpha, c(fit$nobs, v, points))
       else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))

@@ -120,7 +120,9 @@ check_folds <- function(folds, problem) {
 
 # Paired differences are over rows or groups or, of a function of a whole set of rows, over folds.
 check_pairing <- function(folds, measure) {
-  if (!is.null(measure$loss) || !is.null(measure$moves)) return(invisible())
+  if (!is.null(measure$loss) || !is.null(measure$rows) || !is.null(measure$moves)) {
+    return(invisible())
+  }
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
   if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {

@@ -53,14 +53,17 @@ check_formula_response <- function(formula, data) {
   if (!is.null(response)) check_response_class(response)
 }
 
+is_bound <- function(expression) {
+  is.call(expression) && identical(expression[[1]], quote(cbind))
+}
+
 # cbind(successes, failures), as glm() has it, would be two outputs here.
 check_binomial <- function(expression, y) {
-  bound <- is.call(expression) && identical(expression[[1]], quote(cbind)) && NCOL(y) == 2
-  if (!bound || !is.numeric(y) || anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
+  if (!is_bound(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
+  if (anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
   abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
         deparse1(expression),
-        paste("Use the share successes / (successes + failures) with the totals as `weights`;",
-              "write I(cbind(...)) where two outputs are meant."))
+        paste("Give family = \"binomial\"; write I(cbind(...)) where two outputs are meant."))
 }
 
 numeric_response <- function(y, offset) {
@@ -146,7 +149,8 @@ check_named_levels <- function(levels, name, topic) {
 response_codes <- function(response, y) {
   check_same_type(response, y)
   if (!is_class(response)) return(as.vector(y))
-  2 * match(as.character(y), response$levels) - 3
+  codes <- match(as.character(y), response$levels)
+  if (is.null(response$low)) 2 * codes - 3 else codes - 1
 }
 
 # Which class positive scores stand for, where there are classes; how many outputs, where there are

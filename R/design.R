@@ -7,14 +7,16 @@
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
                        rownames = base::rownames(x), terms = NULL, na.action = NULL,
-                       codes = NULL, offset = NULL) {
-  response <- read_response(y, nrow(x), offset)
+                       codes = NULL, offset = NULL, family = NULL, bound = FALSE) {
+  read <- if (!is.null(family)) family_response(y, nrow(x), weights, family, bound)
+          else list(response = read_response(y, nrow(x), offset),
+                    weights = check_weights(weights, nrow(x)))
   structure(
-    list(x = x, response = response, blueprint = blueprint,
-         weights = check_weights(weights, nrow(x)), balance = class_balance(weights, response),
+    list(x = x, response = read$response, blueprint = blueprint,
+         weights = read$weights, balance = class_balance(weights, read$response),
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
          rownames = rownames, terms = terms, na.action = na.action, codes = codes,
-         offset = offset),
+         offset = offset, family = family),
     class = "sparserls_design"
   )
 }
@@ -48,19 +50,20 @@ row_labels <- function(rows, design) {
 }
 
 # kernels: those of the call, which say how factors are coded; NULL for features. offset: as given,
-# with a formula in the frame.
-as_design <- function(x, y, weights, kernels = NULL, offset = NULL) {
+# with a formula in the frame. family: of read_family().
+as_design <- function(x, y, weights, kernels = NULL, offset = NULL, family = NULL) {
   if (inherits(x, "sparserls_design")) return(x)
-  if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels))
+  if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels, family))
   if (missing(y)) abort("y", "`y` is missing.")
   if (is.data.frame(x)) {
     if (nrow(x) == 0) abort("x", "`x` has no rows.")
     plain <- !inherits(x, "na_level_frame") && all(vapply(x, is_numeric_column, NA))
-    if (!plain) return(frame_design(x, y, weights, kernels, offset))
+    if (!plain) return(frame_design(x, y, weights, kernels, offset, family))
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
-  new_design(x, y, matrix_blueprint(x), weights, offset = given_offset(offset, nrow(x)))
+  new_design(x, y, matrix_blueprint(x), weights, offset = given_offset(offset, nrow(x)),
+             family = family)
 }
 
 # ---- matrices ----------------------------------------------------------------
@@ -71,7 +74,7 @@ matrix_blueprint <- function(x) {
 
 # ---- data frames and formulas --------------------------------------------------
 
-frame_design <- function(x, y, weights, kernels, offset) {
+frame_design <- function(x, y, weights, kernels, offset, family) {
   fills <- fill_calls(x)
   x <- raw_values(x)
   check_columns(x, "x")
@@ -96,7 +99,7 @@ frame_design <- function(x, y, weights, kernels, offset) {
                                check_weights(weights, nrow(x)))
   new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
              rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame),
-             offset = given_offset(offset, nrow(x)))
+             offset = given_offset(offset, nrow(x)), family = family)
 }
 
 # given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
@@ -120,7 +123,6 @@ formula_design <- function(given, extras) {
   check_columns(frame[term_variables(predictors)], "data", matrices_ok = TRUE)
   check_bits(call$data, c(if (is.call(form[[2]])) all.vars(form[[2]]), variable_names(predictors)),
              "data")
-  check_binomial(form[[2]], model.response(frame))
   note_odd_columns(frame, term_variables(predictors))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
@@ -137,8 +139,10 @@ formula_remedy <- function(formula, problem) {
   else if (grepl("(list)", problem, fixed = TRUE)) "Turn a column of lists into columns of numbers."
 }
 
-code_frame <- function(data, kernels) {
+code_frame <- function(data, kernels, family) {
   frame <- data$frame
+  bound <- is_bound(attr(frame, "terms")[[2]])
+  if (is.null(family)) check_binomial(attr(frame, "terms")[[2]], model.response(frame))
   extras <- data$extras
   indicators <- sees_levels(kernels)
   if (indicators) frame <- with_all_ranks(frame, data$terms)
@@ -152,7 +156,7 @@ code_frame <- function(data, kernels) {
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
     na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame),
-    offset = data$offset
+    offset = data$offset, family = family, bound = bound
   )
 }
 

@@ -70,13 +70,14 @@ rls <- function(x, ...) {
 rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                         weights = NULL, intercept = TRUE, standardize = TRUE,
                         solver = c("auto", "dual", "svd", "primal"), threads = NULL,
-                        offset = NULL, ...) {
+                        offset = NULL, family = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- list(single_kernel(kernel, "cv.rls()"))
-  design <- as_design(x, y, weights, kernels, offset)
+  design <- as_design(x, y, weights, kernels, offset, read_family(family))
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  fit_problem(rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
-                          intercept, standardize, solver, threads))
+  new_rls_problem <- if (is.null(family)) rls_problem else glm_rls_problem
+  fit_problem(new_rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
+                              intercept, standardize, solver, threads))
 }
 
 #' @rdname rls
@@ -142,18 +143,25 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, offset = NULL, ...) {
+                           threads = NULL, offset = NULL, family = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
-  design <- as_design(x, y, weights, kernels, offset)
+  design <- as_design(x, y, weights, kernels, offset, read_family(family))
   pairs <- identical(nfolds, "pairs")
+  if (pairs && !is.null(family)) {
+    abort("family", "`nfolds = \"pairs\"` is for least squares.", NULL,
+          "Use type.measure = \"auc\" with `nfolds`.")
+  }
   if (pairs) type.measure <- pairs_measure(design, type.measure, keep)
   validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
                                type.measure, keep, progress, by.output, outer, rule)
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
-  cross_validate(rls_problem(design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda,
-                             intercept, standardize, solver, threads, validation))
+  new_rls_problem <- if (is.null(family)) rls_problem else glm_rls_problem
+  without_held_out(cross_validate(new_rls_problem(
+    design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda, intercept, standardize,
+    solver, threads, validation
+  )))
 }
 
 #' @rdname cv.rls

@@ -237,10 +237,10 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL,
-                                 offset = NULL, ...) {
+                                 offset = NULL, family = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
-  design <- as_design(x, y, weights, kernels, offset)
+  design <- as_design(x, y, weights, kernels, offset, read_family(family))
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
@@ -250,12 +250,12 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   if (is_point_basis(basis)) mode <- "keep"
   if (!missing(standardize)) note_standardize(standardize, kernels)
   call <- generic_call(match.call(), "cv.sparserls")
-  basis_warned(cross_validate(sparserls_problem(
-    design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter, threads,
-    new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep, progress,
-                   by.output, outer, rule),
-    solver = solver, holdout_basis = mode, reselect = reselect
-  )))
+  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
+                               progress, by.output, outer, rule)
+  problem <- sparserls_problem(design, call, kernels, basis, lambda, nlambda, intercept,
+                               standardize, jitter, threads, validation, solver = solver,
+                               holdout_basis = mode, reselect = reselect)
+  without_held_out(basis_warned(cross_validate(with_family(problem))))
 }
 
 #' @rdname cv.sparserls

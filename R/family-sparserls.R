@@ -134,17 +134,20 @@ sparserls <- function(x, ...) {
 #' @export
 sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
-                              jitter = 1e-7, threads = NULL, offset = NULL, ...) {
+                              jitter = 1e-7, threads = NULL, offset = NULL,
+                              family = NULL, ...) {
   check_dots(..., known = names(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
-  design <- as_design(x, y, weights, kernels, offset)
+  design <- as_design(x, y, weights, kernels, offset, read_family(family))
   lambda <- check_lambda(lambda)
   nlambda <- check_nlambda(nlambda)
   refuse_sizes(basis)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   call <- generic_call(match.call(), "sparserls")
-  basis_warned(fit_problem(sparserls_problem(design, call, kernels, basis, lambda, nlambda,
-                                             intercept, standardize, jitter, threads)))
+  basis_warned(fit_problem(with_family(
+    sparserls_problem(design, call, kernels, basis, lambda, nlambda, intercept, standardize, jitter,
+                      threads)
+  )))
 }
 
 #' @rdname sparserls

@@ -142,7 +142,11 @@ coefficients_of <- function(fit, at) {
 
 path_coefficients.default <- function(fit, points) {
   check_expansion(fit, "coefficients")
-  solved <- coefficients_at(fit$spectrum, points)
+  coefficient_values(fit, coefficients_at(fit$spectrum, points))
+}
+
+# Of an expansion at some points, with names.
+coefficient_values <- function(fit, solved) {
   values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))
   }

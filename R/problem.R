@@ -19,7 +19,8 @@
 new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
                         validation = NULL, takes_offset = FALSE, ...) {
   use_blas()
-  if (takes_offset) check_numeric_offset(design) else refuse_offset(design, paste0(family, "()"))
+  if (!takes_offset) refuse_offset(design, paste0(family, "()"))
+  else if (is.null(design$family)) check_numeric_offset(design)
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
@@ -42,7 +43,8 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     columns = colnames(design$x),
     feature = design$blueprint$feature,
     unit = unit,
-    y = scaled_response(less_offset(design$response$y, design$offset), unit),
+    y = if (!is.null(design$family)) design$response$y
+        else scaled_response(less_offset(design$response$y, design$offset), unit),
     offset = if (!is.null(design$offset)) times_two(design$offset$values, -unit$y),
     weights = times_two(design$weights, -unit$weights),
     labels = row_labels(seq_along(design$rows), design),
@@ -73,7 +75,8 @@ standardized <- function(problem) {
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                            progress, by.output = FALSE, outer = NULL, rule = "1se",
                            recipe = asked_folds(design, nfolds, foldid, groups, strata, folds)) {
-  measure <- read_measure(type.measure, design$response)
+  measure <- if (is.null(design$family)) read_measure(type.measure, design$response)
+             else read_family_measure(type.measure, design$response, design$family)
   check_by_output(by.output, measure, design$response)
   list(
     folds = recipe,

@@ -9,7 +9,7 @@ storeys <- list(
   checks = c("blas", "blocks", "check-args", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
   tools = c("basis", "calls", "check-fields", "check-model", "cv", "design", "effect", "fit",
-            "fold", "info", "interval", "kernel", "lambda", "memory", "path", "predict",
+            "fold", "info", "interval", "kernel", "lambda", "loss", "memory", "path", "predict",
             "problem", "scaling", "source", "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
   interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")

@@ -1,0 +1,110 @@
+# Responses of families (loss.R), on the scale of their means: counts, positive numbers, shares, and
+# classes as 0 and 1, which have the fields of other classes (design-response.R).
+
+# What a family reads of y and of weights, a list of `response` and `weights`. bound: whether y was
+# cbind() in a formula.
+family_response <- function(y, m, weights, family, bound = FALSE) {
+  if (inherits(weights, "sparserls_class_weights")) {
+    abort("weights", "class_weights() would make probabilities those of balanced classes.", NULL,
+          "Leave them out, and predict(type = \"class\", threshold = ).")
+  }
+  weights <- check_weights(weights, m)
+  if (is.null(y)) abort("y", "`y` is missing.")
+  check_response_class(y)
+  if (is.data.frame(y)) y <- as.matrix(y)
+  size <- NROW(y)
+  if (size == 0) abort("y", "`y` is empty.")
+  if (size != m) {
+    abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
+          sprintf("%d values", size))
+  }
+  if (family$name != "binomial") {
+    return(list(response = amount_response(y, family), weights = weights))
+  }
+  if (bound) return(trials_response(y, weights))
+  list(response = share_response(y), weights = weights)
+}
+
+# Counts and positive numbers.
+amount_response <- function(y, family) {
+  if (has_classes(y) || NCOL(y) != 1) {
+    abort("y", sprintf("The %s family needs one number for each row as `y`.", family$label),
+          describe(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
+  }
+  y <- finite_response(y)
+  positive <- family$name == "gamma"
+  bad <- which(if (positive) y <= 0 else y < 0)
+  if (length(bad)) {
+    abort("y", sprintf("The %s family needs %s `y`.", family$label,
+                       if (positive) "positive" else "non-negative"),
+          sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
+  }
+  extreme <- y[y > 0 & (y > 1e30 | y < 1e-30)]
+  if (length(extreme)) {
+    abort("range", sprintf("`y` is too large or small for the %s family.", family$label),
+          format(extreme[1]), "Rescale it, or use other units.")
+  }
+  list(type = "numeric", y = matrix(y, ncol = 1), levels = NULL, outputs = NULL)
+}
+
+finite_response <- function(y) {
+  y <- as.double(unclass(y))
+  bad <- which(!is.finite(y))
+  if (length(bad)) {
+    abort("y", "`y` has values that are missing or not finite.",
+          sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], y[bad[1]]),
+          "Drop those rows; the formula interface drops missing values by na.action.")
+  }
+  y
+}
+
+# Classes, zeros and ones, or shares.
+share_response <- function(y) {
+  if (has_classes(y)) return(zero_one(class_response(y)))
+  if (NCOL(y) != 1) {
+    abort("y", "The binomial family needs one column as `y`.", describe(y),
+          paste("Use the share of successes with the trials as `weights`, or",
+                "cbind(successes, failures) in a formula."))
+  }
+  y <- finite_response(y)
+  bad <- which(y < 0 | y > 1)
+  if (length(bad)) {
+    abort("y", "The binomial family needs `y` between 0 and 1.",
+          sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
+          "Counts are shares of their trials, which are the `weights`.")
+  }
+  if (all(y %in% 0:1)) return(zero_one(class_response(factor(y))))
+  list(type = "numeric", y = matrix(y, ncol = 1), levels = NULL, outputs = NULL)
+}
+
+# The codes of classes as the shares that they are.
+zero_one <- function(response) {
+  response$y <- (response$y + 1) / 2
+  c(response, list(low = 0))
+}
+
+# cbind(successes, failures): shares, weighted by their trials.
+trials_response <- function(y, weights) {
+  fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
+  if (!fine) {
+    abort("y", "`cbind()` of a binomial response needs two columns, successes and failures.",
+          describe(y), "Both are counts, not negative and not missing.")
+  }
+  trials <- y[, 1] + y[, 2]
+  if (sum(weights * trials) == 0) abort("y", "There are no trials.")
+  share <- ifelse(trials > 0, y[, 1] / pmax(trials, 1e-300), 0)
+  list(response = list(type = "numeric", y = matrix(unname(share), ncol = 1), levels = NULL,
+                       outputs = NULL),
+       weights = weights * unname(trials))
+}
+
+# Rows of positive weight whose y leave the intercept without a best value.
+check_intercept <- function(family, response, weights, where = NULL) {
+  for (j in seq_len(ncol(response$y))) {
+    why <- why_no_intercept(family, response$y[weights > 0, j])
+    if (is.null(why)) next
+    abort("y", sprintf("The rows that train have no fit with an intercept: %s.", why), where,
+          if (is.null(where)) "Use rows of both kinds, or intercept = FALSE."
+          else "Use `strata`, fewer folds, or intercept = FALSE.")
+  }
+}

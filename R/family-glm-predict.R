@@ -1,0 +1,163 @@
+# Predictions, fitted values and residuals of fits with a family: linear predictors, means, classes
+# and probabilities.
+
+family_types <- c("response", "link", "class", "prob")
+
+#' Predictions of fits with a family
+#'
+#' @description
+#' Predicts new rows with fits of [sparserls()] and [rls()] that have a `family`, and with their
+#' cross-validations.
+#'
+#' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
+#' @param newdata,file,unknown,newoffset as in [predict.sparserls_fit()].
+#' @param s values of lambda in the path; `NULL` means the whole path; of `cv.` results also
+#'   `"lambda.min"`, the default, and `"lambda.1se"`. Between values of the path there are none.
+#' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
+#'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
+#'   value of `s`. Of several classes each is a binomial of its own against the others, and
+#'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean, or
+#'   `"deviance"`, the signed root of the (weighted) deviance of every row.
+#' @param threshold of `type = "class"` of two classes: the probability of the second class from
+#'   which on rows are taken for it; `NULL` is one half.
+#' @param interval,level,se.fit,noise there are none of fits with a family.
+#' @param ... unused.
+#' @return As of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several classes an array,
+#'   rows x classes x lambdas), a factor or a data frame of factors, and of `"prob"` a matrix, rows
+#'   x classes.
+#' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
+#'   family do not have.
+#' @examples
+#' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
+#' predict(cv, prostate[48:51, ])
+#' predict(cv, prostate[48:51, ], type = "class")
+#' @export
+predict.glmrls <- function(object, newdata, s = NULL, type = family_types, interval = "none",
+                           level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
+                           threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                           newoffset = NULL) {
+  check_dots(..., known = names(formals()))
+  predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
+                newoffset)
+}
+
+#' @rdname predict.glmrls
+#' @export
+predict.cv.glmrls <- function(object, newdata, s = default_s(object), type = family_types,
+                              interval = "none", level = 0.9, se.fit = FALSE,
+                              noise = c("df", "reml"), ..., threshold = NULL, file = NULL,
+                              unknown = c("error", "as rare"), newoffset = NULL) {
+  check_dots(..., known = names(formals()))
+  predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
+                newoffset)
+}
+
+predict_means <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
+                          file, unknown, newoffset) {
+  if (!is.null(read_uncertainty(interval, level, se.fit, noise))) {
+    stop_likelihood("Intervals and standard errors of predictions")
+  }
+  if (!missing(newdata) && is_chunks(newdata)) {
+    if (!is.null(newoffset)) stop_chunk_newoffset()
+    return(predict_chunks(object, newdata, file, at, type = type, threshold = threshold,
+                          unknown = unknown))
+  }
+  check_no_file(file)
+  fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
+  at <- cv_values(object, at)
+  type <- check_family_type(type, fit$response)
+  check_threshold(threshold, type, fit$response)
+  if (missing(newdata)) refuse_newoffset(newoffset)
+  scores <- if (missing(newdata)) training_rows(fit, kept_scores(fit, at))
+            else new_scores(fit, newdata, at, unknown, newoffset)
+  shown_scores(fit, scores, at, type, threshold)
+}
+
+# Linear predictors of new rows, rows x outputs x values of s.
+new_scores <- function(fit, newdata, at, unknown, newoffset) {
+  offset <- new_offset(fit, newdata, newoffset)
+  newdata <- place_unknown(fit, newdata, unknown)
+  scores <- coded_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
+  if (!all(is.finite(scores))) check_model(fit)
+  rownames(scores) <- rownames(newdata)
+  if (is.null(offset)) scores else scores + offset
+}
+
+check_family_type <- function(type, response) {
+  type <- check_choice(type, family_types, "type")
+  if (type %in% c("class", "prob") && !is_class(response)) {
+    abort("argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
+          "Use type = \"response\" for means.")
+  }
+  type
+}
+
+# What users see of linear predictors.
+shown_scores <- function(fit, scores, at, type, threshold = NULL) {
+  labels <- path_labels(fit, at)
+  response <- fit$response
+  if (type == "link") return(label_predictions(scores, response, labels))
+  if (type == "class") {
+    if (!is.null(threshold)) scores <- scores - stats::qlogis(threshold)
+    return(label_classes(scores, response, labels))
+  }
+  means <- fit_means(fit, scores)
+  if (type == "response") return(label_predictions(means, response, labels))
+  if (dim(means)[3] != 1) {
+    abort("argument", "Probabilities need a single value of the path.",
+          sprintf("%d values", dim(means)[3]), "Give `s`.")
+  }
+  p <- matrix(means, nrow(means))
+  name_all(if (ncol(p) == 1) cbind(1 - p, p) else p, rownames(scores), response$levels)
+}
+
+fit_means <- function(fit, scores) {
+  means <- if (ncol(fit$response$y) == 1) family_mean(fit$family, scores) else class_shares(scores)
+  array(means, dim(scores), dimnames(scores))
+}
+
+#' @export
+fitted.glmrls <- function(object, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  predict(object, s = s)
+}
+
+#' @rdname predict.glmrls
+#' @export
+residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
+  check_dots(..., known = names(formals()))
+  check_model(object)
+  family_residuals(object, s, type)
+}
+
+#' @rdname predict.glmrls
+#' @export
+residuals.cv.glmrls <- function(object, s = default_s(object), type = c("response", "deviance"),
+                                ...) {
+  check_dots(..., known = names(formals()))
+  fit <- final_fit(object)
+  family_residuals(fit, cv_values(object, s), type)
+}
+
+family_residuals <- function(fit, at, type) {
+  type <- check_choice(type, c("response", "deviance"), "type")
+  scores <- kept_scores(fit, at)
+  y <- as.vector(fit$response$y)
+  residuals <- y - fit_means(fit, scores)
+  if (type == "deviance") {
+    if (ncol(fit$response$y) > 1) {
+      abort("argument", "Deviance residuals are of a single output.",
+            sprintf("%d classes", ncol(fit$response$y)))
+    }
+    residuals <- sign(residuals) * sqrt(fit$weights * family_deviance(fit$family, y, scores))
+  }
+  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+}
+
+#' @export
+sigma.glmrls <- function(object, s = NULL, ...) {
+  stop_likelihood("The standard deviation of residuals", "deviance() says how well it fits.")
+}
+
+#' @export
+sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit)

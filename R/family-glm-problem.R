@@ -1,0 +1,276 @@
+# The verbs of penalized likelihood (verbs.R): problems of sparserls() and rls() with a family
+# (loss.R). Candidates, bases and what is left out are theirs; training, held-out predictions and
+# fits are here. Of several classes every output is a binomial of its own. Fields beside those of
+# family-sparserls-problem.R and family-rls-problem.R:
+#   family   of read_family()
+# y are means of rows (0 and 1 of classes), scores are linear predictors, with the offset.
+
+# Of least squares, and the same with a family.
+with_family <- function(problem) {
+  design <- problem$design
+  if (is.null(design$family)) return(problem)
+  check_exponents(design)
+  problem$family <- design$family
+  if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
+  structure(problem, class = c("glm_problem", class(problem)))
+}
+
+# Kernels of rls() other than the plain linear one have all rows that train as a basis.
+glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
+                            threads, validation = NULL) {
+  if (!identical(solver, rls_solvers)) {
+    abort("argument", "With a family `solver` is not a choice.", describe(solver),
+          "Leave it out.")
+  }
+  if (inherits(lambda, "sparserls_df")) {
+    abort("lambda", "lambda_df() is for least squares.", NULL,
+          "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
+  }
+  slopes <- vapply(kernels, has_slopes, NA)
+  if (all(slopes)) {
+    return(with_family(rls_problem(design, call, kernels, lambda, nlambda, intercept, standardize,
+                                   solver, threads, validation)))
+  }
+  if (any(slopes)) {
+    abort("kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
+          "Search them apart, or use kernel_polynomial(1).")
+  }
+  rows <- design$rows[design$weights > 0]
+  check_size(length(rows), "rows in the full kernel", "x",
+             "Use sparserls() with a subset of them as basis.")
+  problem <- sparserls_problem(design, call, kernels, I(rows), check_lambda(lambda),
+                               check_nlambda(nlambda), intercept, standardize, 1e-7, threads,
+                               validation, solver = "auto", holdout_basis = "remove",
+                               reselect = FALSE)
+  with_family(problem)
+}
+
+check_exponents <- function(design) {
+  largest <- largest_value(design$offset$values)
+  if (largest > 500) {
+    abort("offset", "The offset is too large for a linear predictor.",
+          format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
+  }
+}
+
+is_linear_glm <- function(problem) inherits(problem, "rls_problem")
+
+# Rows in coordinates of the kernel: part of rls_part() or basis_part(), the training list of the
+# core as `core`, whose y are not read.
+glm_part <- function(problem, candidate) {
+  if (is_linear_glm(problem)) rls_part(problem, candidate$kernel, "primal")
+  else basis_part(problem, candidate)
+}
+
+glm_core <- function(problem, part) {
+  if (!is_linear_glm(problem)) return(core_training(problem, part, FALSE))
+  core <- primal_training(problem, part, FALSE, FALSE)
+  check_kernel_varies(core, part)
+  core
+}
+
+# A model: `part`, the training list of the core (`core`), the path, and `solved`, what the core has
+# found for every output: b (coordinates x lambdas), b0, deviance, df, certificate, steps.
+train.glm_problem <- function(problem, candidate, path = NULL) {
+  part <- glm_part(problem, candidate)
+  core <- glm_core(problem, part)
+  if (problem$intercept) {
+    check_intercept(problem$family, problem$design$response, problem$weights)
+  }
+  open <- is.null(path) && is.null(problem$lambda)
+  lambda <- if (!is.null(path)) path$lambda
+            else if (!open) problem$lambda
+            else glm_lambda(problem, part, core)
+  check_resolvable(lambda, core$spectrum$values, problem$unit)
+  solved <- lapply(seq_len(ncol(problem$y)), function(j) {
+    glm_path(problem, core, lambda, j, open)
+  })
+  reached <- min(vapply(solved, `[[`, 0L, "reached"))
+  candidate$kernel <- part$kernel
+  list(candidate = candidate, path = new_path(lambda = lambda[seq_len(reached)]), part = part,
+       core = core, solved = solved)
+}
+
+# Bounds of errors, as shares of the spread of the linear predictor, that the fit and the held-out
+# refits are to reach.
+fit_tolerance <- 1e-9
+fold_tolerance <- 1e-6
+
+glm_loss <- function(problem) unclass(problem$family)[c("name", "theta")]
+
+glm_offset <- function(problem) {
+  if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset
+}
+
+# Of output j. open: whether a path may end before, where lambda is too small for a fit.
+glm_path <- function(problem, core, lambda, j, open) {
+  found <- .Call(ffi_glm_path, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
+                 problem$weights, lambda, fit_tolerance)
+  if (!open || found$reached == 0) {
+    stop_status(found$status, if (found$reached < length(lambda)) {
+      sprintf("lambda %s", format(user_lambda(lambda, problem$unit)[found$reached + 1], digits = 3))
+    })
+  }
+  found
+}
+
+# The default grid, by the weights that rows have in the null model.
+glm_lambda <- function(problem, part, core) {
+  null <- glm_null(problem, core)
+  weights <- vapply(null, `[[`, numeric(nrow(problem$y)), "weights")
+  used <- problem$weights > 0
+  ratio <- weights[used, , drop = FALSE] / problem$weights[used]
+  values <- core$spectrum$values * max(ratio)
+  # Otherwise the weights are those of the problem but for a factor.
+  if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
+    problem$weights <- weights[, which.max(colSums(weights))]
+    values <- glm_core(problem, part)$spectrum$values
+  }
+  if (!is_linear_glm(problem)) check_varies(max(values) / max(weights), part, problem$jitter)
+  default_lambda(values, problem$nlambda)
+}
+
+# Of every output the model without f.
+glm_null <- function(problem, core) {
+  lapply(seq_len(ncol(problem$y)), function(j) {
+    found <- .Call(ffi_glm_null, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
+                   problem$weights)
+    stop_status(found$status)
+    found
+  })
+}
+
+# ---- held-out predictions --------------------------------------------------------------------
+
+evaluate.glm_problem <- function(problem, candidate, folds, tick) {
+  if (isTRUE(problem$reselect)) return(NextMethod())
+  model <- train(problem, candidate)
+  plan <- glm_plan(problem, model$part, folds)
+  check_fold_intercepts(problem, plan)
+  lambda <- model$path$lambda
+  steps <- steps_of_folds(length(lambda), min(progress_steps, length(folds$folds)))
+  found <- lapply(seq_along(lambda), function(l) {
+    each <- lapply(seq_len(ncol(problem$y)), function(j) glm_folds(problem, model, plan, l, j))
+    if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
+    each
+  })
+  scores <- array(unlist(lapply(found, lapply, `[[`, "held")),
+                  c(length(plan$rows), ncol(problem$y), length(lambda)))
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       certified = certified_folds(found),
+       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+}
+
+glm_plan <- function(problem, part, folds) {
+  plan <- if (is_linear_glm(problem)) fold_plan(folds$folds, integer(), "keep", problem$weights)
+          else fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights,
+                         part$redundant)
+  # Of squared loss alone; there is one form here.
+  plan$forms <- rep(form_code("update"), length(plan$h))
+  plan
+}
+
+# Of output j at the l-th lambda: what the core answers, with the linear predictors of plan$rows,
+# less offsets, as `held`.
+glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
+  solved <- model$solved[[j]]
+  found <- .Call(ffi_glm_folds, model$core, glm_loss(problem), problem$y[, j], glm_offset(problem),
+                 problem$weights, model$path$lambda[l], fold_tolerance,
+                 some_folds(plan, rep(TRUE, length(plan$h))), solved$b[, l], solved$b0[l],
+                 coefficients)
+  failed <- which(found$ends != 0)
+  if (length(failed)) {
+    stop_status(found$ends[failed[1]], c(
+      sprintf("fold %d", unique(plan$fold)[failed[1]]),
+      sprintf("lambda %s", format(user_lambda(model$path$lambda[l], problem$unit), digits = 3))
+    ))
+  }
+  stop_status(found$status)
+  found$held <- if (is.null(plan$answer)) found$prediction else found$prediction[plan$answer]
+  found
+}
+
+# A fold whose other rows are all of one kind has no intercept.
+check_fold_intercepts <- function(problem, plan) {
+  if (!problem$intercept || problem$family$name == "gamma") return(invisible())
+  used <- problem$weights > 0
+  numbers <- unique(plan$fold)
+  counts <- function(kind, j) {
+    kind <- used & kind(problem$y[, j])
+    sum(kind) - tabulate(match(plan$fold[kind[plan$rows]], numbers), length(numbers))
+  }
+  for (j in seq_len(ncol(problem$y))) {
+    lacking <- counts(function(y) y > 0, j) == 0
+    if (problem$family$name == "binomial") {
+      lacking <- lacking | counts(function(y) y < 1, j) == 0
+    }
+    if (any(lacking)) {
+      abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+            sprintf("fold %s", enumerate(numbers[lacking])),
+            "Use `strata`, fewer folds, or intercept = FALSE.")
+    }
+  }
+}
+
+# For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
+# most, and how many folds took steps with a factor of their own.
+certified_folds <- function(found) {
+  over <- function(name, f) vapply(found, function(each) f(unlist(lapply(each, `[[`, name))), 0)
+  list(certificate = over("certificate", max),
+       steps = data.frame(steps = over("steps", max), refactored = over("own", sum)))
+}
+
+predict_rows.glm_problem <- function(problem, model, rows) {
+  z <- model$core$z[, rows, drop = FALSE]
+  each <- lapply(model$solved, function(solved) {
+    c <- seq_along(model$path$lambda)
+    crossprod(z, solved$b[, c, drop = FALSE]) + rep(solved$b0[c], each = length(rows))
+  })
+  scores <- aperm(array(unlist(each), c(dim(each[[1]]), length(each))), c(1, 3, 2))
+  with_offset(scores, problem, rows)
+}
+
+# ---- refits that are kept ----------------------------------------------------------------------
+
+refits.glm_problem <- function(problem, found, folds, at) {
+  if (isTRUE(problem$reselect)) return(NextMethod())
+  model <- found[["model"]]
+  v <- ncol(problem$y)
+  each <- lapply(at, function(l) {
+    lapply(seq_len(v), function(j) {
+      refit <- glm_folds(problem, model, found$plan, l, j, coefficients = TRUE)
+      glm_terms(model$core, refit$b, refit$b0)
+    })
+  })
+  numbers <- unique(found$plan$fold)
+  # outputs x at x folds
+  shape <- c(nrow(each[[1]][[1]]$alpha), length(numbers), v, length(at))
+  alpha <- array(unlist(lapply(each, lapply, `[[`, "alpha")), shape)
+  a0 <- array(unlist(lapply(each, lapply, `[[`, "a0")), shape[-1])
+  points <- length(at) * length(numbers)
+  list(folds = numbers,
+       expansion = list(alpha = array(aperm(alpha, c(1, 3, 4, 2)), c(shape[1], v, points)),
+                        a0 = matrix(aperm(a0, c(2, 3, 1)), v, points)))
+}
+
+# b (coordinates x k) and b0 (k) as coefficients of kernel values, or features, and an intercept.
+glm_terms <- function(core, b, b0) {
+  list(alpha = crossprod(core$map, b), a0 = b0 - drop(crossprod(b, core$z_mean)))
+}
+
+predictor.glm_problem <- function(problem, model) {
+  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
+  structure(list(fit = fit), class = "whole_fit")
+}
+
+# ---- what is known of it ---------------------------------------------------------------------
+
+own_fields.glm_problem <- function(problem, fit, index) {
+  c(if (!is_linear_glm(problem)) NextMethod(), fit$held_out)
+}
+
+leaving_units.glm_problem <- function(problem, model) NULL
+
+fits_each.glm_problem <- function(problem, nfolds) {
+  if (isTRUE(problem$reselect)) nfolds + 1 else 1
+}

@@ -1,0 +1,166 @@
+# Fits of penalized likelihood, class `glmrls`: the expansion at every lambda of the path.
+
+finish.glm_problem <- function(problem, begun, choice = NULL) {
+  new_glm(problem, begun, path_choice(choice))
+}
+
+# begun: of evaluate() or begin(); index: positions on the path of the values that matter most.
+new_glm <- function(problem, begun, index) {
+  model <- begun$model
+  part <- model$part
+  core <- model$core
+  unit <- problem$unit
+  lambda <- model$path$lambda
+  c <- seq_along(lambda)
+  terms <- lapply(model$solved, function(solved) {
+    glm_terms(core, solved$b[, c, drop = FALSE], solved$b0[c])
+  })
+  table <- function(name) {
+    matrix(vapply(model$solved, function(solved) as.double(solved[[name]][c]), numeric(length(c))),
+           length(c))
+  }
+  nulldev <- sum(vapply(glm_null(problem, core), `[[`, 0, "deviance"))
+  expansion <- !is.null(part$basis)
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(lambda), index)
+  fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
+  shape <- dim(terms[[1]]$alpha)
+  fit <- new_family_fit(problem, "glmrls", list(
+    family = problem$family,
+    lambda = user_lambda(lambda, unit),
+    df = rowMeans(table("df")),
+    dev.ratio = if (nulldev > 0) 1 - rowSums(table("deviance")) / nulldev else 0 * lambda,
+    nulldev = times_two(nulldev, unit$weights),
+    alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), base::c(shape, length(terms))),
+                  base::c(1, 3, 2)),
+    a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE),
+    basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
+    basis_labels = if (expansion) labels_of_basis(problem, part),
+    kernel = part$kernel,
+    jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
+    selector = part$selector,
+    intercept = problem$intercept,
+    standard = if (is.null(part$standard)) problem$standard else part$standard,
+    points = if (expansion && !is_precomputed(part$kernel)) {
+      with_centre(point_rows(part$points, part$basis), part$kernel)
+    },
+    fitted = fitted,
+    fitted_at = at,
+    certificate = apply(table("certificate"), 1, max),
+    steps = as.integer(apply(table("steps"), 1, max))
+  ))
+  # For the cross-validation, which takes them away.
+  fit$held_out <- begun$certified
+  fit
+}
+
+without_held_out <- function(cv) {
+  cv$fit$held_out <- NULL
+  cv
+}
+
+# ---- what it answers (verbs.R) -----------------------------------------------------------------
+
+# A point is a value of lambda, but there is nothing between those of the path.
+path_axis.glmrls <- function(fit) {
+  new_axis("lambda", fit$lambda, function(s) glm_values(fit, s), "values of lambda", "Lambda",
+           between = TRUE, title = expression(lambda))
+}
+
+glm_values <- function(fit, s) {
+  if (is.null(s)) return(fit$lambda)
+  if (inherits(s, "sparserls_df")) {
+    abort("lambda", "lambda_df() is for least squares.", NULL,
+          "The field `df` of the fit has the degrees of freedom of its path.")
+  }
+  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
+    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+  }
+  at <- match(signif(s, 10), signif(fit$lambda, 10))
+  if (anyNA(at)) {
+    abort("lambda", "With a family `s` must be values of the path of `lambda`.",
+          format(s[is.na(at)][1]),
+          sprintf("The path has %s; fit with `lambda` of your own for others.",
+                  enumerate(format(fit$lambda, digits = 5, trim = TRUE))))
+  }
+  fit$lambda[at]
+}
+
+expansion_at.glmrls <- function(object, lambda) {
+  at <- match(signif(lambda, 10), signif(object$lambda, 10))
+  pick_expansion(unclass(object)[c("alpha", "a0")], at)
+}
+
+expansion_terms.glmrls <- function(object) dim(object$alpha)[1]
+
+path_coefficients.glmrls <- function(fit, points) {
+  coefficient_values(fit, expansion_at(fit, points))
+}
+
+path_rank.glmrls <- function(fit) dim(fit$alpha)[1]
+
+describe_fit.glmrls <- function(fit) {
+  c(sprintf("%s family, %s link", fit$family$label, fit$family$link), NextMethod())
+}
+
+path_table.glmrls <- function(fit) {
+  data.frame(lambda = fit$lambda, df = fit$df, dev.ratio = fit$dev.ratio)
+}
+
+gp_view.glmrls <- function(fit, at) stop_likelihood("The view as a Gaussian process")
+
+expansion_slopes.glmrls <- function(object, expansion, x, share) {
+  stop_likelihood("Derivatives", "predict() at moved rows shows effects.")
+}
+
+first_difference.glmrls <- function(object, expansion, low, high, share) {
+  stop_likelihood("First differences", "predict() at moved rows shows effects.")
+}
+
+average_scores.glmrls <- function(object, expansion, x, share) {
+  stop_likelihood("Average effects", "predict() at moved rows shows effects.")
+}
+
+stop_likelihood <- function(what, remedy = NULL) {
+  abort("family", sprintf("%s of fits with a family are not there.", what), NULL,
+        if (is.null(remedy)) "Fit by least squares, without `family`." else remedy)
+}
+
+object_table.glmrls <- function(object) field_table(expression(
+  family = is_family(family), lambda = is_path(lambda), df = numbers(df, c),
+  dev.ratio = reals(dev.ratio, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
+  intercept = is_flag(intercept), standard = is_standard(standard, p),
+  kernel = is_resolved(kernel, p), alpha = numbers(alpha, c(size, v, c)),
+  a0 = numbers(a0, c(v, c)),
+  basis = is.null(basis) ||
+    positions(basis, if (precomputed) p else .Machine$integer.max, size),
+  basis_labels = is.null(basis) || strings(basis_labels, size),
+  points = is.null(basis) || precomputed || is_points(points, size, q),
+  jitter = is.null(jitter) || is_number(jitter),
+  selector = is.null(selector) || strings(selector),
+  response = is_response(response, m, v) && is_family_response(response, family),
+  fitted_at = positions(fitted_at, c), fitted = numbers(fitted, c(m, v, length(fitted_at))),
+  certificate = reals(certificate, c), steps = is.integer(steps) && length(steps) == c
+), expression(
+  c = length(lambda), precomputed = is_kernel(kernel) && is_precomputed(kernel),
+  q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
+), c("jitter", "selector", "basis", "basis_labels", "points", "standard"),
+c("family", "lambda", "standard", "kernel", "basis", "points", "alpha", "a0"))
+
+is_family_response <- function(response, family) {
+  y <- response$y
+  if (is_class(response)) return(identical(response$low, 0) && all(y %in% 0:1))
+  is.null(response$low) && all(y >= 0) && (family$name != "binomial" || all(y <= 1)) &&
+    (family$name != "gamma" || all(y > 0))
+}
+
+object_table.cv.glmrls <- function(object) {
+  table <- NextMethod()
+  own <- field_table(expression(
+    certificate = is.null(certificate) || reals(certificate, length(lambda)),
+    steps = is.null(steps) || (is_table(steps) && nrow(steps) == length(lambda)),
+    lambda = is_path(lambda) && identical(lambda, unclass(object$fit)$lambda)
+  ), optional = c("certificate", "steps"))
+  list(conditions = c(table$conditions[names(table$conditions) != "lambda"], own$conditions),
+       sizes = table$sizes, optional = c(table$optional, own$optional),
+       read = c(table$read, "lambda"))
+}

@@ -1,0 +1,99 @@
+# Losses of a linear predictor: what `family =` may be. A family is NULL for least squares, or a
+# list of class `sparserls_family`:
+#   name    of the loss, as src/loss.c knows it
+#   link    "logit" or "log"
+#   theta   the size of the negative binomial; 1 for others, which do not read it
+#   label   for prints
+#
+# The table, an entry for each loss: the family as stats and MASS call it, its link, the label, and
+# how calls ask for it.
+
+loss_table <- list(
+  binomial = list(family = "binomial", link = "logit", label = "binomial",
+                  ask = "\"binomial\" or binomial()"),
+  poisson = list(family = "poisson", link = "log", label = "Poisson",
+                 ask = "\"poisson\" or poisson()"),
+  gamma = list(family = "Gamma", link = "log", label = "Gamma", ask = "Gamma(link = \"log\")"),
+  negative_binomial = list(family = "Negative Binomial", link = "log", label = "negative binomial",
+                           ask = "MASS::negative.binomial(theta)")
+)
+
+# Of these the name says the link too.
+named_families <- c("binomial", "poisson")
+
+read_family <- function(family) {
+  if (is.null(family)) return(NULL)
+  if (is_string(family) && family %in% named_families) return(new_loss(family))
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
+  if (!inherits(family, "family") || !is_string(family$family) || !is_string(family$link)) {
+    stop_family(describe(family))
+  }
+  called <- sub("[(].*$", "", family$family)
+  name <- names(Filter(function(entry) entry$family == called, loss_table))
+  given <- sprintf("%s, %s link", family$family, family$link)
+  if (length(name) == 0) stop_family(given)
+  if (family$link != loss_table[[name]]$link) {
+    stop_family(given, sprintf("Its link here is \"%s\".", loss_table[[name]]$link))
+  }
+  new_loss(name, if (name == "negative_binomial") family_theta(family) else 1)
+}
+
+new_loss <- function(name, theta = 1) {
+  entry <- loss_table[[name]]
+  label <- if (name != "negative_binomial") entry$label
+           else sprintf("%s (theta = %s)", entry$label, format(theta, digits = 4))
+  structure(list(name = name, link = entry$link, theta = as.double(theta), label = label),
+            class = "sparserls_family")
+}
+
+# MASS keeps theta where the variance is computed, mu + mu^2 / theta.
+family_theta <- function(family) {
+  theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
+  if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
+  if (!is_number(theta) || theta <= 0) {
+    abort("family", "`theta` of the negative binomial must be a positive number.", describe(theta),
+          "Give MASS::negative.binomial(theta = 2), for example.")
+  }
+  theta
+}
+
+stop_family <- function(given, remedy = NULL) {
+  asks <- vapply(loss_table, `[[`, "", "ask")
+  abort("family", "This `family` is not one of those there are.", given,
+        paste(c(remedy, sprintf("There are %s; NULL is least squares.",
+                                paste(asks, collapse = ", "))), collapse = " "))
+}
+
+is_likelihood <- function(family) inherits(family, "sparserls_family")
+
+# Means of linear predictors.
+family_mean <- function(family, eta) if (family$link == "logit") stats::plogis(eta) else exp(eta)
+
+# Unit deviances, in the shape of eta, whose rows are those of y.
+family_deviance <- function(family, y, eta) {
+  y <- rep_len(as.double(y), length(eta))
+  found <- .Call(ffi_loss_values, unclass(family)[c("name", "theta")], y, as.double(eta))
+  array(found$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
+}
+
+# Whether an intercept has a best value for rows with these y: not all at the end of what y may be.
+# A logical, and what is wrong in words.
+why_no_intercept <- function(family, y) {
+  if (family$name == "gamma" || any(y > 0)) {
+    if (family$name != "binomial" || any(y < 1)) return(NULL)
+    return(if (family$name == "binomial") "all of them are 1")
+  }
+  "all of them are 0"
+}
+
+is_family <- function(family) {
+  is_likelihood(family) && among(unclass(family)$name, names(loss_table)) &&
+    identical(unclass(family), unclass(new_loss(family$name, family$theta))) &&
+    is_number(family$theta) && family$theta > 0
+}
+
+#' @export
+print.sparserls_family <- function(x, ...) {
+  cat(sprintf("<%s family, %s link>\n", x$label, x$link))
+  invisible(x)
+}
