@@ -13,11 +13,13 @@
 new_calibration <- function(problem, found, index, groups) {
   held <- found$held
   response <- problem$design$response
-  if (!is_class(response) || is.null(held$scores) || !is.null(problem$design$family)) return(NULL)
+  if (!is_class(response) || is.null(held$scores)) return(NULL)
   points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
   rows <- calibration_rows(held, population_weights(problem$design), groups)
   parts <- lapply(points, function(point) {
-    calibrate(matrix(held$scores[rows$held, , point], length(rows$held)), rows, response)
+    scores <- matrix(held$scores[rows$held, , point], length(rows$held))
+    if (is.null(problem$design$family)) calibrate(scores, rows, response)
+    else judge(family_scores(problem$design$family, response, scores), rows, response)
   })
   named <- paste0(names(found$path)[1], c(".min", ".1se"))
   table <- function(name) {
@@ -75,6 +77,23 @@ calibrate <- function(scores, rows, response) {
   loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
   c(all[c("intercept", "slope")],
     list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
+}
+
+# The same of means of a likelihood, which are probabilities already: nothing is fitted to them.
+judge <- function(means, rows, response) {
+  class <- true_classes(response)[rows$row]
+  p <- if (ncol(means) == 1) cbind(1 - means, means) else means
+  base <- matrix(0, length(class), ncol(p))
+  for (part in split(seq_along(class), rows$part)) {
+    others <- if (length(part) < length(class)) -part else part
+    some <- list(w = rows$w[others], cluster = rows$cluster[others])
+    target <- smoothed_classes(class[others], ncol(p), some)
+    base[part, ] <- rep(colSums(some$w / sum(some$w) * target), each = length(part))
+  }
+  at <- cbind(seq_along(class), class)
+  loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
+  list(intercept = 0 * means[1, ], slope = 0 * means[1, ] + 1, logloss = loss(p),
+       base = loss(base), bins = calibration_bins(p, class, rows))
 }
 
 # Of the rows i: intercept, slope and base rates.

@@ -55,7 +55,7 @@ predict.cv.glmrls <- function(object, newdata, s = default_s(object), type = fam
 predict_means <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
                           file, unknown, newoffset) {
   if (!is.null(read_uncertainty(interval, level, se.fit, noise))) {
-    stop_likelihood("Intervals and standard errors of predictions")
+    stop_likelihood("intervals or standard errors of predictions")
   }
   if (!missing(newdata) && is_chunks(newdata)) {
     if (!is.null(newoffset)) stop_chunk_newoffset()
@@ -156,7 +156,7 @@ family_residuals <- function(fit, at, type) {
 
 #' @export
 sigma.glmrls <- function(object, s = NULL, ...) {
-  stop_likelihood("The standard deviation of residuals", "deviance() says how well it fits.")
+  stop_likelihood("standard deviation of residuals", "deviance() says how well they fit.")
 }
 
 #' @export

@@ -106,24 +106,21 @@ path_table.glmrls <- function(fit) {
   data.frame(lambda = fit$lambda, df = fit$df, dev.ratio = fit$dev.ratio)
 }
 
-gp_view.glmrls <- function(fit, at) stop_likelihood("The view as a Gaussian process")
+gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
 
 expansion_slopes.glmrls <- function(object, expansion, x, share) {
-  stop_likelihood("Derivatives", "predict() at moved rows shows effects.")
+  stop_likelihood("derivatives", moved_remedy)
 }
 
 first_difference.glmrls <- function(object, expansion, low, high, share) {
-  stop_likelihood("First differences", "predict() at moved rows shows effects.")
+  stop_likelihood("first differences", moved_remedy)
 }
 
 average_scores.glmrls <- function(object, expansion, x, share) {
-  stop_likelihood("Average effects", "predict() at moved rows shows effects.")
+  stop_likelihood("average effects", moved_remedy)
 }
 
-stop_likelihood <- function(what, remedy = NULL) {
-  abort("family", sprintf("%s of fits with a family are not there.", what), NULL,
-        if (is.null(remedy)) "Fit by least squares, without `family`." else remedy)
-}
+moved_remedy <- "predict() of moved rows shows effects, without standard errors."
 
 object_table.glmrls <- function(object) field_table(expression(
   family = is_family(family), lambda = is_path(lambda), df = numbers(df, c),
@@ -151,6 +148,18 @@ is_family_response <- function(response, family) {
   if (is_class(response)) return(identical(response$low, 0) && all(y %in% 0:1))
   is.null(response$low) && all(y >= 0) && (family$name != "binomial" || all(y <= 1)) &&
     (family$name != "gamma" || all(y > 0))
+}
+
+# Where rounding has the last word on refits.
+edge_notes.cv.glmrls <- function(cv) {
+  share <- cv$steps$share
+  loose <- which(!share <= fold_tolerance)
+  c(NextMethod(), if (length(loose)) {
+    c(sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
+              counted(length(loose), "lambda"), format(cv$lambda[loose[1]], digits = 3),
+              format(max(share[loose]), digits = 1)),
+      "refits in full, by their certificate: closer than that rounding does not tell.")
+  })
 }
 
 object_table.cv.glmrls <- function(object) {

@@ -64,6 +64,11 @@ stop_family <- function(given, remedy = NULL) {
                                 paste(asks, collapse = ", "))), collapse = " "))
 }
 
+# Of what fits with a family do not have (yet).
+stop_likelihood <- function(what, remedy = "Fits by least squares, without `family`, have them.") {
+  abort("family", sprintf("Fits with a family have no %s.", what), NULL, remedy)
+}
+
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
 # Means of linear predictors.

@@ -77,6 +77,9 @@ new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.m
                            recipe = asked_folds(design, nfolds, foldid, groups, strata, folds)) {
   measure <- if (is.null(design$family)) read_measure(type.measure, design$response)
              else read_family_measure(type.measure, design$response, design$family)
+  if (isTRUE(by.output) && !is.null(design$family)) {
+    stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
+  }
   check_by_output(by.output, measure, design$response)
   list(
     folds = recipe,

@@ -207,6 +207,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 check_covariances <- function(fit) {
   # Fits with widths have a fit of sparserls() at every penalty.
   if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
+  if (!is.null(fit$family)) stop_likelihood("covariances of coefficients")
   abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."
