@@ -99,7 +99,8 @@ path_coefficients.glmrls <- function(fit, points) {
 path_rank.glmrls <- function(fit) dim(fit$alpha)[1]
 
 describe_fit.glmrls <- function(fit) {
-  c(sprintf("%s family, %s link", fit$family$label, fit$family$link), NextMethod())
+  label <- sub("^b", "B", sub("^n", "N", fit$family$label))
+  c(sprintf("%s family, %s link", label, fit$family$link), NextMethod())
 }
 
 path_table.glmrls <- function(fit) {

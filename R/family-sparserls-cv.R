@@ -144,7 +144,10 @@
 #'   vector, positive for the second, of several a matrix with a column for each, named by the
 #'   levels; `weights` a vector, one for each of these rows. The function is called in your session,
 #'   once for each fold and lambda, also under a [future::plan()], and may draw random numbers. With
-#'   rows in chunks a measure must be a mean over rows, and no function.
+#'   rows in chunks a measure must be a mean over rows, and no function. With a `family` measures
+#'   are `"deviance"` (the default), `"class"`, `"auc"`, `"mse"` (of classes the Brier score, the
+#'   squared difference of zero or one from the probability) and `"mae"`, and a function sees means
+#'   as `yhat`.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
 #'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which
@@ -194,6 +197,10 @@
 #'   \item{kernel}{the best kernel; `size`, with [basis_sizes()], the best of them; `kernels` a
 #'     table of all, with columns for the numbers in which they differ (gamma, its `multiple` of
 #'     the default, degree, scale, offset, size); `curves` their errors}
+#'   \item{certificate, steps}{with a `family`: for every lambda a bound of the difference between
+#'     all held-out linear predictors and those of refits in full; and a data frame of the `steps`
+#'     of the fold that took most, how many folds were `refactored` for steps of their own, and the
+#'     `share` of the bound in the standard deviation of the fit's linear predictors}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out

@@ -30,9 +30,30 @@
 #'   of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
 #'   `lambda.min` are not affected. `sparserls_warning_jitter`: the kernel's values vanish beside
 #'   `jitter`.
+#' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
+#'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
+#'   logarithm of the likelihood, but for what does not depend on f. For `y` of two classes it is
+#'   that of logistic regression; of several classes each has a binomial of its own against all
+#'   others, and their probabilities are divided by their sum. The binomial family also takes zeros
+#'   and ones, shares between 0 and 1 with their trials as `weights`, and, in a formula,
+#'   `cbind(successes, failures)`. Links are logit and log. glmnet's lambda, times the sum of
+#'   weights, is this one; by default the grid of `lambda` follows the weights of the model without
+#'   f.
+#'
+#'   Fits have the class `glmrls`, in place of `sparserls` or `rls`, with the fields `lambda`, `df`,
+#'   `dev.ratio` (the share of `nulldev`, the deviance of the offset and intercept alone, that is
+#'   explained), `a0` and `alpha` (terms x outputs x lambdas), `family`, `certificate`, a bound of
+#'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
+#'   Newton's method. Between values of the path of `lambda` there is nothing. What new rows get
+#'   says [predict()][predict.glmrls]. With an intercept rows that are all 0, or (binomial) all 1,
+#'   have no fit. [rls()] has coefficients of the features with its linear kernel, and with any
+#'   other kernel all rows of positive weight as a basis, with `jitter = 1e-7`.
+#'
+#'   There are no chunks, class weights, intervals, standard errors, derivatives or covariances of
+#'   such fits: they end in errors of class `sparserls_error_family`.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
-#'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`,
-#'   `_offset`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a
+#'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
+#'   `_family`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a
 #'   damaged fit), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
 #'
 #' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
@@ -103,6 +124,9 @@
 #'   have theirs by the same expressions, or, where they were given as values, by `newoffset` of
 #'   [predict()][predict.sparserls_fit]. Effects, slopes and curves are those of f, without the
 #'   offset.
+#' @param family `NULL` for least squares, or the likelihood that `y` has: `"binomial"` or
+#'   `binomial()`, `"poisson"` or `poisson()`, `Gamma(link = "log")`, or `negative.binomial(theta)`
+#'   of the package MASS with a `theta` of yours; see the section Families.
 #' @param ... for the formula method, further arguments of the default method.
 #' @return An object of class `sparserls`, a list with
 #'   \item{lambda}{the c values, decreasing}

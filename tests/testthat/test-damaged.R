@@ -47,6 +47,12 @@ objects$kept_dual <- list(cv.rls(x, data$y, kernel_gaussian(0.1), lambda = lambd
                                  groups = rep(1:5, 4)), x)
 objects$offset <- list(cv.rls(y ~ a + offset(b), data, lambda = lambda, foldid = rep(1:4, 5),
                               keep = TRUE), data)
+objects$family <- list(sparserls(y > 0 ~ a + b, data, basis = 1:5, lambda = lambda,
+                                 family = "binomial"), data)
+objects$cv_family <- list(suppressMessages(
+  cv.rls(round(exp(y)) ~ a + b + offset(c), data, lambda = lambda, family = poisson(),
+         foldid = rep(1:4, 5), keep = TRUE)
+), data)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
 objects$curve <- list(effect_curve(objects$kept[[1]], "a", x), x)
 objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
@@ -61,6 +67,9 @@ generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nob
 has_method <- function(generic, object) {
   # Refused for what they are, damaged or not.
   if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
+    return(FALSE)
+  }
+  if (generic %in% c("vcov", "derivatives") && inherits(object, c("glmrls", "cv.glmrls"))) {
     return(FALSE)
   }
   if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2", "ardrls", "cv.ardrls"))) {
@@ -113,7 +122,7 @@ fuzz <- function(calls, seed) {
     result <- outcome(generic, broken$object, objects[[name]][[2]])
     # No classes to predict, or classes where there is no interval; levels that newdata does not
     # have; standard errors and derivatives by a kernel that has none.
-    fine <- c("sparserls_error_argument", "sparserls_error_newdata", "sparserls_error_kernel")
+    fine <- paste0("sparserls_error_", c("argument", "newdata", "kernel", "offset"))
     if (generic %in% c("predict", "vcov", "derivatives") && result %in% fine) result <- "works"
     found[i] <- if (result %in% c("works", "sparserls_error_object")) result
                 else paste(name, generic, path_name(whole, broken$path), result)
