@@ -3,61 +3,50 @@
 
 glm_losses <- c("binomial", "poisson", "gamma", "negative_binomial")
 
-# Half of the unit deviance's first and second derivatives, from their definitions.
+# Half of the unit deviance's first and second derivatives, from their definitions, written so that
+# they keep their digits at both ends.
 reference_loss <- function(name, theta) {
   switch(name,
     gaussian = list(score = function(y, eta) eta - y, weight = function(y, eta) 0 * eta + 1),
-    binomial = list(score = function(y, eta) plogis(eta) - y,
+    binomial = list(score = function(y, eta) (1 - y) * plogis(eta) - y * plogis(-eta),
                     weight = function(y, eta) plogis(eta) * plogis(-eta)),
     poisson = list(score = function(y, eta) exp(eta) - y, weight = function(y, eta) exp(eta)),
     gamma = list(score = function(y, eta) 1 - y * exp(-eta),
                  weight = function(y, eta) y * exp(-eta)),
     negative_binomial = list(
-      score = function(y, eta) theta * (exp(eta) - y) / (exp(eta) + theta),
-      weight = function(y, eta) theta * (y + theta) * exp(eta) / (exp(eta) + theta)^2
+      score = function(y, eta) {
+        theta * plogis(eta - log(theta)) - y * plogis(log(theta) - eta)
+      },
+      weight = function(y, eta) (y + theta) * plogis(eta - log(theta)) * plogis(log(theta) - eta)
     )
   )
 }
 
-# Their deviance functions in R, up to a factor of weights.
-reference_deviance <- function(name, theta) {
-  switch(name,
-    gaussian = stats::gaussian()$dev.resids,
-    binomial = stats::binomial()$dev.resids,
-    poisson = stats::poisson()$dev.resids,
-    gamma = stats::Gamma("log")$dev.resids,
-    negative_binomial = function(y, mu, wt) {
-      2 * wt * (ifelse(y > 0, y * log(y / mu), 0) - (y + theta) * log((y + theta) / (mu + theta)))
-    }
-  )
-}
-
-# Linear predictors without the offset of `rows` by the coefficients of the penalized fit in
-# coordinates z (a row each) to the rows `train`: Newton steps by QR, halved where they do not
-# lower what is minimized.
+# Linear predictors without the offset of `rows` by the penalized fit in coordinates z (a row each)
+# to the rows `train`: Newton steps by QR, halved until the slope along a step does not end
+# higher than half of what it began with.
 reference_glm <- function(z, y, offset, w, train, rows, lambda, intercept, name, theta) {
   loss <- reference_loss(name, theta)
-  mean_of <- switch(name, gaussian = identity, binomial = plogis, exp)
-  deviance_of <- reference_deviance(name, theta)
   design <- if (intercept) cbind(1, z) else z
   penalty <- c(if (intercept) 0, rep(lambda, ncol(z)))
+  train <- train[w[train] > 0]
   x <- design[train, , drop = FALSE]
-  y <- y[train]
-  w <- w[train]
-  offset <- offset[train]
-  objective <- function(b) {
-    sum(deviance_of(y, mean_of(offset + drop(x %*% b)), w)) + sum(penalty * b^2)
+  eta_of <- function(b) offset[train] + drop(x %*% b)
+  gradient_of <- function(b) {
+    drop(crossprod(x, w[train] * loss$score(y[train], eta_of(b)))) + penalty * b
   }
   b <- numeric(ncol(design))
-  if (intercept) b[1] <- switch(name, gaussian = 0, binomial = 0, log(sum(w * y) / sum(w)))
-  for (step in 1:200) {
-    eta <- offset + drop(x %*% b)
-    weight <- sqrt(w * loss$weight(y, eta))
-    gradient <- drop(crossprod(x, w * loss$score(y, eta))) + penalty * b
+  if (intercept && name %in% c("poisson", "gamma", "negative_binomial")) {
+    b[1] <- log(sum(w[train] * y[train]) / sum(w[train] * exp(offset[train])))
+  }
+  for (step in 1:300) {
+    weight <- sqrt(w[train] * loss$weight(y[train], eta_of(b)))
     root <- qr.R(qr(rbind(weight * x, diag(sqrt(penalty), length(penalty))), tol = 0))
+    gradient <- gradient_of(b)
     move <- backsolve(root, backsolve(root, gradient, transpose = TRUE))
     share <- 1
-    while (!isTRUE(objective(b - share * move) <= objective(b) * (1 + 1e-12)) && share > 1e-12) {
+    while (!isTRUE(sum(move * gradient_of(b - share * move)) >= -sum(move * gradient) / 2) &&
+           share > 1e-12) {
       share <- share / 2
     }
     b <- b - share * move
