@@ -74,11 +74,14 @@ typedef struct {
     double *system;       /* q x q, factorized */
 } chord;
 
-/* points without L^-1, from directions (n x e) and the rows `place` (s + h). */
+/* points without L^-1 and roots, from directions (n x e) and the rows `place` (s + h). */
 void chord_points(const ridge *r, const chord *c, const double *directions, const int *place);
 
-/* From points. SR_NOT_POSITIVE: what leaves takes all curvature with it. */
-int factor_chord(const ridge *r, const chord *c);
+/* From points without roots, which they are multiplied by. *inverse: the model's curvature is at
+ * least that of the fit divided by this; *leverage: the square of the length of [z, 1] of rows that
+ * leave, in the metric of the inverse of the model's, is at most this. u (q) is a workspace.
+ * SR_NOT_POSITIVE: what leaves takes all curvature with it. */
+int factor_chord(const ridge *r, const chord *c, double *leverage, double *inverse, double *u);
 
 /* step (n), L^-1 (gradient - gradient0 mean), becomes L' times the step of b; that of b0 is *step0
  * less mean times that of b. gap: NULL, or what the step takes from b along the directions (e).

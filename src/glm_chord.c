@@ -58,16 +58,47 @@ void chord_points(const ridge *r, const chord *c, const double *directions, cons
         const double *z = r->z + (size_t) place[a] * n;
         double *point = c->points + (c->e + a) * n;
         for (size_t j = 0; j < n; j++)
-            point[j] = c->roots[a] * (z[j] - c->of->mean[j]);
+            point[j] = z[j] - c->of->mean[j];
     }
 }
 
-int factor_chord(const ridge *r, const chord *c)
+/* Rows times the roots of their weights; the largest |point|^2 of rows that leave, which is that of
+ * [z, 1] in the metric of A^-1 but for the intercept's part. */
+static double scale_points(size_t n, const chord *c)
+{
+    double largest = 0;
+    for (size_t a = 0; a < c->s + c->h; a++) {
+        double *point = c->points + (c->e + a) * n;
+        if (a >= c->s)
+            largest = fmax(largest, dot(n, point, point));
+        for (size_t j = 0; j < n; j++)
+            point[j] *= c->roots[a];
+    }
+    return largest;
+}
+
+/* At least the largest eigenvalue of (G G')^-1, none of which is below 1; G h x h, lower. */
+static double inverse_size(size_t h, const double *g, size_t ldg, double *column)
+{
+    double sum = 1;
+    for (size_t j = 0; j < h; j++) {
+        memset(column, 0, h * sizeof(double));
+        column[j] = 1;
+        solve_lower_left('N', h, 1, g, ldg, column, h);
+        sum += dot(h, column, column) - 1;
+    }
+    return sum;
+}
+
+int factor_chord(const ridge *r, const chord *c, double *leverage, double *inverse, double *u)
 {
     const size_t e = c->e, k = e + c->s, h = c->h, q = k + h;
     double *a = c->system, *across = a + k, *left = a + k + k * q;
+    *inverse = 1;
+    *leverage = 0;
     if (q == 0)
         return SR_OK;
+    *leverage = scale_points(r->n, c) + (r->intercept ? 1 / c->of->total : 0);
     syrk_lower('T', q, r->n, 1, c->points, r->n, 0, a, q);
     for (size_t j = e; j < q; j++)
         for (size_t i = j; i < q && r->intercept; i++)
@@ -85,7 +116,13 @@ int factor_chord(const ridge *r, const chord *c)
     for (size_t j = 0; j < h; j++)
         for (size_t i = j; i < h; i++)
             left[i + j * q] = (i == j) - left[i + j * q];
-    return h > 0 ? cholesky_lower(h, left, q) : SR_OK;
+    if (h == 0)
+        return SR_OK;
+    const int status = cholesky_lower(h, left, q);
+    if (status == SR_OK)
+        *inverse = inverse_size(h, left, q, u);
+    *leverage *= *inverse;
+    return status;
 }
 
 /* u = S^-1 u, S the system. */

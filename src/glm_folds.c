@@ -33,8 +33,10 @@ typedef struct {
     curvature own;            /* if it has one */
     double *directions;       /* n x e */
     double *roots;            /* s + h */
+    double leverage, inverse; /* of factor_chord() */
     double b0;                /* of its column */
     double rounding;          /* of its gradient */
+    double moved;             /* the most that a linear predictor is from that of the fit */
     double error, decrement;  /* at the last step */
     int steps;
 } refit_state;
@@ -55,6 +57,7 @@ typedef struct {
     double *value, *score, *weight; /* m */
     double *gradient;               /* n */
     curvature curve;
+    double top;   /* the largest diagonal element of curve */
     double *gram; /* of curve without its factor, for factors of folds' own; or NULL */
     /* of a block, by columns */
     refit_state *states;
@@ -220,14 +223,6 @@ static void quit_fold(folds_work *w, const fold *f)
     }
 }
 
-static double largest_norm(const glm *p, const fold *f)
-{
-    double largest = 0;
-    for (size_t i = 0; i < f->h; i++)
-        largest = fmax(largest, p->norms[f->rows[i]]);
-    return largest;
-}
-
 /* ---- the fit --------------------------------------------------------------------------------- */
 
 /* Scores, weights, gradient and factor of the fit. */
@@ -248,6 +243,9 @@ static int look_at_fit(folds_work *w, glm *p, double b0)
         w->gradient0 += w->score[i];
     row_sums sums = w->sums;
     sum_curvature(r, w->weight, &w->curve, &sums, &w->block);
+    w->top = 0;
+    for (size_t j = 0; j < n; j++)
+        w->top = fmax(w->top, w->curve.factor[j + j * n]);
     if (w->gram)
         memcpy(w->gram, w->curve.factor, n * n * sizeof(double));
     return factor_curvature(n, p->lambda, &w->curve) == SR_OK ? SR_OK : SR_ILL_POSED;
@@ -412,8 +410,18 @@ static void move_column(folds_work *w, size_t k, double step0)
 
 /* ---- ends of a refit -------------------------------------------------------------------------- */
 
+/* The largest error of a prediction of rows that leave, by the distance of b. */
+static double held_out_error(const folds_work *w, const refit_state *state, double distance,
+                             const double *b)
+{
+    double largest = 0;
+    for (size_t i = 0; i < state->f->h; i++)
+        largest = fmax(largest, w->p.norms[state->f->rows[i]]);
+    return certified_error(&w->p, distance, largest, b, state->b0);
+}
+
 static void store(folds_work *w, const refit_state *state, const double *b, double distance,
-                  int own, int status)
+                  double error, int own, int status)
 {
     const size_t n = w->p.r->n, i = state->index;
     const fold *f = state->f;
@@ -424,7 +432,7 @@ static void store(folds_work *w, const refit_state *state, const double *b, doub
         to->prediction[state->start + a] += state->b0;
     to->b0[i] = state->b0;
     to->distance[i] = distance;
-    to->error[i] = certified_error(&w->p, distance, largest_norm(&w->p, f), b, state->b0);
+    to->error[i] = error;
     to->steps[i] = state->steps;
     to->own[i] = own;
     to->status[i] = status;
@@ -463,7 +471,7 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
         w->to->prediction[state->start + a] = w->newton.value[f->rows[a]];
     state->steps += found.steps;
     quit_fold(w, f);
-    store(w, state, b, found.distance, 1, status);
+    store(w, state, b, found.distance, held_out_error(w, state, found.distance, b), 1, status);
 }
 
 /* ---- the steps of a block --------------------------------------------------------------------- */
@@ -501,6 +509,18 @@ static void first_steps(folds_work *w, const int *fine)
     w->columns = kept;
 }
 
+/* The most that a linear predictor of a row that trains is from that of the fit. */
+static double largest_move(const folds_work *w, const double *value, double by0)
+{
+    double most = 0;
+    for (size_t i = 0; i < w->p.r->m; i++) {
+        const double move = fabs(value[i] - w->value[i] + by0);
+        if (w->p.weights[i] > 0 && move > most)
+            most = move;
+    }
+    return most;
+}
+
 /* Scores of all columns over `rows`, and gradients over `step`; what fails is finished alone. */
 static void block_gradients(folds_work *w)
 {
@@ -518,6 +538,7 @@ static void block_gradients(folds_work *w)
         const int status = settle(&w->p, value, &state->b0, scores, weight);
         if (status == SR_OK)
             state->rounding = gradient_rounding(&w->p, scores, weight, b, state->b0);
+        state->moved = largest_move(w, value, state->b0 - w->b0);
         quit_fold(w, state->f);
         if (status == SR_OK) {
             memcpy(score, scores, m * sizeof(double));
@@ -542,10 +563,9 @@ static void drop_finished(folds_work *w)
         project(n, state->f->e, state->directions, 1, gradient);
         const double length = sqrt(dot(n, gradient, gradient));
         const double distance = certified_distance(&w->p, length, state->rounding, b);
-        state->error =
-            certified_error(&w->p, distance, largest_norm(&w->p, state->f), b, state->b0);
+        state->error = held_out_error(w, state, distance, b);
         if (length <= state->rounding || state->error <= w->p.tolerance * w->p.spread)
-            store(w, state, b, distance, 0, SR_OK);
+            store(w, state, b, distance, state->error, 0, SR_OK);
         else
             keep_column(w, k, kept++);
     }
@@ -565,6 +585,38 @@ static int too_slow(const folds_work *w, const refit_state *state, double decrem
     return left * (4 * m * n + 2 * n * n) > 2 * (m * n * n + n * n * n / 3);
 }
 
+/* The distance of all coefficients from the best, the intercept's with them, in the metric A of the
+ * fold's model, from the length of the gradient there. Every loss has |d'''| <= d'', so that where
+ * linear predictors are at most x from those of the fit the curvature is at least e^-x A. With x =
+ * moved + t r on the way to the best point, r = K |distance| at most and K the largest length of a
+ * row in the metric of A^-1, the gradient's length is at least e^-moved (1 - e^-r) / K. INFINITY
+ * where that says nothing. */
+static double sharp_distance(const folds_work *w, const refit_state *state, double decrement)
+{
+    const curvature *of = &w->curve;
+    const double lambda = w->p.lambda;
+    const int intercept = w->p.r->intercept;
+    if (state->model.of != of || lambda < RESOLUTION * w->top)
+        return INFINITY;
+    const double norm = w->p.largest + sqrt(dot(w->p.r->n, of->mean, of->mean));
+    const double squared = norm * norm / lambda + (intercept ? 1 / of->total : 0);
+    const double row = sqrt(state->inverse * squared);
+    const double length = sqrt(decrement > 0 ? decrement : 0) + state->rounding / sqrt(lambda);
+    const double r = -log1p(-row * exp(state->moved) * length);
+    return isfinite(r) ? r / row : INFINITY;
+}
+
+/* Where the sharper bound is good enough the fold is done. */
+static int sharply_done(folds_work *w, refit_state *state, double decrement, const double *b)
+{
+    const double distance = sharp_distance(w, state, decrement);
+    const double error = sqrt(state->leverage) * distance + held_out_error(w, state, 0, b);
+    if (!(error <= w->p.tolerance * w->p.spread))
+        return 0;
+    store(w, state, b, distance / sqrt(w->p.lambda), error, 0, SR_OK);
+    return 1;
+}
+
 static void next_steps(folds_work *w)
 {
     const size_t n = w->p.r->n;
@@ -576,6 +628,8 @@ static void next_steps(folds_work *w)
         double by0;
         const double decrement =
             chord_step(w->p.r, &state->model, 0, NULL, w->step + k * n, &by0, w->u);
+        if (sharply_done(w, state, decrement, w->now + k * n))
+            continue;
         if (state->steps < MOST_STEPS && !too_slow(w, state, decrement)) {
             state->decrement = decrement;
             step0[kept] = by0;
@@ -602,8 +656,8 @@ static void begin_block(folds_work *w, size_t first, size_t count, size_t start,
         const fold *f = w->q->folds + first + k;
         const size_t q = model_points(r, f);
         const refit_state state = {f,          first + k, start,    {0},      {factor, mean, 0},
-                                   directions, roots,     w->b0,    INFINITY, INFINITY,
-                                   INFINITY,   0};
+                                   directions, roots,     0,        0,        w->b0,
+                                   0,          0,         INFINITY, INFINITY, 0};
         w->states[k] = state;
         w->states[k].model.points = points;
         w->states[k].model.system = system;
@@ -635,7 +689,8 @@ static void finish_models(folds_work *w, int *fine)
             solve_lower_left('N', r->n, points, first->of->factor, r->n, first->points, r->n);
     }
     for (size_t k = 0; k < w->columns; k++)
-        fine[k] = fine[k] && factor_chord(r, &w->states[k].model) == SR_OK;
+        fine[k] = fine[k] && factor_chord(r, &w->states[k].model, &w->states[k].leverage,
+                                          &w->states[k].inverse, w->u) == SR_OK;
 }
 
 int glm_leave_out(glm *p, holdout_request *request, const double *b, double b0, glm_refits *to,

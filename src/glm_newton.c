@@ -80,7 +80,8 @@ static int factor_model(const glm *p, const double *directions, size_t e, glm_wo
         return SR_OK;
     chord_points(r, &c, directions, NULL);
     solve_lower_left('N', r->n, e, w->curve.factor, r->n, w->points, r->n);
-    return factor_chord(r, &c) == SR_OK ? SR_OK : SR_ILL_POSED;
+    double leverage, inverse;
+    return factor_chord(r, &c, &leverage, &inverse, w->u) == SR_OK ? SR_OK : SR_ILL_POSED;
 }
 
 /* step from the gradient; its squared length. */

@@ -3,61 +3,50 @@
 
 glm_losses <- c("binomial", "poisson", "gamma", "negative_binomial")
 
-# Half of the unit deviance's first and second derivatives, from their definitions.
+# Half of the unit deviance's first and second derivatives, from their definitions, written so that
+# they keep their digits at both ends.
 reference_loss <- function(name, theta) {
   switch(name,
     gaussian = list(score = function(y, eta) eta - y, weight = function(y, eta) 0 * eta + 1),
-    binomial = list(score = function(y, eta) plogis(eta) - y,
+    binomial = list(score = function(y, eta) (1 - y) * plogis(eta) - y * plogis(-eta),
                     weight = function(y, eta) plogis(eta) * plogis(-eta)),
     poisson = list(score = function(y, eta) exp(eta) - y, weight = function(y, eta) exp(eta)),
     gamma = list(score = function(y, eta) 1 - y * exp(-eta),
                  weight = function(y, eta) y * exp(-eta)),
     negative_binomial = list(
-      score = function(y, eta) theta * (exp(eta) - y) / (exp(eta) + theta),
-      weight = function(y, eta) theta * (y + theta) * exp(eta) / (exp(eta) + theta)^2
+      score = function(y, eta) {
+        theta * plogis(eta - log(theta)) - y * plogis(log(theta) - eta)
+      },
+      weight = function(y, eta) (y + theta) * plogis(eta - log(theta)) * plogis(log(theta) - eta)
     )
   )
 }
 
-# Their deviance functions in R, up to a factor of weights.
-reference_deviance <- function(name, theta) {
-  switch(name,
-    gaussian = stats::gaussian()$dev.resids,
-    binomial = stats::binomial()$dev.resids,
-    poisson = stats::poisson()$dev.resids,
-    gamma = stats::Gamma("log")$dev.resids,
-    negative_binomial = function(y, mu, wt) {
-      2 * wt * (ifelse(y > 0, y * log(y / mu), 0) - (y + theta) * log((y + theta) / (mu + theta)))
-    }
-  )
-}
-
-# Linear predictors without the offset of `rows` by the coefficients of the penalized fit in
-# coordinates z (a row each) to the rows `train`: Newton steps by QR, halved where they do not
-# lower what is minimized.
+# Linear predictors without the offset of `rows` by the penalized fit in coordinates z (a row each)
+# to the rows `train`: Newton steps by QR, halved until the slope along a step does not end
+# higher than half of what it began with.
 reference_glm <- function(z, y, offset, w, train, rows, lambda, intercept, name, theta) {
   loss <- reference_loss(name, theta)
-  mean_of <- switch(name, gaussian = identity, binomial = plogis, exp)
-  deviance_of <- reference_deviance(name, theta)
   design <- if (intercept) cbind(1, z) else z
   penalty <- c(if (intercept) 0, rep(lambda, ncol(z)))
+  train <- train[w[train] > 0]
   x <- design[train, , drop = FALSE]
-  y <- y[train]
-  w <- w[train]
-  offset <- offset[train]
-  objective <- function(b) {
-    sum(deviance_of(y, mean_of(offset + drop(x %*% b)), w)) + sum(penalty * b^2)
+  eta_of <- function(b) offset[train] + drop(x %*% b)
+  gradient_of <- function(b) {
+    drop(crossprod(x, w[train] * loss$score(y[train], eta_of(b)))) + penalty * b
   }
   b <- numeric(ncol(design))
-  if (intercept) b[1] <- switch(name, gaussian = 0, binomial = 0, log(sum(w * y) / sum(w)))
-  for (step in 1:200) {
-    eta <- offset + drop(x %*% b)
-    weight <- sqrt(w * loss$weight(y, eta))
-    gradient <- drop(crossprod(x, w * loss$score(y, eta))) + penalty * b
+  if (intercept && name %in% c("poisson", "gamma", "negative_binomial")) {
+    b[1] <- log(sum(w[train] * y[train]) / sum(w[train] * exp(offset[train])))
+  }
+  for (step in 1:300) {
+    weight <- sqrt(w[train] * loss$weight(y[train], eta_of(b)))
     root <- qr.R(qr(rbind(weight * x, diag(sqrt(penalty), length(penalty))), tol = 0))
+    gradient <- gradient_of(b)
     move <- backsolve(root, backsolve(root, gradient, transpose = TRUE))
     share <- 1
-    while (!isTRUE(objective(b - share * move) <= objective(b) * (1 + 1e-12)) && share > 1e-12) {
+    while (!isTRUE(sum(move * gradient_of(b - share * move)) >= -sum(move * gradient) / 2) &&
+           share > 1e-12) {
       share <- share / 2
     }
     b <- b - share * move
@@ -125,7 +114,8 @@ glm_training <- function(case) {
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
   plan$forms <- rep(form_code("update"), length(plan$h))
-  list(training = train_part(problem, candidate, part, rotate = FALSE)$training, plan = plan)
+  list(training = train_part(problem, candidate, part, rotate = FALSE)$training, plan = plan,
+       basis = part$basis)
 }
 
 glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) {
@@ -158,3 +148,238 @@ glm_fold_errors <- function(case, at, found) {
       steps = found$steps[i])
   }, numeric(5)))
 }
+
+glm_seeds <- function(seeds) {
+  usable_seeds(seeds, function(seed) length(glm_case(seed, loss_of_seed(seed))$folds) > 0)
+}
+
+loss_of_seed <- function(seed) glm_losses[seed %% 4 + 1]
+
+test_that("deviances are those of R's families, with their derivatives, at any linear predictor", {
+  responses <- list(gaussian = c(-3, 0, 2), binomial = c(0, 0.25, 1), poisson = c(0, 1, 1e9),
+                    gamma = c(1e-9, 1, 1e9), negative_binomial = c(0, 3, 1e9))
+  for (name in names(responses)) {
+    of <- list(name = name, theta = 1.5)
+    grid <- expand.grid(y = responses[[name]], eta = c(-30, -2, -1e-3, 0, 0.7, 5, 30))
+    values <- function(eta) .Call(ffi_loss_values, of, grid$y, eta)
+    at <- values(grid$eta)
+    family <- switch(name, gaussian = gaussian(), binomial = binomial(), poisson = poisson(),
+                     gamma = Gamma("log"))
+    if (!is.null(family)) {
+      expect_equal(at$mean, family$linkinv(grid$eta), tolerance = 1e-12)
+      # R's binomial keeps fewer digits where a mean is almost 0 or 1.
+      moderate <- abs(grid$eta) < 20
+      expect_equal(at$deviance[moderate],
+                   family$dev.resids(grid$y, at$mean, rep(1, nrow(grid)))[moderate],
+                   tolerance = 1e-9)
+    }
+    expect_equal(at$score, reference_loss(name, 1.5)$score(grid$y, grid$eta), tolerance = 1e-12)
+    expect_equal(at$weight, reference_loss(name, 1.5)$weight(grid$y, grid$eta), tolerance = 1e-12)
+    # The step against which rounding of the deviance and its curvature balance.
+    step <- 1e-4
+    by_difference <- (values(grid$eta + step)$deviance - values(grid$eta - step)$deviance) /
+      (4 * step)
+    scale <- abs(at$score) + at$weight + 1e-3 * at$deviance
+    expect_lt(max(abs(by_difference - at$score) / (scale + 1e-6)), 1e-5)
+    extreme <- values(rep_len(c(-745, 745, -1e4, 1e4), nrow(grid)))
+    expect_true(all(extreme$deviance >= 0))
+    expect_false(anyNA(unlist(extreme)))
+  }
+  # At a perfect fit nothing is left, whatever the size of counts.
+  for (name in c("poisson", "gamma", "negative_binomial")) {
+    y <- c(1e-6, 1, 1e9)
+    perfect <- .Call(ffi_loss_values, list(name = name, theta = 1.5), y, log(y))
+    expect_lt(max(perfect$deviance / pmax(1, y)), 1e-13)
+  }
+})
+
+test_that("fits along a path are those of plain R", {
+  for (seed in 1:20) {
+    name <- c(glm_losses, "gaussian")[seed %% 5 + 1]
+    case <- glm_case(seed, name)
+    if (!has_fit(case, seq_along(case$w))) next
+    training <- suppressWarnings(glm_training(case)$training)
+    lambda <- 10^c(2, 1, 0, -1, -2.5)
+    fit <- glm_fit_of(case, training, lambda)
+    expect_identical(fit$status, 0L)
+    expect_identical(fit$reached, 5L)
+    null <- .Call(ffi_glm_null, training, case$loss, case$y, case$offset, case$w)
+    expect_true(all(diff(c(null$deviance, fit$deviance)) < 1e-9 * null$deviance))
+    z <- t(training$z)
+    rows <- seq_along(case$y)
+    for (l in seq_along(lambda)) {
+      honest <- reference_glm(z, case$y, case$offset, case$w, rows, rows, lambda[l], case$intercept,
+                              name, 1.5)
+      value <- drop(z %*% fit$b[, l]) + fit$b0[l]
+      expect_lt(max(abs(value - honest)) / sd(honest), fit$certificate[l] + 1e-10)
+      at <- .Call(ffi_loss_values, case$loss, case$y, case$offset + honest)
+      expect_equal(fit$deviance[l], sum(case$w * at$deviance), tolerance = 1e-8)
+      design <- sqrt(case$w * at$weight) * cbind(if (case$intercept) 1, z)
+      penalty <- diag(c(if (case$intercept) 0, rep(lambda[l], ncol(z))))
+      hat <- design %*% solve(crossprod(design) + penalty, t(design))
+      expect_equal(fit$df[l], sum(diag(hat)) - case$intercept, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("held-out predictions of all folds are those of refits, as far as their bound says", {
+  own <- flagged <- total <- 0
+  for (seed in glm_seeds(1:160)) {
+    case <- glm_case(seed, loss_of_seed(seed))
+    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
+    fit <- glm_fit_of(case, at$training)
+    found <- glm_held_out(case, at, fit)
+    expect_identical(found$status, 0L)
+    error <- glm_fold_errors(case, at, found)
+    if (any(error[, "status"] != 0)) fail(sprintf("seed %d: a fold without an answer", seed))
+    # Nearly redundant vectors: see test-redundant.R.
+    allowed <- if (identical(case$redundancy, "near")) 1e-7 else 1e-10
+    wrong <- !(error[, "difference"] <= error[, "bound"] + allowed)
+    if (any(wrong)) {
+      fail(sprintf("seed %d: %.1e, bound %.1e", seed, error[wrong, "difference"][1],
+                   error[wrong, "bound"][1]))
+    }
+    own <- own + sum(error[, "own"])
+    flagged <- flagged + sum(error[, "bound"] > 1e-6)
+    total <- total + nrow(error)
+  }
+  expect_identical(flagged, 0)
+  # Both ways to the end were taken.
+  expect_gt(own, 5)
+  expect_gt(total, 700)
+})
+
+test_that("squared loss is that of the other hold-out", {
+  for (seed in glm_seeds(1:60)) {
+    case <- glm_case(seed, "gaussian")
+    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
+    fit <- glm_fit_of(case, at$training)
+    found <- glm_held_out(case, at, fit)
+    k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
+    training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
+                      matrix(case$y - case$offset), case$w, case$intercept, TRUE, 1L)
+    held <- hold_out(training, case$lambda, at$plan, at$plan$forms, NULL)
+    expect_lt(max(abs(found$held - held[, 1, 1])) / found$spread, 1e-10)
+  }
+})
+
+test_that("coefficients of refits give their predictions, as near to the best as is said", {
+  for (seed in glm_seeds(1:30)) {
+    case <- glm_case(seed, loss_of_seed(seed))
+    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
+    fit <- glm_fit_of(case, at$training)
+    found <- glm_held_out(case, at, fit)
+    fold <- rep(seq_along(at$plan$h), at$plan$h)
+    value <- colSums(at$training$z[, at$plan$leave, drop = FALSE] * found$b[, fold, drop = FALSE])
+    expect_equal(found$prediction, value + found$b0[fold], tolerance = 1e-12)
+    best <- glm_held_out(case, at, fit, tolerance = 1e-13)
+    off <- sqrt(colSums((found$b - best$b)^2))
+    expect_true(all(off <= found$distance + best$distance))
+    if (case$mode == "remove" && !length(at$plan$spanned)) {
+      removed <- rep(seq_along(at$plan$e), at$plan$e)
+      gone <- colSums(at$training$map[, at$plan$removed, drop = FALSE] *
+                        found$b[, removed, drop = FALSE])
+      size <- sqrt(colSums(at$training$map[, at$plan$removed, drop = FALSE]^2))
+      expect_true(all(abs(gone) <= 1e-12 * size * sqrt(colSums(found$b^2))[removed]))
+    }
+  }
+})
+
+test_that("more folds than a block has, and features in place of basis vectors", {
+  set.seed(5)
+  m <- 300
+  x <- matrix(rnorm(m * 8), m)
+  y <- as.double(rpois(m, exp(x[, 1] / 2)))
+  w <- rep(1, m)
+  of <- list(name = "poisson", theta = 1)
+  training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE, FALSE)
+  plan <- fold_plan(whole_folds(as.list(seq_len(m))), integer(), "keep", w)
+  plan$forms <- rep(form_code("update"), m)
+  fit <- .Call(ffi_glm_path, training, of, y, numeric(m), w, 0.5, 1e-10)
+  folds_of <- function(inside) {
+    .Call(ffi_glm_folds, training, of, y, numeric(m), w, 0.5, 1e-6, some_folds(plan, inside),
+          fit$b[, 1], fit$b0, FALSE)
+  }
+  found <- folds_of(rep(TRUE, m))
+  expect_null(found$b)
+  # A fold's answer does not depend on the others but for rounding.
+  some <- seq_len(m) %in% sample(m, 20)
+  expect_lt(max(abs(folds_of(some)$prediction - found$prediction[some])), 1e-12)
+  for (i in which(some)) {
+    honest <- reference_glm(x, y, numeric(m), w, seq_len(m)[-i], i, 0.5, TRUE, "poisson", 1)
+    expect_lt(abs(found$prediction[i] - honest), found$certificate[i] + 1e-10)
+  }
+})
+
+# ---- hostile input -------------------------------------------------------------------
+
+hostile_case <- function(name, lambda = 0.1) {
+  set.seed(1)
+  m <- 60
+  x <- matrix(rnorm(m * 2), m)
+  list(x = x, y = random_responses(name, 1.5, x[, 1]), w = rep(1, m), offset = numeric(m),
+       basis = sample(m, 15), folds = unname(split(1:m, rep(1:6, 10))),
+       kernel = kernel_gaussian(0.5), lambda = lambda, intercept = TRUE, mode = "remove",
+       jitter = 1e-7, loss = list(name = name, theta = 1.5))
+}
+
+# Refits confirm all predictions; the bound is good enough or says that it is rounding.
+expect_confirmed <- function(case, flagged = FALSE) {
+  at <- glm_training(case)
+  fit <- glm_fit_of(case, at$training)
+  expect_identical(fit$status, 0L)
+  found <- glm_held_out(case, at, fit)
+  error <- glm_fold_errors(case, at, found)
+  expect_true(all(error[, "status"] == 0))
+  expect_true(all(error[, "difference"] <= error[, "bound"] + 1e-10))
+  if (!flagged) expect_lte(max(error[, "bound"]), 1e-6)
+}
+
+test_that("tiny lambda, huge counts and separation are confirmed by refits", {
+  for (name in glm_losses) {
+    for (lambda in c(1e-4, 1e-8, 1e-12)) {
+      expect_confirmed(hostile_case(name, lambda), flagged = lambda < 1e-4)
+    }
+    if (name == "binomial") next
+    case <- hostile_case(name)
+    expect_confirmed(replace(case, "y", list(1e9 * (case$y + (name == "gamma")))), flagged = TRUE)
+    expect_confirmed(replace(case, "y", list(replace(case$y, 3, 1e9))), flagged = TRUE)
+  }
+  for (lambda in c(1, 1e-3, 1e-6, 1e-9)) {
+    case <- hostile_case("binomial", lambda)
+    case$y <- as.double(case$x[, 1] > 0)
+    expect_confirmed(case)
+    set.seed(2)
+    case$w <- sample(c(0, 1, 1000), 60, TRUE)
+    expect_confirmed(case)
+  }
+  set.seed(3)
+  expect_confirmed(replace(hostile_case("poisson"), "y", list(10^runif(60, -10, 10))),
+                   flagged = TRUE)
+  expect_confirmed(replace(hostile_case("gamma"), "y", list(10^runif(60, -150, 150))))
+  for (theta in c(1e-6, 1e10)) {
+    case <- hostile_case("negative_binomial")
+    case$loss$theta <- theta
+    expect_confirmed(case, flagged = TRUE)
+  }
+})
+
+test_that("rows that have no fit are said to have none", {
+  for (name in c("binomial", "poisson", "negative_binomial")) {
+    case <- hostile_case(name)
+    case$y <- numeric(60)
+    at <- glm_training(case)
+    ill_posed <- session$constants$status[["ill_posed"]]
+    expect_identical(glm_fit_of(case, at$training)$status, ill_posed)
+    # Without an intercept they have one.
+    expect_confirmed(replace(case, "intercept", FALSE))
+    # The only row that differs leaves: its fold has no fit, others do.
+    case$y[1] <- 1
+    found <- glm_held_out(case, at, glm_fit_of(case, at$training))
+    expect_identical(found$ends, ifelse(seq_len(6) == 1, ill_posed, 0L))
+    expect_true(all(is.finite(found$prediction[at$plan$fold[order(at$plan$fold)] != 1])))
+  }
+  case <- hostile_case("poisson")
+  case$y <- rep(1e300, 60)
+  expect_gt(glm_fit_of(case, glm_training(case)$training)$status, 0L)
+})
