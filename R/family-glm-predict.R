@@ -20,7 +20,10 @@ family_types <- c("response", "link", "class", "prob")
 #'   `"deviance"`, the signed root of the (weighted) deviance of every row.
 #' @param threshold of `type = "class"` of two classes: the probability of the second class from
 #'   which on rows are taken for it; `NULL` is one half.
-#' @param interval,level,se.fit,noise there are none of fits with a family.
+#' @param interval,level of counts and positive responses `"jackknife+"`, an interval by the refits
+#'   of a cross-validation with `keep = TRUE`, as of [predict.sparserls_fit()], on the scale of `y`:
+#'   its residuals are those of the held-out means, and no end is below zero. There is no other one.
+#' @param se.fit,noise there are no standard errors of fits with a family.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several classes an array,
 #'   rows x classes x lambdas), a factor or a data frame of factors, and of `"prob"` a matrix, rows
@@ -54,12 +57,11 @@ predict.cv.glmrls <- function(object, newdata, s = default_s(object), type = fam
 
 predict_means <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
                           file, unknown, newoffset) {
-  if (!is.null(read_uncertainty(interval, level, se.fit, noise))) {
-    stop_likelihood("intervals or standard errors of predictions")
-  }
+  wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!missing(newdata) && is_chunks(newdata)) {
     if (!is.null(newoffset)) stop_chunk_newoffset()
-    return(predict_chunks(object, newdata, file, at, type = type, threshold = threshold,
+    return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
+                          level = level, se.fit = se.fit, threshold = threshold,
                           unknown = unknown))
   }
   check_no_file(file)
@@ -67,20 +69,32 @@ predict_means <- function(object, newdata, at, type, interval, level, se.fit, no
   at <- cv_values(object, at)
   type <- check_family_type(type, fit$response)
   check_threshold(threshold, type, fit$response)
-  if (missing(newdata)) refuse_newoffset(newoffset)
-  scores <- if (missing(newdata)) training_rows(fit, kept_scores(fit, at))
-            else new_scores(fit, newdata, at, unknown, newoffset)
-  shown_scores(fit, scores, at, type, threshold)
+  if (!is.null(wanted)) check_means_interval(object, fit, missing(newdata), at, type, wanted)
+  if (missing(newdata)) {
+    refuse_newoffset(newoffset)
+    scores <- training_rows(fit, kept_scores(fit, at))
+    return(shown_scores(fit, scores, at, type, threshold))
+  }
+  rows <- coded_with_offset(fit, newdata, unknown, newoffset)
+  scores <- row_scores(fit, rows, at)
+  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
+  else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)
 }
 
-# Linear predictors of new rows, rows x outputs x values of s.
-new_scores <- function(fit, newdata, at, unknown, newoffset) {
+# New rows, a list of `x`, coded, and `offset`, a number for each.
+coded_with_offset <- function(fit, newdata, unknown, newoffset) {
   offset <- new_offset(fit, newdata, newoffset)
-  newdata <- place_unknown(fit, newdata, unknown)
-  scores <- coded_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
+  x <- forge(fit$blueprint, place_unknown(fit, newdata, unknown))
+  rownames(x) <- rownames(newdata)
+  list(x = x, offset = if (is.null(offset)) numeric(nrow(x)) else offset)
+}
+
+# Their linear predictors, rows x outputs x values of s.
+row_scores <- function(fit, rows, at) {
+  scores <- coded_scores(fit, rows$x, path_points(fit, at)) + rows$offset
   if (!all(is.finite(scores))) check_model(fit)
-  rownames(scores) <- rownames(newdata)
-  if (is.null(offset)) scores else scores + offset
+  rownames(scores) <- rownames(rows$x)
+  scores
 }
 
 check_family_type <- function(type, response) {

@@ -73,11 +73,15 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
           "Predict rows that the fit has not seen.")
   }
   if (wanted$interval == "none") return(invisible())
-  if (length(path_points(fit, at)) != 1) {
-    abort("lambda", "An interval is for a single point of the path.",
-          sprintf("%d points", length(path_points(fit, at))))
-  }
+  check_single_point(fit, at)
   if (isTRUE(intervals[[wanted$interval]]$refits)) check_refits(object, wanted$interval)
+}
+
+check_single_point <- function(fit, at) {
+  points <- length(path_points(fit, at))
+  if (points != 1) {
+    abort("lambda", "An interval is for a single point of the path.", sprintf("%d points", points))
+  }
 }
 
 # kind: of the interval that asks for them.

@@ -250,6 +250,39 @@ test_that("kept refits, outer folds, bases chosen anew, saved fits", {
   expect_identical(predict(readRDS(file), d[1:4, ]), predict(cv, d[1:4, ]))
 })
 
+test_that("intervals of counts are order statistics of the refits' means and residuals", {
+  for (groups in list(NULL, d$id)) {
+    cv <- quiet(cv.rls(n ~ a + b + offset(o), d, family = "poisson", lambda = c(3, 0.3),
+                       keep = TRUE, nfolds = if (is.null(groups)) 15, groups = groups))
+    refits <- cv_refits(cv)
+    point <- refit_point(cv, cv$lambda.min)
+    residual <- abs(d$n - exp(cv$fit.preval[, match(cv$lambda.min, cv$lambda)]))
+    new <- d[c(1, 40, 77), ]
+    means <- vapply(seq_len(15), function(k) {
+      rest <- d[refits$fold != k, ]
+      scaled <- function(x) t((t(as.matrix(x[c("a", "b")])) - cv$fit$standard$centre) /
+                                cv$fit$standard$scale)
+      fit <- rls(scaled(rest), rest$n, family = "poisson", lambda = cv$lambda.min,
+                 standardize = FALSE, offset = rest$o)
+      predict(fit, scaled(new), newoffset = new$o)[, 1]
+    }, numeric(3))
+    found <- predict(cv, new, interval = "jackknife+", level = 0.8)
+    same(found[, "fit"], predict(cv, new)[, 1])
+    votes <- if (is.null(groups)) rep(1, m) else rep(1 / 6, m)
+    units <- sum(votes)
+    for (i in 1:3) {
+      up <- means[i, refits$fold] + residual
+      down <- means[i, refits$fold] - residual
+      enough <- function(x) {
+        x <- x[order(x)]
+        x[which(cumsum(rep(votes[1], m)) >= 0.8 * (units + 1) - 1e-9)[1]]
+      }
+      same(found[i, "upr"], enough(up), 1e-5)
+      same(found[i, "lwr"], max(0, -enough(-down)), 1e-5)
+    }
+  }
+})
+
 test_that("prints and summaries say what the family is", {
   cv <- cv.rls(z ~ a + b, d, family = "binomial", lambda = c(5, 0.5), foldid = id)
   expect_said({
@@ -283,6 +316,7 @@ test_that("families that there are not are refused, and what fits with a family 
     vcov(one)
     predict(one, x, se.fit = TRUE)
     predict(cv, x, interval = "jackknife+")
+    predict(one, x, interval = "gp")
     derivatives(one, x)
     effect_curve(one, "a", x)
   })
@@ -324,6 +358,7 @@ test_that("responses that a family has no fit to are refused before", {
   expect_refused("argument", {
     rls(x, d$z, family = "binomial", solver = "svd")
     predict(fit(d$n, "poisson"), x, type = "class")
+    predict(fit(d$n, "poisson"), x, interval = "jackknife+")
     predict(rls(x, d$z, family = "binomial", lambda = 2:1), x, type = "prob")
   })
 })

@@ -1,0 +1,49 @@
+# Intervals by the refits of a cross-validation (interval.R) for responses that have means of a
+# likelihood: counts and positive numbers, on their own scale.
+
+check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
+  if (wanted$se) stop_likelihood("standard errors of predictions")
+  if (wanted$interval != "jackknife+") {
+    stop_likelihood("view as a Gaussian process", "Use interval = \"jackknife+\".")
+  }
+  if (fit$family$name == "binomial") {
+    stop_likelihood("intervals for classes and shares",
+                    "type = \"response\" has their probabilities.")
+  }
+  if (type != "response") {
+    abort("argument", "`interval` is for `type = \"response\"`.", describe(type))
+  }
+  if (no_rows) {
+    abort("newdata", "`interval` needs `newdata`: the fit does not keep its rows.", NULL,
+          "Predict rows that the fit has not seen.")
+  }
+  check_single_point(fit, at)
+  if (!inherits(object, "sparserls_cv")) {
+    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",
+          "Cross-validate with keep = TRUE.")
+  }
+  cv_refits(object)
+}
+
+# rows: of coded_with_offset(); scores: their linear predictors by the fit.
+means_with_ends <- function(cv, fit, rows, scores, at, level) {
+  refits <- cv_refits(cv)
+  point <- refit_point(cv, at)
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
+  size <- abs(fit$response$y[used, 1] - family_mean(fit$family, refits$scores[used, 1, point]))
+  predictor <- fold_predictor(cv, point)
+  none <- matrix(0, 1, refit_count(refits))
+  ends <- matrix(NA_real_, nrow(rows$x), 2)
+  complete <- which(is.finite(scores[, 1, 1]))
+  for (block in row_blocks(length(complete), max(expansion_terms(fit), length(none)))) {
+    i <- complete[block]
+    eta <- predictor$scores(rows$x[i, , drop = FALSE]) + rows$offset[i] +
+      rep(as.vector(predictor$offset), each = length(i))
+    ends[i, ] <- .Call(ffi_jackknife_ends, family_mean(fit$family, eta), none, 1L,
+                       refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
+  }
+  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), pmax(ends, 0)), rownames(scores),
+           c("fit", "lwr", "upr"))
+}
