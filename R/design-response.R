@@ -63,7 +63,8 @@ check_binomial <- function(expression, y) {
   if (anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
   abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
         deparse1(expression),
-        paste("Give family = \"binomial\"; write I(cbind(...)) where two outputs are meant."))
+        paste("sparserls() and rls() take it with family = \"binomial\"; write I(cbind(...))",
+              "where two outputs are meant."))
 }
 
 numeric_response <- function(y, offset) {

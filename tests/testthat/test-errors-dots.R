@@ -45,7 +45,7 @@ test_that("a letter is near no other letter, but for what others call an argumen
 # Which name is near to these is a matter of taste; that they are refused is not.
 test_that("other unknown and too many arguments are refused, unevaluated", {
   expect_classed("dots", {
-    sparserls(x, y, 5, kernel_linear(), 1, 5, NULL, TRUE, TRUE, 1e-7, 1, 99)
+    sparserls(x, y, 5, kernel_linear(), 1, 5, NULL, TRUE, TRUE, 1e-7, 1, NULL, NULL, 99)
     sparserls(x, y, 5, nfolds = 5)
     sparserls(x, y, 5, foo = stop("evaluated"))
     predict(fit, x, 1, "response", "none", 0.9, FALSE, "df", 5)
