@@ -32,7 +32,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
     residual <- own * (fit$response$y - cross$held)[, output]
     effect <- shares * values[, , output]
-    correction <- held$alpha * residual
+    correction <- by_column_two(held$alpha * residual, -held$exponent)
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
     average <- colSums(total)
     list(average = average, correction = colSums(correction[used, , drop = FALSE]),
@@ -43,15 +43,17 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = c(held$representer, representer_weights(held$alpha, own))),
+         representer = c(held$representer, representer_weights(held$alpha, own, held$exponent))),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
-# The weights of rows that representers are, and the effective sample size; share: w.
-representer_weights <- function(alpha, share) {
+# The weights of rows that representers are, and the effective sample size; share: w; exponent: of
+# held_out_effects().
+representer_weights <- function(alpha, share, exponent) {
   size <- abs(share * alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = alpha, share = share, size = colSums(size)^2 / colSums(size^2))
+  list(weights = by_column_two(alpha, -exponent), share = share,
+       size = colSums(size)^2 / colSums(size^2))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows.
@@ -63,7 +65,7 @@ influence_covariance <- function(influence, groups) {
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
   covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(times_two(influence[[output]], rep(-exponent[, output], each = count)))
+    crossprod(by_column_two(influence[[output]], -exponent[, output]))
   })
   size <- ncol(influence[[1]])
   list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
@@ -71,11 +73,14 @@ influence_covariance <- function(influence, groups) {
        exponent = exponent, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
-# and zero of rows that no fold holds, which have weight zero.
+# m(x_i; f_-i), rows x effects x outputs; 2^exponent alpha_-i(x_i), rows x columns, and its
+# `representer`. NA and zero of rows that no fold holds, which have weight zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
+  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
   moment <- function(which, part) {
-    part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
+    found <- part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
+    found$moment <- by_column_two(found$moment, exponent)
+    found
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
   kept <- vector("list", length(cross$folds))
@@ -92,9 +97,21 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }, others = function(k) {
     moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
   })
-  c(list(values = values), held_out_representers(cross, fit, rows$x, moments,
-                                                   length(effects) * ncol(shares)))
+  found <- held_out_representers(cross, fit, rows$x, moments, length(exponent))
+  found$representer$loss <- by_column_two(found$representer$loss, -2 * exponent)
+  c(list(values = values, exponent = exponent), found)
 }
+
+# The representer of a derivative is of the size of one over its feature, and its loss of the square
+# of that, which may be no double. So they are taken per 2^exponent of the feature.
+effect_exponents <- function(fit, rows, effects) {
+  sd <- column_moments(rows$x, fit$weights)$sd
+  vapply(effects, function(effect) {
+    if (effect$difference) 0 else scale_exponent(sd[effect$column])
+  }, 0)
+}
+
+by_column_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
 
 # Numbers of moments of all folds that are kept; where they are more they are made twice.
 kept_moments <- 2^24
@@ -133,6 +150,9 @@ held_out_representers <- function(cross, fit, x, moments, columns) {
 # loss: folds x columns x lambda_a.
 choose_representers <- function(alpha, loss, lambda) {
   total <- matrix(colSums(loss), ncol(loss))
+  if (!all(is.finite(total))) {
+    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
+  }
   best <- apply(total, 1, which.min)
   used <- pmin(best + 1L, length(lambda))
   columns <- seq_len(ncol(loss))

@@ -184,9 +184,9 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
+  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
   cross <- if (wants_debiased(fit, type)) own_cross_fits(object, fit, rows, lambda, type)
   type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
-  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
@@ -238,8 +238,8 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
   }
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are ",
-                "drawn towards zero: they do not know\nof that bias. ", cross$remedy))
+  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
+                "standard errors do not know of that bias.\n", cross$remedy))
   NULL
 }
 
