@@ -32,7 +32,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
     residual <- own * (fit$response$y - cross$held)[, output]
     effect <- shares * values[, , output]
-    correction <- by_column_two(held$alpha * residual, -held$exponent)
+    correction <- columns_times_two(held$alpha * residual, held$exponent)
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
     average <- colSums(total)
     list(average = average, correction = colSums(correction[used, , drop = FALSE]),
@@ -47,12 +47,12 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
-# The weights of rows that representers are, and the effective sample size; share: w; exponent: of
-# held_out_effects().
+# The weights of rows that representers are, 2^exponent alpha, and the effective sample size; share:
+# w.
 representer_weights <- function(alpha, share, exponent) {
   size <- abs(share * alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = by_column_two(alpha, -exponent), share = share,
+  list(weights = columns_times_two(alpha, exponent), share = share,
        size = colSums(size)^2 / colSums(size^2))
 }
 
@@ -65,7 +65,7 @@ influence_covariance <- function(influence, groups) {
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
   covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(by_column_two(influence[[output]], -exponent[, output]))
+    crossprod(columns_times_two(influence[[output]], -exponent[, output]))
   })
   size <- ncol(influence[[1]])
   list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
@@ -73,23 +73,20 @@ influence_covariance <- function(influence, groups) {
        exponent = exponent, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; 2^exponent alpha_-i(x_i), rows x columns, and its
-# `representer`. NA and zero of rows that no fold holds, which have weight zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
+# its `representer`. NA and zero of rows that no fold holds, which have weight zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
-  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
   moment <- function(which, part) {
-    found <- part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
-    found$moment <- by_column_two(found$moment, exponent)
-    found
+    part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
   kept <- vector("list", length(cross$folds))
-  all <- 0
+  all <- if (!is.null(cross$basis)) 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
-    if (!is.null(cross$basis)) all <- all + found$moment
+    if (!is.null(all)) all <- all + found$moment
     if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
   }
   moments <- list(all = all, fold = function(k) {
@@ -97,21 +94,19 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }, others = function(k) {
     moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
   })
-  found <- held_out_representers(cross, fit, rows$x, moments, length(exponent))
-  found$representer$loss <- by_column_two(found$representer$loss, -2 * exponent)
-  c(list(values = values, exponent = exponent), found)
+  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
+  c(list(values = values, exponent = exponent),
+    held_out_representers(cross, fit, rows$x, moments, exponent))
 }
 
-# The representer of a derivative is of the size of one over its feature, and its loss of the square
-# of that, which may be no double. So they are taken per 2^exponent of the feature.
+# Representers of derivatives are of the size of one over the feature, and their losses of its
+# square, which may be no double.
 effect_exponents <- function(fit, rows, effects) {
   sd <- column_moments(rows$x, fit$weights)$sd
   vapply(effects, function(effect) {
-    if (effect$difference) 0 else scale_exponent(sd[effect$column])
+    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
   }, 0)
 }
-
-by_column_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
 
 # Numbers of moments of all folds that are kept; where they are more they are made twice.
 kept_moments <- 2^24
@@ -126,41 +121,67 @@ part_moment <- function(part, rows, effects, shares) {
   list(values = each[[1]]$values, moment = do.call(cbind, lapply(each, `[[`, "functionals")))
 }
 
-# lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i).
-held_out_representers <- function(cross, fit, x, moments, columns) {
+# Of all columns alpha and `representer`. Values at the whole grid would be a large block where
+# columns are many: some columns at a time, each with decompositions of its own. exponent: of every
+# column, moments and alpha are divided by 2 to it.
+held_out_representers <- function(cross, fit, x, moments, exponent) {
   lambda <- representer_lambda(fit)
+  columns <- few_columns(length(exponent), nrow(x) * length(lambda))
+  parts <- lapply(columns, function(some) {
+    column_representers(cross, fit, x, lambda, columns_of(moments, some, exponent[some]),
+                        length(some))
+  })
+  each <- function(name) lapply(parts, `[[`, name)
+  list(alpha = do.call(cbind, each("alpha")),
+       representer = list(lambda = unlist(each("lambda")), at = lambda,
+                          loss = columns_times_two(do.call(cbind, each("loss")), 2 * exponent),
+                          unknown = unlist(each("unknown"))))
+}
+
+# size: numbers of one column; all columns where they are 2^26 at most.
+few_columns <- function(columns, size) {
+  unname(split(seq_len(columns), (seq_len(columns) - 1) %/% max(1, floor(2^26 / size))))
+}
+
+columns_of <- function(moments, some, exponent) {
+  of <- function(moment) columns_times_two(moment[, some, drop = FALSE], -exponent)
+  list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
+       others = function(k) of(moments$others(k)))
+}
+
+columns_times_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
+
+# lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
+# grid x columns.
+column_representers <- function(cross, fit, x, lambda, moments, columns) {
   solve <- representer_solver(cross, fit, x, lambda, moments)
   alpha <- array(0, c(nrow(x), columns, length(lambda)))
-  loss <- array(0, c(length(cross$folds), columns, length(lambda)))
+  loss <- 0
   own <- fit$weights / sum(fit$weights)
-  size <- nrow(fit$spectrum$map) * columns
-  for (folds in row_blocks(length(cross$folds), size)) {
+  for (folds in row_blocks(length(cross$folds), nrow(fit$spectrum$map) * columns)) {
     solved <- solve(folds)
     for (i in seq_along(folds)) {
       held <- cross$folds[[folds[i]]]
       alpha[held, , ] <- solved[[i]]$alpha
-      loss[folds[i], , ] <- colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
+      loss <- loss + colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
     }
   }
-  choose_representers(alpha, loss, lambda)
+  choose_representers(alpha, t(loss), lambda)
 }
 
-# Of every column: alpha (rows x columns) at lambda_a, which is a step of the grid below the
-# minimizer of the loss: there alpha is shrunk, and standard errors would be too small.
-# loss: folds x columns x lambda_a.
+# Of every column alpha (rows x columns) at lambda_a, which is a step of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small
+# (bench/effects.txt).
 choose_representers <- function(alpha, loss, lambda) {
-  total <- matrix(colSums(loss), ncol(loss))
-  if (!all(is.finite(total))) {
+  if (!all(is.finite(loss))) {
     abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
   }
-  best <- apply(total, 1, which.min)
-  used <- pmin(best + 1L, length(lambda))
   columns <- seq_len(ncol(loss))
+  used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
-  list(alpha = matrix(alpha[at], nrow(alpha)),
-       representer = list(lambda = lambda[used], at = lambda, loss = t(total),
-                          unknown = apply(total, 1, min) >= 0))
+  list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
+       unknown = apply(loss, 2, min) >= 0)
 }
 
 # Half decades from the largest eigenvalue of the design down.

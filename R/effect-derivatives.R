@@ -185,7 +185,7 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
   found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
-  cross <- if (wants_debiased(fit, type)) own_cross_fits(object, fit, rows, lambda, type)
+  cross <- if (wants_debiased(object, fit, type)) own_cross_fits(object, fit, rows, lambda, type)
   type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
@@ -221,9 +221,11 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
 
 # ---- standard errors -----------------------------------------------------------------
 
-# Of families without coefficients there is nothing to say.
-wants_debiased <- function(fit, type) {
-  identical(type, "debiased") || (is.null(type) && !is.null(fit$spectrum))
+# Of families without coefficients there is nothing to say, of searched widths without outer fits
+# error_type() says it.
+wants_debiased <- function(object, fit, type) {
+  silent <- is.null(fit$spectrum) || (inherits(object, "outer_fits") && is.null(object$fits))
+  identical(type, "debiased") || (is.null(type) && !silent)
 }
 
 # The refits that debiased averages take, of rows that are those of the fit; NULL where there are
@@ -330,9 +332,9 @@ object_table.derivatives <- function(object) field_table(expression(
   nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
-  titles = is.list(titles) && length(titles) == v,
+  titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),
   plugin = (type != "debiased") == is.null(plugin) && (is.null(plugin) || reals(plugin, p * v)),
@@ -342,6 +344,12 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
 c("units", "count", "carriers", "plugin", "correction", "representer"))
+
+# Of drawn_output(), for each output.
+is_titles <- function(titles, v) {
+  is.list(titles) && length(titles) == v &&
+    all(vapply(titles, function(title) is.null(title) || strings(title, 1), NA))
+}
 
 object_table.summary.derivatives <- function(object) field_table(expression(
   description = strings(description),
