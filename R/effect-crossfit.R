@@ -91,7 +91,8 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
   })
 }
 
-# The held-out predictions of rows by the refits, m x outputs; NA where a row has none.
+# The held-out predictions of rows by the refits, m x outputs, if they are those of the fit; NA where
+# a row has none. (Basis vectors that are not held out meet themselves with the jitter.)
 cross_scores <- function(cross, x) {
   scores <- matrix(NA_real_, nrow(x), ncol(cross$held))
   for (k in seq_along(cross$folds)) {
@@ -99,8 +100,25 @@ cross_scores <- function(cross, x) {
     part <- cross$parts(k)
     scores[rows, ] <- expansion_scores(part$fit, part$expansion, x[rows, , drop = FALSE]) +
       rep(part$expansion$a0, each = length(rows))
+    met <- which(cross$basis$terms %in% rows)
+    own <- cross$basis$terms[met]
+    alpha <- matrix(part$expansion$alpha, ncol = ncol(scores))
+    scores[own, ] <- scores[own, ] + part$fit$jitter * alpha[met, ]
   }
   scores
+}
+
+# Those at rows that must be the fit's.
+cross_fits_at <- function(cross, rows) {
+  if (!rows$own && !are_own_rows(cross, rows)) {
+    return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
+                         "Give the rows of the fit, all of them and in their order."))
+  }
+  if (any(rows$share[-unlist(cross$folds)] > 0)) {
+    return(no_cross_fits("weights", "some rows of the average are in no fold",
+                         "Give these rows `weights` of zero."))
+  }
+  cross
 }
 
 # Whether rows are those of the fit: its refits predict of them what the cross-validation has kept.
