@@ -3,14 +3,19 @@
 
 # basis: of choose_basis(). A list of
 #   rows      of the problem, in order of selection
+#   spanned   further rows, where those that were found span all rows: as many as are lacking. They
+#             are redundant, but members of the basis: refits have them back when those that span
+#             them are held out
 #   wanted    how many were to be found
 #   selector  in words, where it looks at the kernel
 #   default   whether the user left the basis to us
 new_selection <- function(basis, problem, on_points) {
   if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), default = FALSE))
   default <- isTRUE(basis$default)
-  list(rows = select_basis(basis, problem, on_points), wanted = basis$n,
-       selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
+  rows <- select_basis(basis, problem, on_points)
+  others <- setdiff(basis$rows, rows)
+  spanned <- others[even_rows(length(others), basis$n - length(rows))]
+  list(rows = rows, spanned = spanned, wanted = basis$n, selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
 }
 
 # Row numbers of the problem, in order of selection. selector: of choose_basis(), with the `rows`

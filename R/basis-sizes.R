@@ -34,6 +34,7 @@ refuse_sizes <- function(basis) {
 first_rows <- function(selection, size) {
   if (is.null(size)) return(selection)
   selection$rows <- head(selection$rows, size)
+  selection$spanned <- head(selection$spanned, size - length(selection$rows))
   selection$wanted <- size
   selection
 }

@@ -79,12 +79,14 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
   kept <- vector("list", length(cross$folds))
-  all <- 0
+  all <- if (!is.null(cross$basis)) 0
+  size <- 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
-    if (!is.null(cross$basis)) all <- all + found$moment
+    if (!is.null(all)) all <- all + found$moment
+    size <- pmax(size, apply(abs(found$moment), 2, max))
     if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
   }
   moments <- list(all = all, fold = function(k) {
@@ -92,8 +94,8 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }, others = function(k) {
     moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
   })
-  c(list(values = values), held_out_representers(cross, fit, rows$x, moments,
-                                                   length(effects) * ncol(shares)))
+  c(list(values = values),
+    held_out_representers(cross, fit, rows$x, moments, scale_exponent(size)))
 }
 
 # Numbers of moments of all folds that are kept; where they are more they are made twice.
@@ -109,38 +111,66 @@ part_moment <- function(part, rows, effects, shares) {
   list(values = each[[1]]$values, moment = do.call(cbind, lapply(each, `[[`, "functionals")))
 }
 
-# lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i).
-held_out_representers <- function(cross, fit, x, moments, columns) {
+# Of all columns alpha and `representer`. Values at the whole grid would be a large block where
+# columns are many: some columns at a time, each with decompositions of its own. exponent: of every
+# column, moments are divided by two to it.
+held_out_representers <- function(cross, fit, x, moments, exponent) {
   lambda <- representer_lambda(fit)
+  columns <- few_columns(length(exponent), nrow(x) * length(lambda))
+  parts <- lapply(columns, function(some) {
+    column_representers(cross, fit, x, lambda, columns_of(moments, some, exponent[some]),
+                        length(some))
+  })
+  each <- function(name) lapply(parts, `[[`, name)
+  alpha <- do.call(cbind, each("alpha"))
+  loss <- do.call(cbind, each("loss"))
+  list(alpha = times_two(alpha, rep(exponent, each = nrow(alpha))),
+       representer = list(lambda = unlist(each("lambda")), at = lambda,
+                          loss = times_two(loss, rep(2 * exponent, each = nrow(loss))),
+                          unknown = unlist(each("unknown"))))
+}
+
+# size: numbers of one column; all columns where they are 2^26 at most.
+few_columns <- function(columns, size) {
+  unname(split(seq_len(columns), (seq_len(columns) - 1) %/% max(1, floor(2^26 / size))))
+}
+
+columns_of <- function(moments, some, exponent) {
+  of <- function(moment) {
+    times_two(moment[, some, drop = FALSE], rep(-exponent, each = NROW(moment)))
+  }
+  list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
+       others = function(k) of(moments$others(k)))
+}
+
+# lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
+# grid x columns.
+column_representers <- function(cross, fit, x, lambda, moments, columns) {
   solve <- representer_solver(cross, fit, x, lambda, moments)
   alpha <- array(0, c(nrow(x), columns, length(lambda)))
-  loss <- array(0, c(length(cross$folds), columns, length(lambda)))
+  loss <- 0
   own <- fit$weights / sum(fit$weights)
-  size <- nrow(fit$spectrum$map) * columns
-  for (folds in row_blocks(length(cross$folds), size)) {
+  for (folds in row_blocks(length(cross$folds), nrow(fit$spectrum$map) * columns)) {
     solved <- solve(folds)
     for (i in seq_along(folds)) {
       held <- cross$folds[[folds[i]]]
       alpha[held, , ] <- solved[[i]]$alpha
-      loss[folds[i], , ] <- colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
+      loss <- loss + colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
     }
   }
-  choose_representers(alpha, loss, lambda)
+  choose_representers(alpha, t(loss), lambda)
 }
 
-# Of every column: alpha (rows x columns) at lambda_a, which is a step of the grid below the
-# minimizer of the loss: there alpha is shrunk, and standard errors would be too small.
-# loss: folds x columns x lambda_a.
+# Of every column alpha (rows x columns) at lambda_a, which is a step of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small
+# (bench/effects.txt).
 choose_representers <- function(alpha, loss, lambda) {
-  total <- matrix(colSums(loss), ncol(loss))
-  best <- apply(total, 1, which.min)
-  used <- pmin(best + 1L, length(lambda))
   columns <- seq_len(ncol(loss))
+  used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
-  list(alpha = matrix(alpha[at], nrow(alpha)),
-       representer = list(lambda = lambda[used], at = lambda, loss = t(total),
-                          unknown = apply(total, 1, min) >= 0))
+  list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
+       unknown = apply(loss, 2, min) >= 0)
 }
 
 # Half decades from the largest eigenvalue of the design down.

@@ -18,9 +18,11 @@ kernel_problem <- function(problem, on_points, selection) {
   if (!selection$default) {
     note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
   }
+  members <- c(basis, selection$spanned)
+  if (length(selection$spanned)) first <- first_equal(point_rows(points, members))
   list(kernel = kernel, points = points, basis = basis[kept],
        k_bb = k_bb[independent, independent, drop = FALSE], selector = selection$selector,
-       redundant = redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0]))
+       redundant = redundant_basis(members, kept, first, distinct[diag(k_bb) == 0]))
 }
 
 stop_zero_kernel <- function(kernel) {

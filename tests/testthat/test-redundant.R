@@ -120,3 +120,24 @@ test_that("twins that are outliers, weigh nothing or are all that trains", {
     expect_lt(relative_error(cv$fit.preval, honest), 1e-8)
   }
 })
+
+# A selection ends where the rows that it found span all others: of p features p or p + 1. Were
+# these the whole basis, a refit without one of them would lack a direction.
+test_that("the refits of a selection that spans all rows span them, too", {
+  set.seed(1)
+  d <- data.frame(x = rnorm(60), z = rnorm(60), u = rexp(60))
+  d$y <- d$x - d$z + d$u + rnorm(60)
+  folds <- rep(1:6, 10)
+  lambda <- c(10, 1)
+  full <- cv.rls(y ~ ., d, foldid = folds, lambda = lambda)
+  for (basis in list(NULL, basis_rpcholesky(20), basis_greedy(20, 10))) {
+    cv <- suppressWarnings(cv.sparserls(y ~ ., d, basis = basis, kernel = kernel_linear(),
+                                        lambda = lambda, foldid = folds, jitter = 1e-12))
+    expect_lt(length(cv$fit$basis), 10)
+    expect_equal(cv$cvm, full$cvm, tolerance = 1e-8)
+  }
+  # Of a selection of fewer rows, which does not span them, nothing else is a member.
+  few <- cv.sparserls(y ~ ., d, basis = basis_rpcholesky(2), kernel = kernel_linear(),
+                      lambda = lambda, foldid = folds, keep = TRUE)
+  expect_length(few$refits$basis$redundant$rows, 0)
+})
