@@ -61,7 +61,8 @@ every_way <- function(title, formula, data, groups, random, digits = 3, ...) {
   simple <- own(formula, data, groups, "lambda.1se", ...)
   show(title, list(`plug-in` = ours$plugin, debiased = ours$debiased,
                    `plug-in, 1se` = simple$plugin, `debiased, 1se` = simple$debiased,
-                   lm = straight(formula, data, groups), lmer = mixed(formula, data, random), KRLS = krls(formula, data)), digits)
+                   lm = straight(formula, data, groups),
+                   lmer = mixed(formula, data, random), KRLS = krls(formula, data)), digits)
   cat("effective sample size:", paste(names(ours$plugin[, 1]), round(ours$size), collapse = ", "),
       "of", nrow(data), "\n")
 }
