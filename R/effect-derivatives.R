@@ -26,10 +26,13 @@
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
-#'   difference as its average with a 95 % interval, where there is one. (The fitted curves
-#'   themselves are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest
-#'   first, nine at most, by the root mean square of the derivatives times the standard deviation of
-#'   the feature.
+#'   difference as its average with a 95 % interval, where there is one; the first also the
+#'   intervals of debiased derivatives. (The fitted curves themselves are those of
+#'   [effect_curve()].) `"weights"`, of debiased effects: how far the weights of each term balance
+#'   the features, those of [balance()] that are furthest off without weights, 15 at most (8 where
+#'   there are many terms), and the term's own; thin lines are at -0.1 and 0.1. `terms`: names or
+#'   numbers; `NULL`: the strongest first, nine at most, by the root mean square of the derivatives
+#'   times the standard deviation of the feature.
 #' @param output of several outputs the one that is drawn.
 #' @param digits significant digits.
 #' @param ... further graphical parameters; otherwise unused.
@@ -84,8 +87,8 @@
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
 #'   derivative is more than what the interior says. Few groups are few: with 20 of them see the
 #'   figures in `bench/effects.txt`. Where a level has no counterpart among the other rows (no
-#'   positivity) weights become few and large: look at `size`, at `plot(effects, "weights")` and at
-#'   `carriers`.
+#'   positivity) weights become few and large: look at `size`, at [balance()] or
+#'   `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
