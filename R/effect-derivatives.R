@@ -189,9 +189,9 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  cross <- if (wants_debiased(fit, type)) own_cross_fits(object, fit, rows, lambda, type)
-  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  cross <- if (wants_debiased(object, fit, type)) own_cross_fits(object, fit, rows, lambda, type)
+  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
@@ -226,9 +226,11 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
 
 # ---- standard errors -----------------------------------------------------------------
 
-# Of families without coefficients there is nothing to say.
-wants_debiased <- function(fit, type) {
-  identical(type, "debiased") || (is.null(type) && !is.null(fit$spectrum))
+# Of families without coefficients there is nothing to say, of searched widths without outer fits
+# error_type() says it.
+wants_debiased <- function(object, fit, type) {
+  silent <- is.null(fit$spectrum) || (inherits(object, "outer_fits") && is.null(object$fits))
+  identical(type, "debiased") || (is.null(type) && !silent)
 }
 
 # The refits that debiased averages take, of rows that are those of the fit; NULL where there are
@@ -243,8 +245,8 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
   }
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are ",
-                "drawn towards zero: they do not know\nof that bias. ", cross$remedy))
+  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
+                "standard errors do not know of that bias.\n", cross$remedy))
   NULL
 }
 
@@ -340,9 +342,9 @@ object_table.derivatives <- function(object) field_table(expression(
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
   joint = (v > 1 && type == "debiased") == !is.null(joint) &&
     (is.null(joint) || reals(joint, (p * v)^2)),
-  titles = is.list(titles) && length(titles) == v,
+  titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),
   plugin = (type != "debiased") == is.null(plugin) && (is.null(plugin) || reals(plugin, p * v)),
@@ -352,6 +354,12 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
 c("units", "count", "carriers", "joint", "plugin", "correction", "representer"))
+
+# Of drawn_output(), for each output.
+is_titles <- function(titles, v) {
+  is.list(titles) && length(titles) == v &&
+    all(vapply(titles, function(title) is.null(title) || strings(title, 1), NA))
+}
 
 object_table.summary.derivatives <- function(object) field_table(expression(
   description = strings(description),
