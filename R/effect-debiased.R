@@ -59,7 +59,8 @@ representer_weights <- function(alpha, share, exponent) {
        size = colSums(size)^2 / colSums(size^2))
 }
 
-# influence: of every output, rows x columns; groups: numbers, or NULL: rows.
+# influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
+# of all columns of all outputs, where there are several.
 influence_covariance <- function(influence, groups) {
   units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
@@ -67,13 +68,13 @@ influence_covariance <- function(influence, groups) {
   exponent <- vapply(influence, function(part) scale_exponent(apply(abs(part), 2, max)),
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
-  covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(columns_times_two(influence[[output]], -exponent[, output]))
-  })
-  size <- ncol(influence[[1]])
-  list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
-         count / (count - 1),
-       exponent = exponent, df = count - 1, units = units, count = count)
+  scaled <- columns_times_two(do.call(cbind, influence), -as.vector(exponent))
+  joint <- crossprod(scaled) * count / (count - 1)
+  output <- split(seq_along(exponent), col(exponent))
+  covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
+  size <- nrow(exponent)
+  list(covariance = array(covariance, c(size, size, ncol(exponent))), exponent = exponent,
+       joint = if (ncol(exponent) > 1) joint, df = count - 1, units = units, count = count)
 }
 
 # m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
