@@ -26,10 +26,13 @@
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
-#'   difference as its average with a 95 % interval, where there is one. (The fitted curves
-#'   themselves are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest
-#'   first, nine at most, by the root mean square of the derivatives times the standard deviation of
-#'   the feature.
+#'   difference as its average with a 95 % interval, where there is one; the first also the
+#'   intervals of debiased derivatives. (The fitted curves themselves are those of
+#'   [effect_curve()].) `"weights"`, of debiased effects: how far the weights of each term balance
+#'   the features, those of [balance()] that are furthest off without weights, 15 at most (8 where
+#'   there are many terms), and the term's own; thin lines are at -0.1 and 0.1. `terms`: names or
+#'   numbers; `NULL`: the strongest first, nine at most, by the root mean square of the derivatives
+#'   times the standard deviation of the feature.
 #' @param output of several outputs the one that is drawn.
 #' @param digits significant digits.
 #' @param ... further graphical parameters; otherwise unused.
@@ -46,6 +49,8 @@
 #'     squares; `lambda`, of each term, of the grid `at`, with the held-out `loss` (`at` x terms);
 #'     `unknown`, of each term whether no weights balance better than none}
 #'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
+#'   \item{joint}{of `"debiased"` with several outputs the covariance of all averages: all terms of
+#'     the first output, then of the next one}
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
@@ -76,16 +81,18 @@
 #'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
 #'   are groups, with quantiles of t: those of the effect in the population that the rows are a
 #'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
-#'   smallest held-out loss, of two in every decade: at the smallest itself standard errors were too
-#'   small.
+#'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
+#'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
+#'   nor interval, and the print says so: where features depend on each other linearly, like
+#'   aliased coefficients of [stats::lm()], or where weights do worse on held-out rows than none.
 #' @section When not to believe it: Lambda, the penalty of alpha, the kernel and the basis were
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
 #'   derivative is more than what the interior says. Few groups are few: with 20 of them see the
 #'   figures in `bench/effects.txt`. Where a level has no counterpart among the other rows (no
-#'   positivity) weights become few and large: look at `size`, at `plot(effects, "weights")` and at
-#'   `carriers`.
+#'   positivity) weights become few and large: look at `size`, at [balance()] or
+#'   `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
@@ -214,8 +221,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    plugin = if (!is.null(cross)) named(found$average), correction = named(averages$correction),
-    representer = averages$representer
+    joint = averages$joint, plugin = if (!is.null(cross)) named(found$average),
+    correction = named(averages$correction), representer = averages$representer
   ), class = "derivatives")
 }
 
@@ -244,6 +251,9 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
 
 # A covariance with its roots, `std.error`.
 in_user_units <- function(found) {
+  if (!is.null(found$joint)) {
+    found$joint <- times_two(found$joint, outer(c(found$exponent), c(found$exponent), "+"))
+  }
   user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
                      list(found$exponent, pair_exponents(found)))
   replace(found, c("std.error", "covariance"), user)
@@ -329,6 +339,8 @@ object_table.derivatives <- function(object) field_table(expression(
   nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  joint = (v > 1 && type == "debiased") == !is.null(joint) &&
+    (is.null(joint) || reals(joint, (p * v)^2)),
   titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
@@ -340,7 +352,7 @@ object_table.derivatives <- function(object) field_table(expression(
   representer = is.null(plugin) == is.null(representer) &&
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count", "carriers", "plugin", "correction", "representer"))
+c("units", "count", "carriers", "joint", "plugin", "correction", "representer"))
 
 # Of drawn_output(), for each output.
 is_titles <- function(titles, v) {
