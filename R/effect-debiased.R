@@ -20,13 +20,14 @@
 #     size               of each column the effective sample size,
 #                        (sum |w alpha|)^2 / sum (w alpha)^2
 #     lambda, at, loss   lambda_a of each column; the grid; the held-out loss, grid x columns
-#     unknown            of each column whether no representer has a loss below that of zero: what
-#                        moves the effect cannot be told from the other features
+#     unknown            of each column whether the data cannot tell it: it is aliased, or no
+#                        representer has a held-out loss below that of zero
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
   used <- own > 0
   parts <- rep(seq_len(ncol(shares)), each = length(effects))
+  part_shares <- shares
   shares <- shares[, parts, drop = FALSE]
   values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
@@ -40,10 +41,12 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   })
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
+  representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
+  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares)
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = c(held$representer, representer_weights(held$alpha, own, held$exponent))),
+         representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
@@ -167,18 +170,18 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
       loss <- loss + colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
     }
   }
-  choose_representers(alpha, t(loss), lambda)
+  choose_representers(alpha, t(loss), lambda, if (is.null(cross$groups)) 1L else 2L)
 }
 
-# Of every column alpha (rows x columns) at lambda_a, which is a step of the grid below the
-# minimizer of the loss: there alpha is shrunk, and standard errors would be too small
-# (bench/effects.txt).
-choose_representers <- function(alpha, loss, lambda) {
+# Of every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
+# rows are independent, two for groups, by simulation (bench/effects.txt).
+choose_representers <- function(alpha, loss, lambda, steps) {
   if (!all(is.finite(loss))) {
     abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
   }
   columns <- seq_len(ncol(loss))
-  used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
+  used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,

@@ -82,8 +82,10 @@
 #'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
 #'   are groups, with quantiles of t: those of the effect in the population that the rows are a
 #'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
-#'   smallest held-out loss, of two in every decade: at the smallest itself standard errors were too
-#'   small.
+#'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
+#'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
+#'   nor interval, and the print says so: where features depend on each other linearly, like
+#'   aliased coefficients of [stats::lm()], or where weights do worse on held-out rows than none.
 #' @section When not to believe it: Lambda, the penalty of alpha, the kernel and the basis were
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
@@ -240,7 +242,7 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
   check_covariances(fit)
   cross <- cross_fits(object, fit, lambda)
   if (inherits(cross, "cross_fits")) {
-    if (rows$own || are_own_rows(cross, rows)) return(cross)
+    if (are_own_rows(cross, rows)) return(cross)
     cross <- no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                            "Give the rows of the fit, all of them and in their order.")
   }
