@@ -210,8 +210,8 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
 tell_plugin <- function() {
   if (isTRUE(session$plugin_told)) return(invisible())
   session$plugin_told <- TRUE
-  inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: they are",
-               "drawn towards\nzero, and their standard errors do not know of it. derivatives() and",
+  inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
+               "towards zero,\nwith standard errors that do not know of it. derivatives() and",
                "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
                "(Said once in a session.)"))
 }
