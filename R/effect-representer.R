@@ -148,7 +148,8 @@ known_spectrum <- function(spectrum) {
 own_spectrum <- function(fit, weights, held, x) {
   train <- setdiff(which(weights > 0), held)
   exponent <- weights_exponent(weights[train])
-  k_bb <- kernel_values(fit$kernel, fit$points, fit$points, 1L)
+  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
+          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
   kept <- independent_basis((k_bb + t(k_bb)) / 2)
   trained <- trained_terms(term_values(fit, x[train, , drop = FALSE])[kept, , drop = FALSE],
                            k_bb[kept, kept, drop = FALSE], NULL,
