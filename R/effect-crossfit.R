@@ -8,7 +8,8 @@
 #   held    m x outputs: the held-out predictions that the cross-validation has kept
 #   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows
+#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows; and of every
+#           term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
@@ -38,7 +39,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }
   new_cross_fits(refits, matrix(refits$scores[, , point], fit$nobs), part,
-                 if (!is.null(expansion)) leaving_basis(refits, fit))
+                 if (!is.null(expansion)) leaving_basis(object, fit))
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
@@ -66,9 +67,11 @@ undivided <- function() {
 }
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
-# is one, which representer_training() finds out about.
-leaving_basis <- function(refits, fit) {
-  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
+# is one, which full_terms() finds out about.
+leaving_basis <- function(cv, fit) {
+  leaves <- cv$refits$basis
+  if (is.null(leaves)) leaves <- list(rows = integer(), redundant = no_redundant)
+  c(leaves, list(terms = if (!is.null(cv$holdout_basis)) fit$basis))
 }
 
 # Of a refit with a basis of its own (cv-refits.R), as a fit.
@@ -87,6 +90,19 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
     fit <- object$fits[[k]]
     list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)
   })
+}
+
+# Those at rows that must be the fit's.
+cross_fits_at <- function(cross, rows) {
+  if (!are_own_rows(cross, rows)) {
+    return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
+                         "Give the rows of the fit, all of them and in their order."))
+  }
+  if (any(rows$share[-unlist(cross$folds)] > 0)) {
+    return(no_cross_fits("weights", "some rows of the average are in no fold",
+                         "Give these rows `weights` of zero."))
+  }
+  cross
 }
 
 # Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.

@@ -25,7 +25,7 @@
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
-  used <- own > 0
+  used <- own > 0 | rowSums(shares) > 0
   parts <- rep(seq_len(ncol(shares)), each = length(effects))
   part_shares <- shares
   shares <- shares[, parts, drop = FALSE]
@@ -78,7 +78,7 @@ influence_covariance <- function(influence, groups) {
 }
 
 # m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
-# its `representer`. NA and zero of rows that no fold holds, which have weight zero.
+# its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
@@ -96,7 +96,7 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   moments <- list(all = all, fold = function(k) {
     if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
   }, others = function(k) {
-    moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
+    moment(unlist(cross$folds[-k]), cross$parts(k))$moment
   })
   exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
   c(list(values = values, exponent = exponent),

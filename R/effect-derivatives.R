@@ -240,11 +240,8 @@ wants_debiased <- function(object, fit, type) {
 own_cross_fits <- function(object, fit, rows, lambda, type) {
   check_covariances(fit)
   cross <- cross_fits(object, fit, lambda)
-  if (inherits(cross, "cross_fits")) {
-    if (are_own_rows(cross, rows)) return(cross)
-    cross <- no_cross_fits("newdata", "`newdata` are not the rows of the fit",
-                           "Give the rows of the fit, all of them and in their order.")
-  }
+  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
+  if (inherits(cross, "cross_fits")) return(cross)
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
   inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
