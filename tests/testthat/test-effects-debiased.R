@@ -338,3 +338,19 @@ test_that("numbers of any size give the same, in their units", {
     }
   }
 })
+
+test_that("sparse and dense rows have the same debiased effects", {
+  case <- plain_case(8)
+  sparse <- as(case$x, "CsparseMatrix")
+  cvs <- lapply(list(case$x, sparse), function(x) {
+    quiet(cv.sparserls(x, case$y, I(1:12), kernel_gaussian(0.3), c(1, 0.1), foldid = case$fold,
+                       keep = TRUE))
+  })
+  expect_equal(derivatives(cvs[[2]], sparse)[c("average", "vcov")],
+               derivatives(cvs[[1]], case$x)[c("average", "vcov")], tolerance = 1e-8)
+  treated <- function(d) replace(d, cbind(seq_len(nrow(d)), 3), 1)
+  moved <- Map(function(cv, x) {
+    average_effect(cv, treated, newdata = x, by = case$groups > 7)[c("average", "vcov", "x")]
+  }, cvs, list(case$x, sparse))
+  expect_equal(moved[[2]], moved[[1]], tolerance = 1e-8)
+})
