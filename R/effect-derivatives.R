@@ -22,7 +22,8 @@
 #'   on widths; without `keep = TRUE`, and of [ardrls()], there are no errors but those of `"gp"`
 #'   where that is asked for.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
-#'   rows of the fit those of the fit.
+#'   rows of the fit those of the fit. (A fit to a matrix knows its rows again where it is of a
+#'   cross-validation with `keep = TRUE`.)
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
@@ -177,6 +178,7 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
 derivatives_at <- function(object, newdata, s, type, weights) {
   part <- single_fit(object, s, refuse_selected)
   rows <- effect_rows(part$fit, newdata, weights)
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
 
