@@ -61,7 +61,7 @@
 #'     [cv.ardrls()], outer "folds"; and how many of them}
 #'   \item{lambda, call}{lambda, and the call of `object`}
 #'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
-#'     of their weights}
+#'     of their weights, and of first differences no more than of the other types}
 #'
 #'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
 #'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value` and, with
@@ -208,8 +208,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   } else {
     in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
   }
-  carriers <- if (is.null(cross)) effect_carriers(object, fit, type, effects)
-              else averages$carriers
+  carriers <- effect_carriers(object, fit, type, effects)
+  if (!is.null(cross)) carriers <- debiased_carriers(averages$carriers, carriers, effects)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages$count, averages$units, leveled)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
@@ -327,6 +327,15 @@ average_covariance.outer_fits <- function(object, fit, lambda, type, functionals
 effect_carriers <- function(object, fit, type, effects) {
   known <- if (!type %in% c("gp", "none")) kept_carriers(object)
   if (!is.null(known)) term_carriers(known, effects)
+}
+
+# Weights of debiased averages may lie on many rows, and what the level of a few does come from these
+# all the same: a first difference has no more carriers than its level or column. known: of
+# effect_carriers().
+debiased_carriers <- function(carriers, known, effects) {
+  if (is.null(known)) return(carriers)
+  difference <- vapply(effects, `[[`, NA, "difference")
+  ifelse(difference, pmin(carriers, known, na.rm = TRUE), carriers)
 }
 
 kept_carriers <- function(object) {
