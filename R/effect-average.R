@@ -53,8 +53,8 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
   check_dots(..., known = names(formals()))
   part <- single_fit(object, s, refuse_selected)
   data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
-  if (is.null(weights) && NROW(data) == part$fit$nobs) weights <- part$fit$weights
   rows <- effect_rows(part$fit, data, weights)
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
   low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
   effects <- lapply(named_moves(f), function(move) {

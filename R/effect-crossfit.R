@@ -94,7 +94,7 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
 
 # Those at rows that must be the fit's.
 cross_fits_at <- function(cross, rows) {
-  if (!are_own_rows(cross, rows)) {
+  if (!are_own_rows(cross$marks, rows)) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                          "Give the rows of the fit, all of them and in their order."))
   }
@@ -106,7 +106,15 @@ cross_fits_at <- function(cross, rows) {
 }
 
 # Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.
-are_own_rows <- function(cross, rows) {
-  nrow(rows$x) == length(cross$marks) && length(rows$complete) == nrow(rows$x) &&
-    isTRUE(max(abs(row_marks(rows$x) - cross$marks)) <= 1e-10 * max(abs(cross$marks)))
+are_own_rows <- function(marks, rows) {
+  nrow(rows$x) == length(marks) && length(rows$complete) == nrow(rows$x) &&
+    isTRUE(max(abs(row_marks(rows$x) - marks)) <= 1e-10 * max(abs(marks)))
+}
+
+# Rows that are known as those of the fit have its weights. part: of single_fit().
+weighted_as_fit <- function(rows, part) {
+  if (are_own_rows(part$known$refits$marks, rows)) {
+    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
+  }
+  rows
 }

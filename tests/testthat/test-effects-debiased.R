@@ -354,3 +354,32 @@ test_that("sparse and dense rows have the same debiased effects", {
   }, cvs, list(case$x, sparse))
   expect_equal(moved[[2]], moved[[1]], tolerance = 1e-8)
 })
+
+test_that("rows of the fit count as there, unless weights are given", {
+  case <- plain_case(9)
+  cv <- quiet(cv.sparserls(case$x, case$y, I(which(case$w > 0)[1:12]), kernel_gaussian(0.3),
+                           c(1, 0.1), weights = case$w, keep = TRUE))
+  own <- derivatives(cv, case$x)
+  expect_identical(own[-1], derivatives(cv, case$x, weights = case$w)[-1])
+  expect_identical(own$nobs, sum(case$w > 0))
+  up <- function(d) d + 1
+  expect_identical(average_effect(cv, up, newdata = case$x)[-1],
+                   average_effect(cv, up, newdata = case$x, weights = case$w)[-1])
+  expect_error(average_effect(cv, up, newdata = case$x[-1, ]), "not the rows of the fit",
+               class = "sparserls_error_newdata")
+  expect_false(identical(derivatives(cv, case$x, weights = rep(1, 60), type = "gp")$average,
+                         own$plugin))
+})
+
+test_that("rows with another value are not those of the fit, whatever the units", {
+  case <- plain_case(10)
+  x <- cbind(case$x, gdp = 1e13 + 1e12 * rnorm(60), tiny = 1e-9 * rnorm(60))
+  cv <- quiet(cv.sparserls(x, case$y, I(1:12), lambda = c(1, 0.1), keep = TRUE))
+  expect_identical(derivatives(cv, x)$type, "debiased")
+  for (j in 1:5) {
+    other <- x
+    other[7, j] <- if (j == 3) 1 - x[7, j] else x[8, j]
+    expect_error(derivatives(cv, other, type = "debiased"), "not the rows of the fit",
+                 class = "sparserls_error_newdata")
+  }
+})
