@@ -106,7 +106,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
 # By how much the columns of x move on average, columns x (effects x subgroups).
 moved_by <- function(effects, shares) {
   changes <- lapply(effects, function(effect) {
-    as.matrix(crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
+    as.matrix(Matrix::crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
   })
   order <- order(rep(seq_len(ncol(shares)), length(effects)))
   unname(do.call(cbind, changes)[, order, drop = FALSE])
