@@ -88,7 +88,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
   plugin <- colSums(as.vector(share) * values)
   values[rep(as.vector(share == 0), dim(values)[3])] <- NA
   named <- function(values) name_terms(values, list(terms), outputs)
-  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE)
+  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE, types = FALSE)
   structure(list(
     call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = named(averages$average), std.error = named(averages$std.error),
