@@ -43,8 +43,12 @@ new_refits <- function(at, fold, groups, scores, marks, predictors) {
                                               names(predictors))]))
 }
 
-# A number for each coded row, in which all its columns are.
-row_marks <- function(x) as.vector(x %*% cos(seq_len(ncol(x))))
+# A number for each coded row, in which all its columns are, whatever their units.
+row_marks <- function(x) {
+  moments <- column_moments(x, rep(1, nrow(x)))
+  size <- pmax(abs(moments$centre), moments$sd)
+  as.vector(x %*% (cos(seq_len(ncol(x))) / ifelse(size > 0, size, 1)))
+}
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
 

@@ -53,7 +53,8 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
   check_dots(..., known = names(formals()))
   part <- single_fit(object, s, refuse_selected)
   data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
-  rows <- effect_rows(part$fit, data, if (is.null(weights)) part$fit$weights else weights)
+  rows <- effect_rows(part$fit, data, weights)
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
   low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
   effects <- lapply(named_moves(f), function(move) {
@@ -105,7 +106,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
 # By how much the columns of x move on average, columns x (effects x subgroups).
 moved_by <- function(effects, shares) {
   changes <- lapply(effects, function(effect) {
-    as.matrix(crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
+    as.matrix(Matrix::crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
   })
   order <- order(rep(seq_len(ncol(shares)), length(effects)))
   unname(do.call(cbind, changes)[, order, drop = FALSE])
@@ -152,7 +153,10 @@ moved_rows <- function(fit, data, f, name) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))
   }
-  x <- forge(fit$blueprint, moved)
+  x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
+    returned <- sprintf("`%s(data)`", name)
+    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
+  })
   if (anyNA(as.vector(x))) {
     abort("argument", sprintf("`%s` returns rows with missing values.", name))
   }

@@ -57,13 +57,13 @@ why_no_refits <- function(cv, fit) {
     return(no_cross_fits("keep", "the cross-validation has not kept its refits",
                          "Cross-validate with keep = TRUE."))
   }
-  divided <- !is.null(refits) && !isTRUE(cv$omits.more) && !anyNA(refits$fold[fit$weights > 0])
-  if (!divided) undivided()
+  if (is.null(refits)) undivided("rows are held out more than once")
+  else if (isTRUE(cv$omits.more)) undivided("folds leave out more rows than they score")
+  else if (anyNA(refits$fold[fit$weights > 0])) undivided("some rows are not held out and scored")
 }
 
-undivided <- function() {
-  no_cross_fits("folds", "the folds do not divide the rows",
-                "Use folds that hold every row once, and score all that they hold.")
+undivided <- function(why) {
+  no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
@@ -85,7 +85,7 @@ model_part <- function(model, fit, point) {
 cross_fits.outer_fits <- function(object, fit, lambda) {
   if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
   refits <- object$refits
-  if (anyNA(refits$fold[fit$weights > 0])) return(undivided())
+  if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
     fit <- object$fits[[k]]
     list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)
@@ -94,7 +94,7 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
 
 # Those at rows that must be the fit's.
 cross_fits_at <- function(cross, rows) {
-  if (!are_own_rows(cross, rows)) {
+  if (!are_own_rows(cross$marks, rows)) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                          "Give the rows of the fit, all of them and in their order."))
   }
@@ -106,7 +106,15 @@ cross_fits_at <- function(cross, rows) {
 }
 
 # Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.
-are_own_rows <- function(cross, rows) {
-  nrow(rows$x) == length(cross$marks) && length(rows$complete) == nrow(rows$x) &&
-    isTRUE(max(abs(row_marks(rows$x) - cross$marks)) <= 1e-10 * max(abs(cross$marks)))
+are_own_rows <- function(marks, rows) {
+  nrow(rows$x) == length(marks) && length(rows$complete) == nrow(rows$x) &&
+    isTRUE(max(abs(row_marks(rows$x) - marks)) <= 1e-10 * max(abs(marks)))
+}
+
+# Rows that are known as those of the fit have its weights. part: of single_fit().
+weighted_as_fit <- function(rows, part) {
+  if (are_own_rows(part$known$refits$marks, rows)) {
+    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
+  }
+  rows
 }

@@ -22,7 +22,8 @@
 #'   on widths; without `keep = TRUE`, and of [ardrls()], there are no errors but those of `"gp"`
 #'   where that is asked for.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
-#'   rows of the fit those of the fit.
+#'   rows of the fit those of the fit. (A fit to a matrix knows its rows again where it is of a
+#'   cross-validation with `keep = TRUE`.)
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
@@ -60,7 +61,7 @@
 #'     [cv.ardrls()], outer "folds"; and how many of them}
 #'   \item{lambda, call}{lambda, and the call of `object`}
 #'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
-#'     of their weights}
+#'     of their weights, and of first differences no more than of the other types}
 #'
 #'   `summary()` prints estimate, standard error, of debiased averages the plug-in beside them, t, p
 #'   and the quartiles over the rows (without weights), which are those of the fit itself; `tidy()`
@@ -178,6 +179,7 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
 derivatives_at <- function(object, newdata, s, type, weights) {
   part <- single_fit(object, s, refuse_selected)
   rows <- effect_rows(part$fit, newdata, weights)
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
 
@@ -207,8 +209,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
   } else {
     in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
   }
-  carriers <- if (is.null(cross)) effect_carriers(object, fit, type, effects)
-              else averages$carriers
+  carriers <- effect_carriers(object, fit, type, effects)
+  if (!is.null(cross)) carriers <- debiased_carriers(averages$carriers, carriers, effects)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages$count, averages$units, leveled)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
@@ -326,6 +328,15 @@ average_covariance.outer_fits <- function(object, fit, lambda, type, functionals
 effect_carriers <- function(object, fit, type, effects) {
   known <- if (!type %in% c("gp", "none")) kept_carriers(object)
   if (!is.null(known)) term_carriers(known, effects)
+}
+
+# Weights of debiased averages may lie on many rows, and what the level of a few does come from these
+# all the same: a first difference has no more carriers than its level or column. known: of
+# effect_carriers().
+debiased_carriers <- function(carriers, known, effects) {
+  if (is.null(known)) return(carriers)
+  difference <- vapply(effects, `[[`, NA, "difference")
+  ifelse(difference, pmin(carriers, known, na.rm = TRUE), carriers)
 }
 
 kept_carriers <- function(object) {

@@ -107,3 +107,14 @@ test_that("of noise about one in twenty has p < 0.05", {
     expect_lt(mean(p[1:2, type, ] < 0.05, na.rm = TRUE), 0.10)
   }
 })
+
+# Far from all others a Gaussian kernel falls back to the mean, and weights are on many rows.
+test_that("debiased first differences have no more carriers than rows with a one", {
+  set.seed(3)
+  x <- cbind(a = rnorm(90), b = rnorm(90), one = rep(1:0, c(2, 88)))
+  y <- x[, 1] + 5 * x[, 3] + rnorm(90)
+  cv <- suppressMessages(cv.sparserls(x, y, I(1:30), kernel_gaussian(1), c(1, 0.1), keep = TRUE))
+  expect_warning(effects <- derivatives(cv, x), "one .about 2", class = "sparserls_warning_carriers")
+  expect_gt(effects$representer$size[3], 10)
+  expect_identical(is.na(p_values(effects)), c(a = FALSE, b = FALSE, one = TRUE))
+})
