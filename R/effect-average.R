@@ -53,7 +53,8 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
   check_dots(..., known = names(formals()))
   part <- single_fit(object, s, refuse_selected)
   data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
-  rows <- effect_rows(part$fit, data, if (is.null(weights)) part$fit$weights else weights)
+  if (is.null(weights) && NROW(data) == part$fit$nobs) weights <- part$fit$weights
+  rows <- effect_rows(part$fit, data, weights)
   cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
   low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
   effects <- lapply(named_moves(f), function(move) {
@@ -152,7 +153,10 @@ moved_rows <- function(fit, data, f, name) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))
   }
-  x <- forge(fit$blueprint, moved)
+  x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
+    returned <- sprintf("`%s(data)`", name)
+    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
+  })
   if (anyNA(as.vector(x))) {
     abort("argument", sprintf("`%s` returns rows with missing values.", name))
   }
