@@ -23,7 +23,7 @@
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
 #'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
 #'   those of [derivatives()]. [effect_contrasts()] has differences between subgroups, or between
-#'   policies; it is a model for `marginaleffects::hypotheses()`, too.
+#'   policies; it is a model for `marginaleffects::hypotheses()`, too. Kernels need no derivative.
 #' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
 #'   balance: look at `plot(x, "weights")` and at the effective sample size.
@@ -66,6 +66,7 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
              object$call)
 }
 
+# A fit alone has no refits, and says so as derivatives() does.
 #' @rdname average_effect
 #' @export
 average_effect.sparserls_fit <- function(object, ...) {
@@ -99,15 +100,14 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
     joint = averages$joint, plugin = named(plugin), correction = named(averages$correction),
-    representer = c(averages$representer, list(target = moved_by(effects, subgroups$shares)))
+    representer = c(averages$representer,
+                    list(target = moved_by(fit, rows, effects, subgroups$shares)))
   ), class = c("average_effect", "derivatives"))
 }
 
 # By how much the columns of x move on average, columns x (effects x subgroups).
-moved_by <- function(effects, shares) {
-  changes <- lapply(effects, function(effect) {
-    as.matrix(Matrix::crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
-  })
+moved_by <- function(fit, rows, effects, shares) {
+  changes <- lapply(effects, function(effect) column_moves(fit, rows, effect, shares))
   order <- order(rep(seq_len(ncol(shares)), length(effects)))
   unname(do.call(cbind, changes)[, order, drop = FALSE])
 }

@@ -48,7 +48,7 @@
 #'     residual counts in each average; `share`, every row's weight in the fit, adding up to one;
 #'     `size`, of each term the effective sample size, (sum of |share weight|)^2 / sum of their
 #'     squares; `lambda`, of each term, of the grid `at`, with the held-out `loss` (`at` x terms);
-#'     `unknown`, of each term whether no weights balance better than none}
+#'     `unknown`, of each term whether the data cannot tell it, see below}
 #'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
 #'   \item{joint}{of `"debiased"` with several outputs the covariance of all averages: all terms of
 #'     the first output, then of the next one}
