@@ -1,8 +1,8 @@
 #' Effects by marginaleffects, parameters by insight
 #'
 #' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
-#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are models
-#' for `hypotheses()`.
+#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are
+#' models for `hypotheses()`.
 #'
 #' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
 #' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
@@ -20,7 +20,10 @@
 #'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows
 #'   the coefficients of [coef()][coef.sparserls_fit] have no covariance. By themselves they mean
 #'   nothing.
-#' * Slopes are differences of predictions, which agree with the exact ones of [derivatives()] to
+#' * These are effects of the penalized fit, the plug-in: drawn towards zero, with standard errors
+#'   that do not know of it. A message says so, once in a session. [derivatives()] and
+#'   [average_effect()] have debiased averages, of a cross-validation with `keep = TRUE`.
+#' * Slopes are differences of predictions, which agree with the exact plug-in of [derivatives()] to
 #'   six digits or so (at the kinks of Laplacian and Matern kernels of smoothness 0.5 they do not).
 #'   Standard errors of linear fits agree to three digits or so, and to more with `numderiv =
 #'   list("fdforward", eps = 1e-4)`. [derivatives()] is many times faster, and its p-values use the
@@ -63,7 +66,7 @@ register_marginaleffects <- function(...) {
   classes <- c("sparserls_fit", "sparserls_cv")
   known <- getOption("marginaleffects_model_classes")
   options(marginaleffects_model_classes = union(known, c(classes, "derivatives")))
-  # Saves time alone, and its generic is none that marginaleffects exports.
+  # Saves time, and says whose numbers these are; its generic is none that marginaleffects exports.
   space <- asNamespace("marginaleffects")
   if (exists("sanitize_model_specific", space)) for (class in classes) {
     registerS3method("sanitize_model_specific", class, prepare_effects, space)
@@ -197,9 +200,20 @@ effect_scores <- function(model, newdata) {
   rows
 }
 
-prepare_effects <- function(model, ...) {
+prepare_effects <- function(model, calling_function = NULL, ...) {
+  if (identical(calling_function, "comparisons")) tell_plugin()
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
+}
+
+# Whose numbers these are, once in a session.
+tell_plugin <- function() {
+  if (isTRUE(session$plugin_told)) return(invisible())
+  session$plugin_told <- TRUE
+  inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
+               "towards zero,\nwith standard errors that do not know of it. derivatives() and",
+               "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
+               "(Said once in a session.)"))
 }
 
 effect_probabilities <- function(model, fit, scores) {

@@ -88,7 +88,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
   plugin <- colSums(as.vector(share) * values)
   values[rep(as.vector(share == 0), dim(values)[3])] <- NA
   named <- function(values) name_terms(values, list(terms), outputs)
-  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE)
+  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE, types = FALSE)
   structure(list(
     call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = named(averages$average), std.error = named(averages$std.error),
@@ -158,8 +158,8 @@ moved_rows <- function(fit, data, f, name) {
     abort("argument", sprintf("`%s` must leave the rows in their order.", name))
   }
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
-    abort("newdata", sprintf("The rows that `%s` returns do not fit the model.", name),
-          c(gsub("`newdata`", "what it returns", e$problem), e$given), e$remedy)
+    returned <- sprintf("`%s(data)`", name)
+    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
   })
   if (anyNA(as.vector(x))) {
     abort("argument", sprintf("`%s` returns rows with missing values.", name))

@@ -14,7 +14,9 @@
 #' Of [average_effect()] the features are the columns as they are coded, the target is by how much
 #' `f` moves them on average, and `before` is what is missing without weights, all of it.
 #'
-#' Values between -0.1 and 0.1 count as balanced by a common rule of thumb. The weights balance
+#' Values between -0.1 and 0.1 count as balanced by a common rule of thumb. As weights have not seen
+#' the rows that they weigh, `after` has a sampling error too, of a level about
+#' `sqrt(sum_i (w_i alpha_i)^2)`: of few rows it may be larger than 0.1. The weights balance
 #' functions of the features too, within the reach of the kernel, and what they leave is corrected
 #' by the fit itself: the error of an effect is a product of both. Where values stay large, or the
 #' effective sample size is small, rows with and without the level (with large and small values)

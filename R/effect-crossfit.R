@@ -57,13 +57,13 @@ why_no_refits <- function(cv, fit) {
     return(no_cross_fits("keep", "the cross-validation has not kept its refits",
                          "Cross-validate with keep = TRUE."))
   }
-  divided <- !is.null(refits) && !isTRUE(cv$omits.more) && !anyNA(refits$fold[fit$weights > 0])
-  if (!divided) undivided()
+  if (is.null(refits)) undivided("rows are held out more than once")
+  else if (isTRUE(cv$omits.more)) undivided("folds leave out more rows than they score")
+  else if (anyNA(refits$fold[fit$weights > 0])) undivided("some rows are not held out and scored")
 }
 
-undivided <- function() {
-  no_cross_fits("folds", "the folds do not divide the rows",
-                "Use folds that hold every row once, and score all that they hold.")
+undivided <- function(why) {
+  no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
@@ -85,7 +85,7 @@ model_part <- function(model, fit, point) {
 cross_fits.outer_fits <- function(object, fit, lambda) {
   if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
   refits <- object$refits
-  if (anyNA(refits$fold[fit$weights > 0])) return(undivided())
+  if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
     fit <- object$fits[[k]]
     list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)

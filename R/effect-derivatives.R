@@ -63,9 +63,10 @@
 #'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
 #'     of their weights, and of first differences no more than of the other types}
 #'
-#'   `summary()` prints estimate, standard error, t, p and the quartiles over the rows (without
-#'   weights); `tidy()` has `term, (output,) estimate, std.error, statistic, p.value` and, with
-#'   `conf.int = TRUE`, `conf.low, conf.high`; `vcov()` is the covariance of the averages, and
+#'   `summary()` prints estimate, standard error, of debiased averages the plug-in beside them, t, p
+#'   and the quartiles over the rows (without weights), which are those of the fit itself; `tidy()`
+#'   has `term, (output,) estimate, std.error, statistic, p.value` and, with `conf.int = TRUE`,
+#'   `conf.low, conf.high`; `vcov()` is the covariance of the averages, and
 #'   [confint()][vcov.sparserls_fit] their intervals.
 #' @section Debiased averages: A penalized fit draws slopes towards zero, and an interval around its
 #'   average covers what the fit estimates, not the truth. `"debiased"` adds what the fit has
@@ -377,8 +378,8 @@ is_titles <- function(titles, v) {
 
 object_table.summary.derivatives <- function(object) field_table(expression(
   description = strings(description),
-  coefficients = is_table(coefficients) && ncol(coefficients) == 4 && nrow(coefficients) > 0 &&
+  coefficients = is_table(coefficients) && ncol(coefficients) %in% 4:5 && nrow(coefficients) > 0 &&
     all(vapply(coefficients, is.numeric, NA)) &&
-    all(coefficients[[4]] >= 0 & coefficients[[4]] <= 1, na.rm = TRUE),
+    all(coefficients[[p]] >= 0 & coefficients[[p]] <= 1, na.rm = TRUE),
   quartiles = is.matrix(quartiles) && is.numeric(quartiles)
-))
+), expression(p = ncol(coefficients)))

@@ -13,7 +13,8 @@ weight_panels <- function(x, terms) {
     lines <- found[found$term == name, ]
     if (!all(is.na(lines$after))) lines <- lines[!is.na(lines$after), ]
     own <- lines$feature == name
-    others <- lines[!own, ][order(-abs(lines$before[!own])), ]
+    others <- lines[!own, ]
+    others <- others[order(-abs(others$before), -abs(others$after)), ]
     size <- sprintf("effective sample size %s of %d", format(x$representer$size[term], digits = 3),
                     rows)
     list(term = name, lines = rbind(head(others, most), lines[own, ]),

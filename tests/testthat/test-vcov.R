@@ -187,6 +187,23 @@ test_that("so have those by leaving outer folds out", {
   }
 })
 
+test_that("weights may be of any size, and a fold may have the largest", {
+  data <- linear_data(15, m = 20)
+  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
+  effects <- function(unit) suppressMessages(suppressWarnings(derivatives(cv.ardrls(
+    data$x, data$y, I(seq(1, 19, 3)), penalty = Inf, foldid = rep(1:5, 4), keep = TRUE,
+    weights = weights * unit, outer = unname(split(1:20, rep(1:4, 5)))
+  ), data$x)))
+  plain <- effects(1)
+  for (unit in 2^c(140, -140)) {
+    found <- effects(unit)
+    expect_identical(found$type, "debiased")
+    for (field in c("average", "std.error")) {
+      expect_equal(found[[field]], plain[[field]], tolerance = 1e-6)
+    }
+  }
+})
+
 test_that("a covariance that leaves the range of numbers says so, its errors do not", {
   data <- linear_data(15)
   plain <- quiet_cv(data$x, data$y, lambda = c(1, 0.1))
