@@ -210,7 +210,10 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
   }
   carriers <- effect_carriers(object, fit, type, effects)
-  if (!is.null(cross)) carriers <- debiased_carriers(averages$carriers, carriers, effects)
+  if (!is.null(cross)) {
+    known <- if (!inherits(object, "outer_fits")) carriers # whose units are folds
+    carriers <- debiased_carriers(averages$carriers, known, effects)
+  }
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages$count, averages$units, leveled)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
