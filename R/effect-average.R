@@ -128,7 +128,7 @@ fit_data <- function(fit) {
 
 # Of more rows those of the fit, by their names: without what `subset` and gaps left out.
 fit_rows <- function(data, fit) {
-  if (!is.data.frame(data) || nrow(data) <= fit$nobs) return(data)
+  if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
   if (anyNA(at)) data else data[at, , drop = FALSE]
 }
@@ -152,6 +152,10 @@ moved_rows <- function(fit, data, f, name) {
   if (!identical(dim(moved)[1], dim(data)[1])) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))
+  }
+  if (is.data.frame(data) && !identical(rownames(moved), rownames(data)) &&
+        setequal(rownames(moved), rownames(data))) {
+    abort("argument", sprintf("`%s` must leave the rows in their order.", name))
   }
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
     returned <- sprintf("`%s(data)`", name)
@@ -180,9 +184,9 @@ read_subgroups <- function(by, data, share) {
 }
 
 subgroup_of <- function(by, data) {
-  known <- is.character(by) && is.data.frame(data) && all(by %in% names(data))
-  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
+  known <- is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data))
+  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
         describe(by))
 }

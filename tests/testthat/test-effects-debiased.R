@@ -394,3 +394,18 @@ test_that("rows with another value are not those of the fit, whatever the units"
                  class = "sparserls_error_newdata")
   }
 })
+
+test_that("rows that a fit leaves out do not move its basis", {
+  case <- plain_case(11)
+  data <- data.frame(case$x, y = case$y, fold = case$fold)
+  gaps <- rbind(data[1:2, ], NA, data[3:30, ], NA, data[31:60, ])
+  for (mode in c("remove", "keep")) {
+    of <- function(data, basis) {
+      quiet(cv.sparserls(y ~ a + b + t, data, I(basis), kernel_gaussian(0.3), c(1, 0.1),
+                         foldid = fold, holdout_basis = mode, keep = TRUE, jitter = 1e-3))
+    }
+    basis <- seq(4, 60, 5)
+    expect_equal(derivatives(of(gaps, basis + 1 + (basis > 30)))[c("average", "vcov")],
+                 derivatives(of(data, basis))[c("average", "vcov")], tolerance = 1e-9)
+  }
+})
