@@ -51,7 +51,10 @@ why_no_refits <- function(cv, fit) {
   if (!is.null(fit$chunks)) {
     return(no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory."))
   }
-  if (is.null(cv$fit.preval)) return(cross_fits.default(cv, fit))
+  if (is.null(cv$fit.preval)) {
+    return(no_cross_fits("keep", "the cross-validation has not kept its refits",
+                         "Cross-validate with keep = TRUE."))
+  }
   divided <- !is.null(refits) && !isTRUE(cv$omits.more) && !anyNA(refits$fold[fit$weights > 0])
   if (!divided) undivided()
 }
@@ -103,5 +106,5 @@ are_own_rows <- function(cross, rows) {
   if (nrow(rows$x) != nrow(cross$held) || length(rows$complete) != nrow(rows$x)) return(FALSE)
   used <- unlist(cross$folds)
   error <- abs(cross_scores(cross, rows$x) - cross$held)[used, ]
-  max(error) <= 1e-6 * max(abs(cross$held[used, ]))
+  isTRUE(max(error) <= 1e-6 * max(abs(cross$held[used, ])))
 }

@@ -32,7 +32,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
     residual <- own * (fit$response$y - cross$held)[, output]
     effect <- shares * values[, , output]
-    correction <- held$alpha * residual
+    correction <- columns_times_two(held$alpha * residual, held$exponent)
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
     average <- colSums(total)
     list(average = average, correction = colSums(correction[used, , drop = FALSE]),
@@ -43,15 +43,17 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = c(held$representer, representer_weights(held$alpha, own))),
+         representer = c(held$representer, representer_weights(held$alpha, own, held$exponent))),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
-# The weights of rows that representers are, and the effective sample size; share: w.
-representer_weights <- function(alpha, share) {
+# The weights of rows that representers are, 2^exponent alpha, and the effective sample size; share:
+# w.
+representer_weights <- function(alpha, share, exponent) {
   size <- abs(share * alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = alpha, share = share, size = colSums(size)^2 / colSums(size^2))
+  list(weights = columns_times_two(alpha, exponent), share = share,
+       size = colSums(size)^2 / colSums(size^2))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows.
@@ -63,7 +65,7 @@ influence_covariance <- function(influence, groups) {
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
   covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(times_two(influence[[output]], rep(-exponent[, output], each = count)))
+    crossprod(columns_times_two(influence[[output]], -exponent[, output]))
   })
   size <- ncol(influence[[1]])
   list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
@@ -71,8 +73,8 @@ influence_covariance <- function(influence, groups) {
        exponent = exponent, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
-# and zero of rows that no fold holds, which have weight zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
+# its `representer`. NA and zero of rows that no fold holds, which have weight zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
@@ -80,13 +82,11 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
-  size <- 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
     if (!is.null(all)) all <- all + found$moment
-    size <- pmax(size, apply(abs(found$moment), 2, max))
     if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
   }
   moments <- list(all = all, fold = function(k) {
@@ -94,8 +94,18 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }, others = function(k) {
     moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
   })
-  c(list(values = values),
-    held_out_representers(cross, fit, rows$x, moments, scale_exponent(size)))
+  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
+  c(list(values = values, exponent = exponent),
+    held_out_representers(cross, fit, rows$x, moments, exponent))
+}
+
+# Representers of derivatives are of the size of one over the feature, and their losses of its
+# square, which may be no double.
+effect_exponents <- function(fit, rows, effects) {
+  sd <- column_moments(rows$x, fit$weights)$sd
+  vapply(effects, function(effect) {
+    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
+  }, 0)
 }
 
 # Numbers of moments of all folds that are kept; where they are more they are made twice.
@@ -113,7 +123,7 @@ part_moment <- function(part, rows, effects, shares) {
 
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
 # columns are many: some columns at a time, each with decompositions of its own. exponent: of every
-# column, moments are divided by two to it.
+# column, moments and alpha are divided by 2 to it.
 held_out_representers <- function(cross, fit, x, moments, exponent) {
   lambda <- representer_lambda(fit)
   columns <- few_columns(length(exponent), nrow(x) * length(lambda))
@@ -122,11 +132,9 @@ held_out_representers <- function(cross, fit, x, moments, exponent) {
                         length(some))
   })
   each <- function(name) lapply(parts, `[[`, name)
-  alpha <- do.call(cbind, each("alpha"))
-  loss <- do.call(cbind, each("loss"))
-  list(alpha = times_two(alpha, rep(exponent, each = nrow(alpha))),
+  list(alpha = do.call(cbind, each("alpha")),
        representer = list(lambda = unlist(each("lambda")), at = lambda,
-                          loss = times_two(loss, rep(2 * exponent, each = nrow(loss))),
+                          loss = columns_times_two(do.call(cbind, each("loss")), 2 * exponent),
                           unknown = unlist(each("unknown"))))
 }
 
@@ -136,12 +144,12 @@ few_columns <- function(columns, size) {
 }
 
 columns_of <- function(moments, some, exponent) {
-  of <- function(moment) {
-    times_two(moment[, some, drop = FALSE], rep(-exponent, each = NROW(moment)))
-  }
+  of <- function(moment) columns_times_two(moment[, some, drop = FALSE], -exponent)
   list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
        others = function(k) of(moments$others(k)))
 }
+
+columns_times_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
 
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
 # grid x columns.
@@ -165,6 +173,9 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small
 # (bench/effects.txt).
 choose_representers <- function(alpha, loss, lambda) {
+  if (!all(is.finite(loss))) {
+    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
+  }
   columns <- seq_len(ncol(loss))
   used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),

@@ -55,11 +55,15 @@ describe_untold <- function(x) {
           enumerate(names(x$difference)[untold(x)]))
 }
 
-# A row for each term and output; differences are starred in the row names.
+# Names of terms; first differences have a star, moved rows are always one.
+starred <- function(x) {
+  paste0(names(x$difference), ifelse(x$difference & !inherits(x, "average_effect"), "*", ""))
+}
+
+# A row for each term and output.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  stars <- ifelse(x$difference & !inherits(x, "average_effect"), "*", "")
-  row.names <- paste0(tidied$term, stars)
+  row.names <- rep_len(starred(x), nrow(tidied))
   if (!is.null(tidied$output)) row.names <- paste0(tidied$output, ": ", row.names)
   data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)
 }

@@ -26,10 +26,13 @@
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
-#'   difference as its average with a 95 % interval, where there is one. (The fitted curves
-#'   themselves are those of [effect_curve()].) `terms`: names or numbers; `NULL`: the strongest
-#'   first, nine at most, by the root mean square of the derivatives times the standard deviation of
-#'   the feature.
+#'   difference as its average with a 95 % interval, where there is one; the first also the
+#'   intervals of debiased derivatives. (The fitted curves themselves are those of
+#'   [effect_curve()].) `"weights"`, of debiased effects: how far the weights of each term balance
+#'   the features, those of [balance()] that are furthest off without weights, 15 at most (8 where
+#'   there are many terms), and the term's own; thin lines are at -0.1 and 0.1. `terms`: names or
+#'   numbers; `NULL`: the strongest first, nine at most, by the root mean square of the derivatives
+#'   times the standard deviation of the feature.
 #' @param output of several outputs the one that is drawn.
 #' @param digits significant digits.
 #' @param ... further graphical parameters; otherwise unused.
@@ -84,8 +87,8 @@
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
 #'   derivative is more than what the interior says. Few groups are few: with 20 of them see the
 #'   figures in `bench/effects.txt`. Where a level has no counterpart among the other rows (no
-#'   positivity) weights become few and large: look at `size`, at `plot(effects, "weights")` and at
-#'   `carriers`.
+#'   positivity) weights become few and large: look at `size`, at [balance()] or
+#'   `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever
@@ -184,9 +187,9 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  cross <- if (wants_debiased(fit, type)) own_cross_fits(object, fit, rows, lambda, type)
-  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  cross <- if (wants_debiased(object, fit, type)) own_cross_fits(object, fit, rows, lambda, type)
+  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
@@ -221,9 +224,11 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
 
 # ---- standard errors -----------------------------------------------------------------
 
-# Of families without coefficients there is nothing to say.
-wants_debiased <- function(fit, type) {
-  identical(type, "debiased") || (is.null(type) && !is.null(fit$spectrum))
+# Of families without coefficients there is nothing to say, of searched widths without outer fits
+# error_type() says it.
+wants_debiased <- function(object, fit, type) {
+  silent <- is.null(fit$spectrum) || (inherits(object, "outer_fits") && is.null(object$fits))
+  identical(type, "debiased") || (is.null(type) && !silent)
 }
 
 # The refits that debiased averages take, of rows that are those of the fit; NULL where there are
@@ -238,8 +243,8 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
   }
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nStandard errors are those of the penalized fit, whose effects are ",
-                "drawn towards zero: they do not know\nof that bias. ", cross$remedy))
+  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
+                "standard errors do not know of that bias.\n", cross$remedy))
   NULL
 }
 
@@ -330,9 +335,9 @@ object_table.derivatives <- function(object) field_table(expression(
   nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
-  titles = is.list(titles) && length(titles) == v,
+  titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),
   plugin = (type != "debiased") == is.null(plugin) && (is.null(plugin) || reals(plugin, p * v)),
@@ -342,6 +347,12 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
 c("units", "count", "carriers", "plugin", "correction", "representer"))
+
+# Of drawn_output(), for each output.
+is_titles <- function(titles, v) {
+  is.list(titles) && length(titles) == v &&
+    all(vapply(titles, function(title) is.null(title) || strings(title, 1), NA))
+}
 
 object_table.summary.derivatives <- function(object) field_table(expression(
   description = strings(description),
