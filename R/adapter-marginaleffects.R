@@ -1,7 +1,8 @@
 #' Effects by marginaleffects, parameters by insight
 #'
 #' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
-#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits.
+#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are models
+#' for `hypotheses()`.
 #'
 #' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
 #' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
@@ -25,6 +26,12 @@
 #'   list("fdforward", eps = 1e-4)`. [derivatives()] is many times faster, and its p-values use the
 #'   t distribution; here that takes `df = `.
 #'
+#' Results of [derivatives()] and [average_effect()] are models for `hypotheses()`: functions of
+#' their terms, and joint tests, by the covariance of the averages; of several outputs terms are
+#' called `"output: term"`, and their covariance is that of debiased effects. With `df = TRUE`
+#' quantiles are those of t that `summary()` has, without it normal ones. That a term has too few
+#' carriers, or cannot be told, is not known there; [effect_contrasts()] knows.
+#'
 #' The methods are registered when those packages are loaded; the classes of this package are then
 #' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
 #' @return What the functions of those packages return: data frames.
@@ -33,6 +40,8 @@
 #' fit <- rls(lpsa ~ . - train, data = prostate, kernel = kernel_gaussian(), lambda = 1)
 #' if (requireNamespace("marginaleffects", quietly = TRUE)) {
 #'   marginaleffects::avg_slopes(fit, variables = c("lcavol", "lweight"))
+#'   cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE)
+#'   marginaleffects::hypotheses(derivatives(cv), "lcavol = 2 * lbph", df = TRUE)
 #' }
 #' }
 #' @name marginaleffects_methods
@@ -45,12 +54,15 @@
 #' S3method(marginaleffects::set_coef, sparserls_cv, move_parameters)
 #' S3method(marginaleffects::get_vcov, sparserls_fit, parameter_covariance)
 #' S3method(marginaleffects::get_vcov, sparserls_cv, parameter_covariance)
+#' S3method(marginaleffects::get_coef, derivatives, averages_of)
+#' S3method(marginaleffects::set_coef, derivatives, set_averages)
+#' S3method(marginaleffects::get_vcov, derivatives, averages_covariance)
 NULL
 
 register_marginaleffects <- function(...) {
   classes <- c("sparserls_fit", "sparserls_cv")
   known <- getOption("marginaleffects_model_classes")
-  options(marginaleffects_model_classes = union(known, classes))
+  options(marginaleffects_model_classes = union(known, c(classes, "derivatives")))
   # Saves time alone, and its generic is none that marginaleffects exports.
   space <- asNamespace("marginaleffects")
   if (exists("sanitize_model_specific", space)) for (class in classes) {
@@ -208,4 +220,35 @@ effect_frame <- function(values, newdata) {
   if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
   data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
              group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))
+}
+
+# ---- effects as models -----------------------------------------------------------------------
+
+averages_of <- function(model, ...) {
+  check_model(model)
+  setNames(as.vector(model$average), average_names(model))
+}
+
+set_averages <- function(model, coefs, ...) {
+  model$average[] <- coefs
+  model
+}
+
+# vcov: NULL, TRUE, FALSE, or a matrix, as users of marginaleffects give it.
+averages_covariance <- function(model, vcov = NULL, ...) {
+  if (is.matrix(vcov)) return(vcov)
+  if (isFALSE(vcov)) return(NULL)
+  if (is.character(vcov)) {
+    abort("argument", "Standard errors of effects are those that derivatives() has made.",
+          sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
+  }
+  names <- names(averages_of(model))
+  if (model$type == "none") return(NULL)
+  several <- length(model$titles) > 1
+  if (several && is.null(model$joint)) {
+    abort("argument", "The covariance between outputs is not known.",
+          sprintf("%d outputs, type \"%s\"", length(model$titles), model$type),
+          "Debiased effects have one: cross-validate with keep = TRUE.")
+  }
+  matrix(if (several) model$joint else model$vcov, length(names), dimnames = list(names, names))
 }

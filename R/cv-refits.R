@@ -6,6 +6,7 @@
 #            none does. (Folds that leave nothing out have no refit and no number.)
 #   groups   m: the group of each row as a number; NULL where there are none
 #   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
+#   marks    m: of row_marks(), by which the rows are known again
 # and what predicts, in the user's units: either
 #   expansion  of all refits over the terms of the fit: alpha (terms x outputs x points) or slope
 #              (features x (outputs points), sparse), a0 (outputs x points), and of kernels with
@@ -31,16 +32,19 @@ kept_refits <- function(problem, found, folds, index, axis) {
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
   new_refits(as.double(points), fold, folds$groups, held_out_means(held, problem),
-             answer)
+             row_marks(problem$design$x), answer)
 }
 
 # predictors: a list with `expansion` or `models`.
-new_refits <- function(at, fold, groups, scores, predictors) {
+new_refits <- function(at, fold, groups, scores, marks, predictors) {
   kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
-               scores = unname(scores))
+               scores = unname(scores), marks = marks)
   c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis"),
                                               names(predictors))]))
 }
+
+# A number for each coded row, in which all its columns are.
+row_marks <- function(x) as.vector(x %*% cos(seq_len(ncol(x))))
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
 
@@ -194,7 +198,7 @@ is_refits <- function(refits, fit, chosen) {
     positions(refits$fold[scored], count) &&
     (is.null(refits$groups) || positions(refits$groups, m, m)) &&
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
-    all_finite(refits$scores[scored, , ]) &&
+    all_finite(refits$scores[scored, , ]) && reals(refits$marks, m) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count) &&
       (is.null(refits$basis) || is_leaving_basis(refits$basis, fit))
     else is.list(refits$models) &&

@@ -22,8 +22,8 @@
 #' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
 #'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
-#'   those of [derivatives()]; `coef()` and `vcov()` make it a model for
-#'   `marginaleffects::hypotheses()`, which tests differences between subgroups.
+#'   those of [derivatives()]. [effect_contrasts()] has differences between subgroups, or between
+#'   policies; it is a model for `marginaleffects::hypotheses()`, too.
 #' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
 #'   balance: look at `plot(x, "weights")` and at the effective sample size.
@@ -38,7 +38,9 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' older <- average_effect(cv, function(d) transform(d, age = age + 5))
 #' summary(older)
-#' average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' by_svi
+#' effect_contrasts(by_svi)
 #' @export
 average_effect <- function(object, ...) {
   UseMethod("average_effect")
@@ -95,7 +97,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
     difference = setNames(rep(TRUE, length(terms)), terms), x = as.matrix(rows$x),
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    plugin = named(plugin), correction = named(averages$correction),
+    joint = averages$joint, plugin = named(plugin), correction = named(averages$correction),
     representer = c(averages$representer, list(target = moved_by(effects, subgroups$shares)))
   ), class = c("average_effect", "derivatives"))
 }

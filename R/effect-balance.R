@@ -32,10 +32,7 @@
 #' plot(effects, "weights", terms = "svi")
 #' @export
 balance <- function(x) {
-  if (!inherits(x, "derivatives")) {
-    abort("argument", "`x` must be a result of derivatives() or average_effect().", describe(x))
-  }
-  check_model(x)
+  check_effects(x)
   if (is.null(x$representer)) {
     abort("argument", "These effects have no weights.", sprintf("type \"%s\"", x$type),
           "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")

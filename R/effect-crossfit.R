@@ -6,8 +6,10 @@
 #   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
 #           it has terms of its own the `spectrum` of them, where there is one
 #   held    m x outputs: the held-out predictions that the cross-validation has kept
+#   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows
+#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows; and of every
+#           term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
@@ -37,13 +39,13 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }
   new_cross_fits(refits, matrix(refits$scores[, , point], fit$nobs), part,
-                 if (!is.null(expansion)) leaving_basis(refits, fit))
+                 if (!is.null(expansion)) leaving_basis(object, fit))
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
   folds <- lapply(seq_len(refit_count(refits)), function(k) which(refits$fold == k))
   structure(list(folds = folds, groups = refits$groups, parts = parts, held = held,
-                 basis = basis), class = "cross_fits")
+                 marks = refits$marks, basis = basis), class = "cross_fits")
 }
 
 why_no_refits <- function(cv, fit) {
@@ -65,9 +67,11 @@ undivided <- function() {
 }
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
-# is one, which representer_training() finds out about.
-leaving_basis <- function(refits, fit) {
-  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
+# is one, which full_terms() finds out about.
+leaving_basis <- function(cv, fit) {
+  leaves <- cv$refits$basis
+  if (is.null(leaves)) leaves <- list(rows = integer(), redundant = no_redundant)
+  c(leaves, list(terms = if (!is.null(cv$holdout_basis)) fit$basis))
 }
 
 # Of a refit with a basis of its own (cv-refits.R), as a fit.
@@ -88,23 +92,21 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
   })
 }
 
-# The held-out predictions of rows by the refits, m x outputs; NA where a row has none.
-cross_scores <- function(cross, x) {
-  scores <- matrix(NA_real_, nrow(x), ncol(cross$held))
-  for (k in seq_along(cross$folds)) {
-    rows <- cross$folds[[k]]
-    part <- cross$parts(k)
-    scores[rows, ] <- expansion_scores(part$fit, part$expansion, x[rows, , drop = FALSE]) +
-      rep(part$expansion$a0, each = length(rows))
+# Those at rows that must be the fit's.
+cross_fits_at <- function(cross, rows) {
+  if (!are_own_rows(cross, rows)) {
+    return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
+                         "Give the rows of the fit, all of them and in their order."))
   }
-  scores
+  if (any(rows$share[-unlist(cross$folds)] > 0)) {
+    return(no_cross_fits("weights", "some rows of the average are in no fold",
+                         "Give these rows `weights` of zero."))
+  }
+  cross
 }
 
-# Whether rows are those of the fit: its refits predict of them what the cross-validation has kept.
-# Digits are those of a shortcut beside a prediction.
+# Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.
 are_own_rows <- function(cross, rows) {
-  if (nrow(rows$x) != nrow(cross$held) || length(rows$complete) != nrow(rows$x)) return(FALSE)
-  used <- unlist(cross$folds)
-  error <- abs(cross_scores(cross, rows$x) - cross$held)[used, ]
-  isTRUE(max(error) <= 1e-6 * max(abs(cross$held[used, ])))
+  nrow(rows$x) == length(cross$marks) && length(rows$complete) == nrow(rows$x) &&
+    isTRUE(max(abs(row_marks(rows$x) - cross$marks)) <= 1e-10 * max(abs(cross$marks)))
 }

@@ -20,13 +20,14 @@
 #     size               of each column the effective sample size,
 #                        (sum |w alpha|)^2 / sum (w alpha)^2
 #     lambda, at, loss   lambda_a of each column; the grid; the held-out loss, grid x columns
-#     unknown            of each column whether no representer has a loss below that of zero: what
-#                        moves the effect cannot be told from the other features
+#     unknown            of each column whether the data cannot tell it: it is aliased, or no
+#                        representer has a held-out loss below that of zero
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
-  used <- own > 0
+  used <- own > 0 | rowSums(shares) > 0
   parts <- rep(seq_len(ncol(shares)), each = length(effects))
+  part_shares <- shares
   shares <- shares[, parts, drop = FALSE]
   values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
@@ -40,10 +41,12 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   })
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
+  representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
+  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares)
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = c(held$representer, representer_weights(held$alpha, own, held$exponent))),
+         representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
@@ -56,7 +59,8 @@ representer_weights <- function(alpha, share, exponent) {
        size = colSums(size)^2 / colSums(size^2))
 }
 
-# influence: of every output, rows x columns; groups: numbers, or NULL: rows.
+# influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
+# of all columns of all outputs, where there are several.
 influence_covariance <- function(influence, groups) {
   units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
@@ -64,17 +68,17 @@ influence_covariance <- function(influence, groups) {
   exponent <- vapply(influence, function(part) scale_exponent(apply(abs(part), 2, max)),
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
-  covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(columns_times_two(influence[[output]], -exponent[, output]))
-  })
-  size <- ncol(influence[[1]])
-  list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
-         count / (count - 1),
-       exponent = exponent, df = count - 1, units = units, count = count)
+  scaled <- columns_times_two(do.call(cbind, influence), -as.vector(exponent))
+  joint <- crossprod(scaled) * count / (count - 1)
+  output <- split(seq_along(exponent), col(exponent))
+  covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
+  size <- nrow(exponent)
+  list(covariance = array(covariance, c(size, size, ncol(exponent))), exponent = exponent,
+       joint = if (ncol(exponent) > 1) joint, df = count - 1, units = units, count = count)
 }
 
 # m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
-# its `representer`. NA and zero of rows that no fold holds, which have weight zero.
+# its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
@@ -92,7 +96,7 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   moments <- list(all = all, fold = function(k) {
     if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
   }, others = function(k) {
-    moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
+    moment(unlist(cross$folds[-k]), cross$parts(k))$moment
   })
   exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
   c(list(values = values, exponent = exponent),
@@ -166,18 +170,18 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
       loss <- loss + colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
     }
   }
-  choose_representers(alpha, t(loss), lambda)
+  choose_representers(alpha, t(loss), lambda, if (is.null(cross$groups)) 1L else 2L)
 }
 
-# Of every column alpha (rows x columns) at lambda_a, which is a step of the grid below the
-# minimizer of the loss: there alpha is shrunk, and standard errors would be too small
-# (bench/effects.txt).
-choose_representers <- function(alpha, loss, lambda) {
+# Of every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
+# rows are independent, two for groups, by simulation (bench/effects.txt).
+choose_representers <- function(alpha, loss, lambda, steps) {
   if (!all(is.finite(loss))) {
     abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
   }
   columns <- seq_len(ncol(loss))
-  used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
+  used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,

@@ -55,6 +55,17 @@ describe_untold <- function(x) {
           enumerate(names(x$difference)[untold(x)]))
 }
 
+# The positions of terms that an argument names or numbers.
+term_numbers <- function(x, terms, name) {
+  known <- names(x$difference)
+  at <- if (is.character(terms)) match(terms, known) else terms
+  if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
+    abort("argument", sprintf("`%s` must name or number the terms.", name), describe(terms),
+          enumerate(dQuote(known, FALSE), 10))
+  }
+  at
+}
+
 # Names of terms; first differences have a star, moved rows are always one.
 starred <- function(x) {
   paste0(names(x$difference), ifelse(x$difference & !inherits(x, "average_effect"), "*", ""))
@@ -63,9 +74,15 @@ starred <- function(x) {
 # A row for each term and output.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  row.names <- rep_len(starred(x), nrow(tidied))
-  if (!is.null(tidied$output)) row.names <- paste0(tidied$output, ": ", row.names)
-  data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)
+  data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")],
+             row.names = average_names(x, starred(x)))
+}
+
+# Of all averages: of several outputs with these.
+average_names <- function(x, terms = names(x$difference)) {
+  outputs <- colnames(x$average)
+  if (is.null(outputs)) return(terms)
+  paste0(rep(outputs, each = length(terms)), ": ", terms)
 }
 
 # An error of zero, as of a constant column, or what is no number any more, tests nothing.
@@ -83,9 +100,8 @@ tidy_derivatives <- function(x) {
 # Lower and upper ends, a row for each term and output; NA where p-values are.
 derivative_intervals <- function(x, parm, level, name = "level") {
   effects <- tidy_derivatives(x)
-  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
   interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA), x$df,
-                  names, parm, level, name)
+                  average_names(x), parm, level, name)
 }
 
 #' @rdname derivatives

@@ -49,6 +49,8 @@
 #'     squares; `lambda`, of each term, of the grid `at`, with the held-out `loss` (`at` x terms);
 #'     `unknown`, of each term whether no weights balance better than none}
 #'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
+#'   \item{joint}{of `"debiased"` with several outputs the covariance of all averages: all terms of
+#'     the first output, then of the next one}
 #'   \item{df}{degrees of freedom for quantiles of t}
 #'   \item{difference}{for every term whether it is a first difference}
 #'   \item{x}{the values of the features, rows x terms; of levels 1 where the row has it}
@@ -79,8 +81,10 @@
 #'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
 #'   are groups, with quantiles of t: those of the effect in the population that the rows are a
 #'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
-#'   smallest held-out loss, of two in every decade: at the smallest itself standard errors were too
-#'   small.
+#'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
+#'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
+#'   nor interval, and the print says so: where features depend on each other linearly, like
+#'   aliased coefficients of [stats::lm()], or where weights do worse on held-out rows than none.
 #' @section When not to believe it: Lambda, the penalty of alpha, the kernel and the basis were
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
@@ -217,8 +221,8 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    plugin = if (!is.null(cross)) named(found$average), correction = named(averages$correction),
-    representer = averages$representer
+    joint = averages$joint, plugin = if (!is.null(cross)) named(found$average),
+    correction = named(averages$correction), representer = averages$representer
   ), class = "derivatives")
 }
 
@@ -236,11 +240,8 @@ wants_debiased <- function(object, fit, type) {
 own_cross_fits <- function(object, fit, rows, lambda, type) {
   check_covariances(fit)
   cross <- cross_fits(object, fit, lambda)
-  if (inherits(cross, "cross_fits")) {
-    if (rows$own || are_own_rows(cross, rows)) return(cross)
-    cross <- no_cross_fits("newdata", "`newdata` are not the rows of the fit",
-                           "Give the rows of the fit, all of them and in their order.")
-  }
+  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
+  if (inherits(cross, "cross_fits")) return(cross)
   problem <- sprintf("There are no debiased effects: %s.", cross$why)
   if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
   inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
@@ -250,6 +251,9 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
 
 # A covariance with its roots, `std.error`.
 in_user_units <- function(found) {
+  if (!is.null(found$joint)) {
+    found$joint <- times_two(found$joint, outer(c(found$exponent), c(found$exponent), "+"))
+  }
   user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
                      list(found$exponent, pair_exponents(found)))
   replace(found, c("std.error", "covariance"), user)
@@ -335,6 +339,8 @@ object_table.derivatives <- function(object) field_table(expression(
   nobs = is_count(nobs) && nobs <= m, derivatives = reals(derivatives, m * p * v),
   average = reals(average, p * v), std.error = reals(std.error, p * v),
   vcov = reals(vcov, p * p * v), df = reals(df, 1),
+  joint = (v > 1 && type == "debiased") == !is.null(joint) &&
+    (is.null(joint) || reals(joint, (p * v)^2)),
   titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
@@ -346,7 +352,7 @@ object_table.derivatives <- function(object) field_table(expression(
   representer = is.null(plugin) == is.null(representer) &&
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count", "carriers", "plugin", "correction", "representer"))
+c("units", "count", "carriers", "joint", "plugin", "correction", "representer"))
 
 # Of drawn_output(), for each output.
 is_titles <- function(titles, v) {

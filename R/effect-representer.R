@@ -66,11 +66,15 @@ with_moments <- function(training, moments) {
 }
 
 # What the fit's spectrum says of its rows: the training list in the coordinates of the
-# eigenvectors, `map`, which takes moments there, and the `basis` that leaves.
+# eigenvectors, `map`, which takes moments there, and the `basis` that leaves. Rows that are terms
+# have their jitter, as they had it in training.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
   weights <- problem_weights(fit$weights)
-  z <- spectrum$map %*% term_values(fit, x) - spectrum$z_mean
+  k <- term_values(fit, x)
+  own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
+  k[own] <- k[own] + fit$jitter
+  z <- spectrum$map %*% k - spectrum$z_mean
   list(map = spectrum$map, basis = cross$basis,
        training = new_terms(z, weights, fit$intercept, spectrum))
 }

@@ -49,14 +49,7 @@ drawn_averages <- function(x, output) {
 
 # Positions of the terms that are drawn: those asked for, or the nine strongest.
 drawn_terms <- function(x, terms, output) {
-  known <- names(x$difference)
-  if (is.null(terms)) return(head(strongest(x, output), 9))
-  at <- if (is.character(terms)) match(terms, known) else terms
-  if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
-    abort("argument", "`terms` must name or number the terms.", describe(terms),
-          enumerate(dQuote(known, FALSE), 10))
-  }
-  at
+  if (is.null(terms)) head(strongest(x, output), 9) else term_numbers(x, terms, "terms")
 }
 
 # Terms in the order of what they do to the prediction: the root mean square of the derivatives
