@@ -201,7 +201,7 @@ described <- function(cell) {
 
 run <- function(name, times) {
   cell <- cells[[name]]
-  slow <- min(100, 1e5 / cell$rows)
+  slow <- min(100, 5e4 / cell$rows)
   start <- proc.time()[[1]]
   all <- lapply(seq_len(times), function(i) {
     set.seed(10000 * match(name, names(cells)) + i)
