@@ -17,7 +17,7 @@
 #' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
 #'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
 #'   the values: the difference from the curve there.
-#' @param s,type as in [derivatives()].
+#' @param s,type as in [derivatives()]; curves are of the penalized fit, there are no debiased ones.
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output of several outputs the one that is drawn.
