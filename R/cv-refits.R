@@ -14,6 +14,7 @@
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
 #              `redundant` (redundant_basis() in train.R)
+#   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points(), model_scores() and
 #              is_refit_model() of verbs.R)
@@ -39,7 +40,7 @@ kept_refits <- function(problem, found, folds, index, axis) {
 new_refits <- function(at, fold, groups, scores, marks, predictors) {
   kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
                scores = unname(scores), marks = marks)
-  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis"),
+  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis", "terms"),
                                               names(predictors))]))
 }
 
@@ -83,12 +84,13 @@ shortcut_refits <- function(problem, found, at) {
   points <- length(lambda) * length(folds)
   y <- problem$unit$y
   part <- found[["model"]]$part
+  among <- is.null(part$rows)
+  leave <- identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
     alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
     a0 = times_two(matrix(result$a0, v, points), y)
-  ), basis = if (identical(problem$holdout_basis, "remove") && is.null(part$rows)) {
-    list(rows = part$basis, redundant = part$redundant)
-  })
+  ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
+  terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
 }
 
 # ---- predictions ---------------------------------------------------------------------
@@ -204,7 +206,8 @@ is_refits <- function(refits, fit, chosen) {
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
     all_finite(refits$scores[scored, , ]) && reals(refits$marks, m) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count) &&
-      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit))
+      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit)) &&
+      (is.null(refits$terms) || positions(refits$terms, fit$nobs, length(fit$basis)))
     else is.list(refits$models) &&
       all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
 }

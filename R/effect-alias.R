@@ -27,8 +27,8 @@ column_moves <- function(fit, rows, effect, shares) {
   if (!effect$difference) {
     return(outer(as.double(seq_len(ncol(rows$x)) == effect$column), rep(1, ncol(shares))))
   }
-  as.matrix(Matrix::crossprod(rows_at(fit, rows, effect, 2) - rows_at(fit, rows, effect, 1),
-                              shares))
+  moved <- rows_at(fit, rows, effect, 2) - rows_at(fit, rows, effect, 1)
+  as.matrix(Matrix::crossprod(moved, shares))
 }
 
 # An orthonormal basis of the row space of the standardized columns, columns x rank; directions in

@@ -23,7 +23,7 @@
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
 #'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
 #'   those of [derivatives()]. [effect_contrasts()] has differences between subgroups, or between
-#'   policies; it is a model for `marginaleffects::hypotheses()`, too.
+#'   policies; it is a model for `marginaleffects::hypotheses()`, too. Kernels need no derivative.
 #' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
 #'   balance: look at `plot(x, "weights")` and at the effective sample size.
@@ -66,6 +66,7 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
              object$call)
 }
 
+# A fit alone has no refits, and says so as derivatives() does.
 #' @rdname average_effect
 #' @export
 average_effect.sparserls_fit <- function(object, ...) {
@@ -99,15 +100,14 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
     joint = averages$joint, plugin = named(plugin), correction = named(averages$correction),
-    representer = c(averages$representer, list(target = moved_by(effects, subgroups$shares)))
+    representer = c(averages$representer,
+                    list(target = moved_by(fit, rows, effects, subgroups$shares)))
   ), class = c("average_effect", "derivatives"))
 }
 
 # By how much the columns of x move on average, columns x (effects x subgroups).
-moved_by <- function(effects, shares) {
-  changes <- lapply(effects, function(effect) {
-    as.matrix(Matrix::crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
-  })
+moved_by <- function(fit, rows, effects, shares) {
+  changes <- lapply(effects, function(effect) column_moves(fit, rows, effect, shares))
   order <- order(rep(seq_len(ncol(shares)), length(effects)))
   unname(do.call(cbind, changes)[, order, drop = FALSE])
 }
@@ -128,7 +128,7 @@ fit_data <- function(fit) {
 
 # Of more rows those of the fit, by their names: without what `subset` and gaps left out.
 fit_rows <- function(data, fit) {
-  if (!is.data.frame(data) || nrow(data) <= fit$nobs) return(data)
+  if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
   if (anyNA(at)) data else data[at, , drop = FALSE]
 }
@@ -152,6 +152,10 @@ moved_rows <- function(fit, data, f, name) {
   if (!identical(dim(moved)[1], dim(data)[1])) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))
+  }
+  if (is.data.frame(data) && !identical(rownames(moved), rownames(data)) &&
+        setequal(rownames(moved), rownames(data))) {
+    abort("argument", sprintf("`%s` must leave the rows in their order.", name))
   }
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
     returned <- sprintf("`%s(data)`", name)
@@ -180,9 +184,9 @@ read_subgroups <- function(by, data, share) {
 }
 
 subgroup_of <- function(by, data) {
-  known <- is.character(by) && is.data.frame(data) && all(by %in% names(data))
-  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
+  known <- is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data))
+  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
         describe(by))
 }

@@ -39,7 +39,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }
   new_cross_fits(refits, matrix(refits$scores[, , point], fit$nobs), part,
-                 if (!is.null(expansion)) leaving_basis(object, fit))
+                 if (!is.null(expansion)) leaving_basis(refits))
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
@@ -68,10 +68,10 @@ undivided <- function(why) {
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
 # is one, which full_terms() finds out about.
-leaving_basis <- function(cv, fit) {
-  leaves <- cv$refits$basis
-  if (is.null(leaves)) leaves <- list(rows = integer(), redundant = no_redundant)
-  c(leaves, list(terms = if (!is.null(cv$holdout_basis)) fit$basis))
+leaving_basis <- function(refits) {
+  leaves <- refits$basis
+  if (!is.null(leaves)) return(c(leaves, list(terms = leaves$rows)))
+  list(rows = integer(), redundant = no_redundant, terms = refits$terms)
 }
 
 # Of a refit with a basis of its own (cv-refits.R), as a fit.

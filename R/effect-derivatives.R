@@ -48,7 +48,7 @@
 #'     residual counts in each average; `share`, every row's weight in the fit, adding up to one;
 #'     `size`, of each term the effective sample size, (sum of |share weight|)^2 / sum of their
 #'     squares; `lambda`, of each term, of the grid `at`, with the held-out `loss` (`at` x terms);
-#'     `unknown`, of each term whether no weights balance better than none}
+#'     `unknown`, of each term whether the data cannot tell it, see below}
 #'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
 #'   \item{joint}{of `"debiased"` with several outputs the covariance of all averages: all terms of
 #'     the first output, then of the next one}
@@ -210,7 +210,10 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
   }
   carriers <- effect_carriers(object, fit, type, effects)
-  if (!is.null(cross)) carriers <- debiased_carriers(averages$carriers, carriers, effects)
+  if (!is.null(cross)) {
+    known <- if (!inherits(object, "outer_fits")) carriers # whose units are folds
+    carriers <- debiased_carriers(averages$carriers, known, effects)
+  }
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages$count, averages$units, leveled)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
@@ -234,7 +237,11 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
 # Of families without coefficients there is nothing to say, of searched widths without outer fits
 # error_type() says it.
 wants_debiased <- function(object, fit, type) {
-  silent <- is.null(fit$spectrum) || (inherits(object, "outer_fits") && is.null(object$fits))
+  outer <- inherits(object, "outer_fits")
+  if (!is.null(type) && !is.null(fit$spectrum)) {
+    check_choice(type, c("debiased", if (outer) outer_types else covariance_types), "type")
+  }
+  silent <- is.null(fit$spectrum) || (outer && is.null(object$fits))
   identical(type, "debiased") || (is.null(type) && !silent)
 }
 
@@ -330,8 +337,8 @@ effect_carriers <- function(object, fit, type, effects) {
   if (!is.null(known)) term_carriers(known, effects)
 }
 
-# Weights of debiased averages may lie on many rows, and what the level of a few does come from these
-# all the same: a first difference has no more carriers than its level or column. known: of
+# Weights of debiased averages may lie on many rows where few have the level, of whose effect these
+# few say all there is: a first difference has no more carriers than its level or column. known: of
 # effect_carriers().
 debiased_carriers <- function(carriers, known, effects) {
   if (is.null(known)) return(carriers)

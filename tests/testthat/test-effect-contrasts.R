@@ -16,7 +16,9 @@ cv <- of(y ~ u + v + f)
 more <- function(by) function(d) transform(d, u = u + by)
 
 test_that("differences have the estimate, error and quantiles that linear algebra says", {
-  moved <- suppressWarnings(average_effect(of(y ~ u + v + f, grouped = TRUE), more(1), by = "f"))
+  moved <- suppressWarnings(average_effect(of(y ~ u + v + f, grouped = TRUE), more(1), by = "f"),
+                            classes = "sparserls_warning_carriers")
+  # Whether too few groups carry a term is not the question here.
   moved$carriers[] <- 30
   found <- effect_contrasts(moved, level = 0.9)
   expect_identical(found$term, c("effect, b - effect, a", "effect, c - effect, a",

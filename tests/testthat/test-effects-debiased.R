@@ -339,20 +339,31 @@ test_that("numbers of any size give the same, in their units", {
   }
 })
 
-test_that("sparse and dense rows have the same debiased effects", {
-  case <- plain_case(8)
-  sparse <- as(case$x, "CsparseMatrix")
-  cvs <- lapply(list(case$x, sparse), function(x) {
-    quiet(cv.sparserls(x, case$y, I(1:12), kernel_gaussian(0.3), c(1, 0.1), foldid = case$fold,
-                       keep = TRUE))
-  })
-  expect_equal(derivatives(cvs[[2]], sparse)[c("average", "vcov")],
-               derivatives(cvs[[1]], case$x)[c("average", "vcov")], tolerance = 1e-8)
-  treated <- function(d) replace(d, cbind(seq_len(nrow(d)), 3), 1)
-  moved <- Map(function(cv, x) {
-    average_effect(cv, treated, newdata = x, by = case$groups > 7)[c("average", "vcov", "x")]
-  }, cvs, list(case$x, sparse))
-  expect_equal(moved[[2]], moved[[1]], tolerance = 1e-8)
+test_that("sparse rows and classes have what dense rows and codes have", {
+  case <- plain_case(14)
+  x <- case$x * (case$x > -0.5)
+  sparse <- as(x, "CsparseMatrix")
+  classes <- factor(ifelse(case$y > 0, "v", "u"))
+  up <- function(x) {
+    x[, 1] <- x[, 1] + 1
+    x
+  }
+  for (kernel in list(kernel_gaussian(0.3), kernel_linear())) {
+    by <- function(x, y) {
+      cv <- quiet(cv.sparserls(x, y, I(seq(2, 60, 7)), kernel, 0.5, weights = case$w,
+                               groups = case$groups, nfolds = "loo", keep = TRUE))
+      list(quiet(derivatives(cv, x, weights = case$w)),
+           quiet(average_effect(cv, up, newdata = x, by = case$groups %% 2)))
+    }
+    dense <- by(x, ifelse(classes == "v", 1, -1))
+    for (found in list(by(sparse, classes), by(x, classes))) for (i in 1:2) {
+      fields <- c("average", "std.error", "plugin", "correction", "vcov")
+      expect_equal(found[[i]][fields], dense[[i]][fields], tolerance = 1e-8)
+      expect_equal(found[[i]]$representer$weights, dense[[i]]$representer$weights,
+                   tolerance = 1e-8)
+      expect_equal(balance(found[[i]]), balance(dense[[i]]), tolerance = 1e-8)
+    }
+  }
 })
 
 test_that("rows of the fit count as there, unless weights are given", {
@@ -381,5 +392,20 @@ test_that("rows with another value are not those of the fit, whatever the units"
     other[7, j] <- if (j == 3) 1 - x[7, j] else x[8, j]
     expect_error(derivatives(cv, other, type = "debiased"), "not the rows of the fit",
                  class = "sparserls_error_newdata")
+  }
+})
+
+test_that("rows that a fit leaves out do not move its basis", {
+  case <- plain_case(11)
+  data <- data.frame(case$x, y = case$y, fold = case$fold)
+  gaps <- rbind(data[1:2, ], NA, data[3:30, ], NA, data[31:60, ])
+  for (mode in c("remove", "keep")) {
+    of <- function(data, basis) {
+      quiet(cv.sparserls(y ~ a + b + t, data, I(basis), kernel_gaussian(0.3), c(1, 0.1),
+                         foldid = fold, holdout_basis = mode, keep = TRUE, jitter = 1e-3))
+    }
+    basis <- seq(4, 60, 5)
+    expect_equal(derivatives(of(gaps, basis + 1 + (basis > 30)))[c("average", "vcov")],
+                 derivatives(of(data, basis))[c("average", "vcov")], tolerance = 1e-9)
   }
 })
