@@ -52,7 +52,7 @@ describe_few <- function(x) {
 }
 
 describe_untold <- function(x) {
-  sprintf("no p-values of %s: the data cannot tell, no weights balance the other features",
+  sprintf("no p-values: the data cannot tell the effect of %s from those of other features",
           enumerate(names(x$difference)[untold(x)]))
 }
 
