@@ -26,7 +26,8 @@
 #'   policies; it is a model for `marginaleffects::hypotheses()`, too. Kernels need no derivative.
 #' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
-#'   balance: look at `plot(x, "weights")` and at the effective sample size.
+#'   balance: look at `plot(x, "weights")` and at the effective sample size. Averages over subgroups
+#'   have weights of their own, and need not add up to the average over all rows.
 #' @section Errors: `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
 #'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
 #'   returns other rows.

@@ -91,8 +91,12 @@
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
-#'   derivative is more than what the interior says. Few groups are few: with 20 of them see the
-#'   figures in `bench/effects.txt`. Where a level has no counterpart among the other rows (no
+#'   derivative is more than what the interior says. Few groups are few: in 500 simulations with 20
+#'   of them intervals covered 95.2 and 95.8 % (standard error 1; `bench/effects.txt` in the
+#'   sources). Effects of rare
+#'   levels, of a dozen rows and less, stay drawn towards zero. Where features interact in the
+#'   formula (`a * f`), derivatives by their columns ask for moves that no row can make: ask
+#'   [average_effect()] for the move of the variable. Where a level has no counterpart among the other rows (no
 #'   positivity) weights become few and large: look at `size`, at [balance()] or
 #'   `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
