@@ -96,8 +96,8 @@
 #'   sources). Effects of rare
 #'   levels, of a dozen rows and less, stay drawn towards zero. Where features interact in the
 #'   formula (`a * f`), derivatives by their columns ask for moves that no row can make: ask
-#'   [average_effect()] for the move of the variable. Where a level has no counterpart among the other rows (no
-#'   positivity) weights become few and large: look at `size`, at [balance()] or
+#'   [average_effect()] for the move of the variable. Where a level has no counterpart among the
+#'   other rows (no positivity) weights become few and large: look at `size`, at [balance()] or
 #'   `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
