@@ -41,7 +41,8 @@ test_that("redundant basis vectors come back where those that made them so leave
     whole <- refit(integer())
     changes <- vapply(units, function(unit) refit(unit) - whole, whole)
     honest <- tcrossprod(changes) * (length(units) - 1) / length(units)
-    found <- derivatives(cv, case$x, type = "jackknife")
+    # Fits alone do not know their rows again, and their weights.
+    found <- derivatives(cv, case$x, type = "jackknife", weights = rep(1, nrow(case$x)))
     expect_lt(max(abs(found$vcov - honest)) / max(abs(honest)), 1e-5)
     compared <- compared + 1
   }
