@@ -56,7 +56,7 @@ expect_honest <- function(found, parts, case, lambda, info = "", share = cbind(c
 }
 
 test_that("debiased derivatives are those of honest refits", {
-  for (seed in usable_seeds(1:28, function(seed) debiased_case(seed)$fine)) {
+  for (seed in usable_seeds(1:22, function(seed) debiased_case(seed)$fine)) {
     case <- debiased_case(seed)
     cv <- debiased_cv(case)
     found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
@@ -265,7 +265,7 @@ test_that("what the data cannot tell has an estimate, but no p-value", {
   unknown <- c(a = TRUE, b = FALSE, t = FALSE, twice = TRUE)
   expect_identical(found$representer$unknown, unname(unknown))
   expect_identical(is.na(confint(found)[, 1]), unknown)
-  expect_output(print(found), "the data cannot tell the effect of a, twice")
+  expect_output(print(found), "no p-values of a, twice: the data cannot tell")
   # A loss that no lambda_a brings below that of no weights.
   loss <- cbind(c(1, 2, 3), c(-1, -2, 1))
   chosen <- choose_representers(array(0, c(4, 2, 3)), loss, c(100, 10, 1), 1L)
