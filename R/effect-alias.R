@@ -44,3 +44,26 @@ row_space <- function(x, moments, weights) {
   if (!wide) return(vectors)
   crossprod(x, vectors) / rep(sqrt(found$values[kept]), each = ncol(x))
 }
+
+# Of every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
+# there are too few for one: of functions that pass through the same values some are as steep as one
+# likes, and what the representer gains grows without end as lambda_a falls, like its inverse, or,
+# where values and basis vectors are few, until these are exhausted. Linear functions have
+# derivatives all the same.
+undifferentiable <- function(fit, rows, effects, loss) {
+  if (has_slopes(fit$kernel)) return(logical(ncol(loss)))
+  derivative <- !vapply(effects, `[[`, NA, "difference")
+  few <- derivative
+  few[derivative] <- vapply(effects[derivative], function(effect) {
+    length(unique(rows$x[fit$weights > 0, effect$column])) <= few_values
+  }, NA)
+  gains <- function(after, factor) {
+    smallest <- function(steps) apply(loss[steps, , drop = FALSE], 2, min)
+    before <- seq_len(nrow(loss)) <= after
+    smallest(!before) < factor * pmin(smallest(before), 0)
+  }
+  # In the last decade, and in the lower half of the grid.
+  (gains(nrow(loss) - 2, 1.1) & derivative) | (gains((nrow(loss) + 1) / 2, 2) & few)
+}
+
+few_values <- 12

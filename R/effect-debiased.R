@@ -42,7 +42,8 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
   representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
-  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares)
+  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
+    undifferentiable(fit, rows, effects, representer$loss)
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
