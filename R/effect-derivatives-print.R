@@ -52,7 +52,7 @@ describe_few <- function(x) {
 }
 
 describe_untold <- function(x) {
-  sprintf("no p-values: the data cannot tell the effect of %s from those of other features",
+  sprintf("no p-values: the data cannot tell the effect of %s",
           enumerate(names(x$difference)[untold(x)]))
 }
 

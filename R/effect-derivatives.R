@@ -86,7 +86,9 @@
 #'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
 #'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
 #'   nor interval, and the print says so: where features depend on each other linearly, like
-#'   aliased coefficients of [stats::lm()], or where weights do worse on held-out rows than none.
+#'   aliased coefficients of [stats::lm()], where a feature has too few values for a derivative
+#'   between them (ask [average_effect()] for a difference, or take a linear kernel), or where
+#'   weights do worse on held-out rows than none.
 #' @section When not to believe it: Lambda, the penalty of alpha, the kernel and the basis were
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that

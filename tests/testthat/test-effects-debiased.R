@@ -265,7 +265,19 @@ test_that("what the data cannot tell has an estimate, but no p-value", {
   unknown <- c(a = TRUE, b = FALSE, t = FALSE, twice = TRUE)
   expect_identical(found$representer$unknown, unname(unknown))
   expect_identical(is.na(confint(found)[, 1]), unknown)
-  expect_output(print(found), "no p-values of a, twice: the data cannot tell")
+  expect_output(print(found), "no p-values: the data cannot tell the effect of a, twice")
+  # Between the ten values of each group there is no derivative, but the slope of a straight line.
+  set.seed(1)
+  few <- data.frame(dose = rep(0:9, 18), z = rnorm(180), patient = rep(1:18, each = 10))
+  few$y <- few$dose / 2 + rnorm(180)
+  unknown <- function(formula, kernel) {
+    cv <- quiet(cv.sparserls(formula, few, kernel = kernel, lambda = c(1, 0.1), keep = TRUE,
+                             groups = "patient", nfolds = 6))
+    quiet(derivatives(cv))$representer$unknown
+  }
+  expect_true(unknown(y ~ dose, kernel_gaussian(1)))
+  expect_false(unknown(y ~ dose, kernel_linear()))
+  expect_false(unknown(y ~ z, kernel_gaussian(1)))
   # A loss that no lambda_a brings below that of no weights.
   loss <- cbind(c(1, 2, 3), c(-1, -2, 1))
   chosen <- choose_representers(array(0, c(4, 2, 3)), loss, c(100, 10, 1), 1L)
