@@ -48,7 +48,7 @@ new_refits <- function(at, fold, groups, scores, marks, predictors) {
 row_marks <- function(x) {
   moments <- column_moments(x, rep(1, nrow(x)))
   size <- pmax(abs(moments$centre), moments$sd)
-  as.vector(x %*% (cos(seq_len(ncol(x))) / ifelse(size > 0, size, 1)))
+  as.vector(x %*% (cos(seq_len(ncol(x))) / pmax(size, .Machine$double.xmin)))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------

@@ -39,7 +39,7 @@ row_space <- function(x, moments, weights) {
     ((as.matrix(x) - rep(moments$centre, each = nrow(x))) / rep(scale, each = nrow(x)))
   wide <- ncol(x) > nrow(x)
   found <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
-  kept <- which(found$values > 1e-10 * max(found$values, .Machine$double.xmin))
+  kept <- which(found$values > 1e-5^2 * max(found$values, .Machine$double.xmin))
   vectors <- found$vectors[, kept, drop = FALSE]
   if (!wide) return(vectors)
   crossprod(x, vectors) / rep(sqrt(found$values[kept]), each = ncol(x))

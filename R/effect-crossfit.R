@@ -108,7 +108,7 @@ cross_fits_at <- function(cross, rows) {
 # Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.
 are_own_rows <- function(marks, rows) {
   nrow(rows$x) == length(marks) && length(rows$complete) == nrow(rows$x) &&
-    isTRUE(max(abs(row_marks(rows$x) - marks)) <= 1e-10 * max(abs(marks)))
+    isTRUE(max(abs(row_marks(rows$x) - marks)) <= 1e-9 * max(abs(marks)))
 }
 
 # Rows that are known as those of the fit have its weights. part: of single_fit().

@@ -4,7 +4,7 @@
 # coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
 effect_values <- function(fit, rows, effects, expansion) {
   x <- rows$x[rows$complete, , drop = FALSE]
-  values <- array(0, c(nrow(x), length(effects), length(expansion$a0)))
+  values <- array(0, c(nrow(x), length(effects), ncol(fit$response$y)))
   averages <- vector("list", length(effects))
   difference <- vapply(effects, `[[`, NA, "difference")
   if (!all(difference)) slopes <- expansion_slopes(fit, expansion, x, rows$share)
