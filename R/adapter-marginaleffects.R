@@ -1,7 +1,8 @@
 #' Effects by marginaleffects, parameters by insight
 #'
 #' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
-#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits.
+#' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are
+#' models for `hypotheses()`.
 #'
 #' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
 #' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
@@ -19,11 +20,20 @@
 #'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows
 #'   the coefficients of [coef()][coef.sparserls_fit] have no covariance. By themselves they mean
 #'   nothing.
-#' * Slopes are differences of predictions, which agree with the exact ones of [derivatives()] to
+#' * These are effects of the penalized fit, the plug-in: drawn towards zero, with standard errors
+#'   that do not know of it. A message says so, once in a session. [derivatives()] and
+#'   [average_effect()] have debiased averages, of a cross-validation with `keep = TRUE`.
+#' * Slopes are differences of predictions, which agree with the exact plug-in of [derivatives()] to
 #'   six digits or so (at the kinks of Laplacian and Matern kernels of smoothness 0.5 they do not).
 #'   Standard errors of linear fits agree to three digits or so, and to more with `numderiv =
 #'   list("fdforward", eps = 1e-4)`. [derivatives()] is many times faster, and its p-values use the
 #'   t distribution; here that takes `df = `.
+#'
+#' Results of [derivatives()] and [average_effect()] are models for `hypotheses()`: functions of
+#' their terms, and joint tests, by the covariance of the averages; of several outputs terms are
+#' called `"output: term"`, and their covariance is that of debiased effects. With `df = TRUE`
+#' quantiles are those of t that `summary()` has, without it normal ones. That a term has too few
+#' carriers, or cannot be told, is not known there; [effect_contrasts()] knows.
 #'
 #' The methods are registered when those packages are loaded; the classes of this package are then
 #' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
@@ -33,6 +43,8 @@
 #' fit <- rls(lpsa ~ . - train, data = prostate, kernel = kernel_gaussian(), lambda = 1)
 #' if (requireNamespace("marginaleffects", quietly = TRUE)) {
 #'   marginaleffects::avg_slopes(fit, variables = c("lcavol", "lweight"))
+#'   cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE)
+#'   marginaleffects::hypotheses(derivatives(cv), "lcavol = 2 * lbph", df = TRUE)
 #' }
 #' }
 #' @name marginaleffects_methods
@@ -45,13 +57,16 @@
 #' S3method(marginaleffects::set_coef, sparserls_cv, move_parameters)
 #' S3method(marginaleffects::get_vcov, sparserls_fit, parameter_covariance)
 #' S3method(marginaleffects::get_vcov, sparserls_cv, parameter_covariance)
+#' S3method(marginaleffects::get_coef, derivatives, averages_of)
+#' S3method(marginaleffects::set_coef, derivatives, set_averages)
+#' S3method(marginaleffects::get_vcov, derivatives, averages_covariance)
 NULL
 
 register_marginaleffects <- function(...) {
   classes <- c("sparserls_fit", "sparserls_cv")
   known <- getOption("marginaleffects_model_classes")
-  options(marginaleffects_model_classes = union(known, classes))
-  # Saves time alone, and its generic is none that marginaleffects exports.
+  options(marginaleffects_model_classes = union(known, c(classes, "derivatives")))
+  # Saves time, and says whose numbers these are; its generic is none that marginaleffects exports.
   space <- asNamespace("marginaleffects")
   if (exists("sanitize_model_specific", space)) for (class in classes) {
     registerS3method("sanitize_model_specific", class, prepare_effects, space)
@@ -185,9 +200,20 @@ effect_scores <- function(model, newdata) {
   rows
 }
 
-prepare_effects <- function(model, ...) {
+prepare_effects <- function(model, calling_function = NULL, ...) {
+  if (identical(calling_function, "comparisons")) tell_plugin()
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
+}
+
+# Whose numbers these are, once in a session.
+tell_plugin <- function() {
+  if (isTRUE(session$plugin_told)) return(invisible())
+  session$plugin_told <- TRUE
+  inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
+               "towards zero,\nwith standard errors that do not know of it. derivatives() and",
+               "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
+               "(Said once in a session.)"))
 }
 
 effect_probabilities <- function(model, fit, scores) {
@@ -208,4 +234,35 @@ effect_frame <- function(values, newdata) {
   if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
   data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
              group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))
+}
+
+# ---- effects as models -----------------------------------------------------------------------
+
+averages_of <- function(model, ...) {
+  check_model(model)
+  setNames(as.vector(model$average), average_names(model))
+}
+
+set_averages <- function(model, coefs, ...) {
+  model$average[] <- coefs
+  model
+}
+
+# vcov: NULL, TRUE, FALSE, or a matrix, as users of marginaleffects give it.
+averages_covariance <- function(model, vcov = NULL, ...) {
+  if (is.matrix(vcov)) return(vcov)
+  if (isFALSE(vcov)) return(NULL)
+  if (is.character(vcov)) {
+    abort("argument", "Standard errors of effects are those that derivatives() has made.",
+          sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
+  }
+  names <- names(averages_of(model))
+  if (model$type == "none") return(NULL)
+  several <- length(model$titles) > 1
+  if (several && is.null(model$joint)) {
+    abort("argument", "The covariance between outputs is not known.",
+          sprintf("%d outputs, type \"%s\"", length(model$titles), model$type),
+          "Debiased effects have one: cross-validate with keep = TRUE.")
+  }
+  matrix(if (several) model$joint else model$vcov, length(names), dimnames = list(names, names))
 }

@@ -15,7 +15,8 @@ new_selection <- function(basis, problem, on_points) {
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)
   spanned <- others[even_rows(length(others), basis$n - length(rows))]
-  list(rows = rows, spanned = spanned, wanted = basis$n, selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
+  list(rows = rows, spanned = spanned, wanted = basis$n,
+       selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
 }
 
 # Row numbers of the problem, in order of selection. selector: of choose_basis(), with the `rows`

@@ -6,6 +6,7 @@
 #            none does. (Folds that leave nothing out have no refit and no number.)
 #   groups   m: the group of each row as a number; NULL where there are none
 #   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
+#   marks    m: of row_marks(), by which the rows are known again
 # and what predicts, in the user's units: either
 #   expansion  of all refits over the terms of the fit: alpha (terms x outputs x points) or slope
 #              (features x (outputs points), sparse), a0 (outputs x points), and of kernels with
@@ -13,6 +14,7 @@
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
 #              `redundant` (redundant_basis() in train.R)
+#   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points(), model_scores() and
 #              is_refit_model() of verbs.R)
@@ -31,15 +33,22 @@ kept_refits <- function(problem, found, folds, index, axis) {
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
   new_refits(as.double(points), fold, folds$groups, held_out_means(held, problem),
-             answer)
+             row_marks(problem$design$x), answer)
 }
 
 # predictors: a list with `expansion` or `models`.
-new_refits <- function(at, fold, groups, scores, predictors) {
+new_refits <- function(at, fold, groups, scores, marks, predictors) {
   kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
-               scores = unname(scores))
-  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis"),
+               scores = unname(scores), marks = marks)
+  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis", "terms"),
                                               names(predictors))]))
+}
+
+# A number for each coded row, in which all its columns are, whatever their units.
+row_marks <- function(x) {
+  moments <- column_moments(x, rep(1, nrow(x)))
+  size <- pmax(abs(moments$centre), moments$sd)
+  as.vector(x %*% (cos(seq_len(ncol(x))) / pmax(size, .Machine$double.xmin)))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
@@ -75,12 +84,13 @@ shortcut_refits <- function(problem, found, at) {
   points <- length(lambda) * length(folds)
   y <- problem$unit$y
   part <- found[["model"]]$part
+  among <- is.null(part$rows)
+  leave <- identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
     alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
     a0 = times_two(matrix(result$a0, v, points), y)
-  ), basis = if (identical(problem$holdout_basis, "remove") && is.null(part$rows)) {
-    list(rows = part$basis, redundant = part$redundant)
-  })
+  ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
+  terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
 }
 
 # ---- predictions ---------------------------------------------------------------------
@@ -194,9 +204,10 @@ is_refits <- function(refits, fit, chosen) {
     positions(refits$fold[scored], count) &&
     (is.null(refits$groups) || positions(refits$groups, m, m)) &&
     reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
-    all_finite(refits$scores[scored, , ]) &&
+    all_finite(refits$scores[scored, , ]) && reals(refits$marks, m) &&
     if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count) &&
-      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit))
+      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit)) &&
+      (is.null(refits$terms) || positions(refits$terms, fit$nobs, length(fit$basis)))
     else is.list(refits$models) &&
       all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
 }

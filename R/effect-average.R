@@ -22,11 +22,12 @@
 #' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
 #'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
-#'   those of [derivatives()]; `coef()` and `vcov()` make it a model for
-#'   `marginaleffects::hypotheses()`, which tests differences between subgroups.
+#'   those of [derivatives()]. [effect_contrasts()] has differences between subgroups, or between
+#'   policies; it is a model for `marginaleffects::hypotheses()`, too. Kernels need no derivative.
 #' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
-#'   balance: look at `plot(x, "weights")` and at the effective sample size.
+#'   balance: look at `plot(x, "weights")` and at the effective sample size. Averages over subgroups
+#'   have weights of their own, and need not add up to the average over all rows.
 #' @section Errors: `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
 #'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
 #'   returns other rows.
@@ -38,7 +39,9 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' older <- average_effect(cv, function(d) transform(d, age = age + 5))
 #' summary(older)
-#' average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' by_svi
+#' effect_contrasts(by_svi)
 #' @export
 average_effect <- function(object, ...) {
   UseMethod("average_effect")
@@ -51,7 +54,8 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
   check_dots(..., known = names(formals()))
   part <- single_fit(object, s, refuse_selected)
   data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
-  rows <- effect_rows(part$fit, data, if (is.null(weights)) part$fit$weights else weights)
+  rows <- effect_rows(part$fit, data, weights)
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
   low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
   effects <- lapply(named_moves(f), function(move) {
@@ -63,6 +67,7 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
              object$call)
 }
 
+# A fit alone has no refits, and says so as derivatives() does.
 #' @rdname average_effect
 #' @export
 average_effect.sparserls_fit <- function(object, ...) {
@@ -85,7 +90,7 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
   plugin <- colSums(as.vector(share) * values)
   values[rep(as.vector(share == 0), dim(values)[3])] <- NA
   named <- function(values) name_terms(values, list(terms), outputs)
-  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE)
+  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE, types = FALSE)
   structure(list(
     call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = named(averages$average), std.error = named(averages$std.error),
@@ -95,16 +100,15 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
     difference = setNames(rep(TRUE, length(terms)), terms), x = as.matrix(rows$x),
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    plugin = named(plugin), correction = named(averages$correction),
-    representer = c(averages$representer, list(target = moved_by(effects, subgroups$shares)))
+    joint = averages$joint, plugin = named(plugin), correction = named(averages$correction),
+    representer = c(averages$representer,
+                    list(target = moved_by(fit, rows, effects, subgroups$shares)))
   ), class = c("average_effect", "derivatives"))
 }
 
 # By how much the columns of x move on average, columns x (effects x subgroups).
-moved_by <- function(effects, shares) {
-  changes <- lapply(effects, function(effect) {
-    as.matrix(crossprod(effect$moved[[2]] - effect$moved[[1]], shares))
-  })
+moved_by <- function(fit, rows, effects, shares) {
+  changes <- lapply(effects, function(effect) column_moves(fit, rows, effect, shares))
   order <- order(rep(seq_len(ncol(shares)), length(effects)))
   unname(do.call(cbind, changes)[, order, drop = FALSE])
 }
@@ -125,7 +129,7 @@ fit_data <- function(fit) {
 
 # Of more rows those of the fit, by their names: without what `subset` and gaps left out.
 fit_rows <- function(data, fit) {
-  if (!is.data.frame(data) || nrow(data) <= fit$nobs) return(data)
+  if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
   if (anyNA(at)) data else data[at, , drop = FALSE]
 }
@@ -150,7 +154,14 @@ moved_rows <- function(fit, data, f, name) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))
   }
-  x <- forge(fit$blueprint, moved)
+  if (is.data.frame(data) && !identical(rownames(moved), rownames(data)) &&
+        setequal(rownames(moved), rownames(data))) {
+    abort("argument", sprintf("`%s` must leave the rows in their order.", name))
+  }
+  x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
+    returned <- sprintf("`%s(data)`", name)
+    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
+  })
   if (anyNA(as.vector(x))) {
     abort("argument", sprintf("`%s` returns rows with missing values.", name))
   }
@@ -174,9 +185,9 @@ read_subgroups <- function(by, data, share) {
 }
 
 subgroup_of <- function(by, data) {
-  known <- is.character(by) && is.data.frame(data) && all(by %in% names(data))
-  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
+  known <- is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data))
+  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
         describe(by))
 }

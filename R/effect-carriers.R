@@ -47,14 +47,14 @@ too_few <- function(carriers, count) {
 }
 
 # leveled: of each effect, or of all, whether it is of a level. Of groups the Gaussian process would
-# be no remedy: it takes rows as independent.
-warn_few <- function(terms, carriers, count, units, leveled) {
+# be no remedy: it takes rows as independent. types: whether there are other standard errors.
+warn_few <- function(terms, carriers, count, units, leveled, types = TRUE) {
   few <- which(too_few(carriers, count))
   if (length(few) == 0) return(invisible())
   about <- format(round(carriers[few], 1))
   remedies <- c(if (any(rep_len(leveled, length(carriers))[few])) "join levels",
                 switch(units, folds = "use more outer folds",
-                       rows = "use type = \"gp\", with one variance for all rows"))
+                       rows = if (types) "use type = \"gp\", with one variance for all rows"))
   warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
        enumerate(sprintf("%s (about %s of %d)", terms[few], about, count)),
        paste0("Standard errors that leave ", units, " out mean nothing there",

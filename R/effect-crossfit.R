@@ -6,8 +6,10 @@
 #   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
 #           it has terms of its own the `spectrum` of them, where there is one
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
+#   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows
+#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows; and of every
+#           term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
@@ -37,14 +39,13 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  new_cross_fits(refits, held, part,
-                 if (!is.null(expansion)) leaving_basis(refits, fit))
+  new_cross_fits(refits, held, part, if (!is.null(expansion)) leaving_basis(refits))
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
   folds <- lapply(seq_len(refit_count(refits)), function(k) which(refits$fold == k))
   structure(list(folds = folds, groups = refits$groups, parts = parts, held = held,
-                 basis = basis), class = "cross_fits")
+                 marks = refits$marks, basis = basis), class = "cross_fits")
 }
 
 why_no_refits <- function(cv, fit) {
@@ -52,20 +53,25 @@ why_no_refits <- function(cv, fit) {
   if (!is.null(fit$chunks)) {
     return(no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory."))
   }
-  if (is.null(cv$fit.preval)) return(cross_fits.default(cv, fit))
-  divided <- !is.null(refits) && !isTRUE(cv$omits.more) && !anyNA(refits$fold[fit$weights > 0])
-  if (!divided) undivided()
+  if (is.null(cv$fit.preval)) {
+    return(no_cross_fits("keep", "the cross-validation has not kept its refits",
+                         "Cross-validate with keep = TRUE."))
+  }
+  if (is.null(refits)) undivided("rows are held out more than once")
+  else if (isTRUE(cv$omits.more)) undivided("folds leave out more rows than they score")
+  else if (anyNA(refits$fold[fit$weights > 0])) undivided("some rows are not held out and scored")
 }
 
-undivided <- function() {
-  no_cross_fits("folds", "the folds do not divide the rows",
-                "Use folds that hold every row once, and score all that they hold.")
+undivided <- function(why) {
+  no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
-# is one, which representer_training() finds out about.
-leaving_basis <- function(refits, fit) {
-  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
+# is one, which full_terms() finds out about.
+leaving_basis <- function(refits) {
+  leaves <- refits$basis
+  if (!is.null(leaves)) return(c(leaves, list(terms = leaves$rows)))
+  list(rows = integer(), redundant = no_redundant, terms = refits$terms)
 }
 
 # Of a refit with a basis of its own (cv-refits.R), as a fit.
@@ -79,30 +85,36 @@ model_part <- function(model, fit, point) {
 cross_fits.outer_fits <- function(object, fit, lambda) {
   if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
   refits <- object$refits
-  if (anyNA(refits$fold[fit$weights > 0])) return(undivided())
+  if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
     fit <- object$fits[[k]]
     list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)
   })
 }
 
-# The held-out predictions of rows by the refits, m x outputs; NA where a row has none.
-cross_scores <- function(cross, x) {
-  scores <- matrix(NA_real_, nrow(x), ncol(cross$held))
-  for (k in seq_along(cross$folds)) {
-    rows <- cross$folds[[k]]
-    part <- cross$parts(k)
-    scores[rows, ] <- expansion_scores(part$fit, part$expansion, x[rows, , drop = FALSE]) +
-      rep(part$expansion$a0, each = length(rows))
+# Those at rows that must be the fit's.
+cross_fits_at <- function(cross, rows) {
+  if (!are_own_rows(cross$marks, rows)) {
+    return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
+                         "Give the rows of the fit, all of them and in their order."))
   }
-  scores
+  if (any(rows$share[-unlist(cross$folds)] > 0)) {
+    return(no_cross_fits("weights", "some rows of the average are in no fold",
+                         "Give these rows `weights` of zero."))
+  }
+  cross
 }
 
-# Whether rows are those of the fit: its refits predict of them what the cross-validation has kept.
-# Digits are those of a shortcut beside a prediction.
-are_own_rows <- function(cross, rows) {
-  if (nrow(rows$x) != nrow(cross$held) || length(rows$complete) != nrow(rows$x)) return(FALSE)
-  used <- unlist(cross$folds)
-  error <- abs(cross_scores(cross, rows$x) - cross$held)[used, ]
-  max(error) <= 1e-6 * max(abs(cross$held[used, ]))
+# Whether rows are those of the fit, but for rounding: products of sparse rows add up differently.
+are_own_rows <- function(marks, rows) {
+  nrow(rows$x) == length(marks) && length(rows$complete) == nrow(rows$x) &&
+    isTRUE(max(abs(row_marks(rows$x) - marks)) <= 1e-9 * max(abs(marks)))
+}
+
+# Rows that are known as those of the fit have its weights. part: of single_fit().
+weighted_as_fit <- function(rows, part) {
+  if (are_own_rows(part$known$refits$marks, rows)) {
+    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
+  }
+  rows
 }

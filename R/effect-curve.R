@@ -17,7 +17,7 @@
 #' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
 #'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
 #'   the values: the difference from the curve there.
-#' @param s,type as in [derivatives()].
+#' @param s,type as in [derivatives()]; curves are of the penalized fit, there are no debiased ones.
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output of several outputs the one that is drawn.
@@ -404,9 +404,9 @@ object_table.effect_curve <- function(object) field_table(expression(
   ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
   observed = is.character(observed) || reals(observed, length(observed)),
   nobs = is_count(nobs) && nobs <= length(observed),
-  titles = is.list(titles) && length(titles) == v,
+  titles = is_titles(titles, v),
   type = among(type, c(covariance_types, "none")),
-  units = is.null(units) || among(units, c("rows", "groups", "folds")),
+  units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   centre = length(centre) == 1 && !is.na(centre)
 ), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count"))

@@ -20,19 +20,20 @@
 #     size               of each column the effective sample size,
 #                        (sum |w alpha|)^2 / sum (w alpha)^2
 #     lambda, at, loss   lambda_a of each column; the grid; the held-out loss, grid x columns
-#     unknown            of each column whether no representer has a loss below that of zero: what
-#                        moves the effect cannot be told from the other features
+#     unknown            of each column whether the data cannot tell it: it is aliased, or no
+#                        representer has a held-out loss below that of zero
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
-  used <- own > 0
+  used <- own > 0 | rowSums(shares) > 0
   parts <- rep(seq_len(ncol(shares)), each = length(effects))
+  part_shares <- shares
   shares <- shares[, parts, drop = FALSE]
   values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
     residual <- own * (fitted_response(fit) - cross$held)[, output]
     effect <- shares * values[, , output]
-    correction <- held$alpha * residual
+    correction <- columns_times_two(held$alpha * residual, held$exponent)
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
     average <- colSums(total)
     list(average = average, correction = colSums(correction[used, , drop = FALSE]),
@@ -40,21 +41,27 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   })
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
+  representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
+  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
+    undifferentiable(fit, rows, effects, representer$loss)
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = c(held$representer, representer_weights(held$alpha, own))),
+         representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
-# The weights of rows that representers are, and the effective sample size; share: w.
-representer_weights <- function(alpha, share) {
+# The weights of rows that representers are, 2^exponent alpha, and the effective sample size; share:
+# w.
+representer_weights <- function(alpha, share, exponent) {
   size <- abs(share * alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = alpha, share = share, size = colSums(size)^2 / colSums(size^2))
+  list(weights = columns_times_two(alpha, exponent), share = share,
+       size = colSums(size)^2 / colSums(size^2))
 }
 
-# influence: of every output, rows x columns; groups: numbers, or NULL: rows.
+# influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
+# of all columns of all outputs, where there are several.
 influence_covariance <- function(influence, groups) {
   units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
@@ -62,17 +69,17 @@ influence_covariance <- function(influence, groups) {
   exponent <- vapply(influence, function(part) scale_exponent(apply(abs(part), 2, max)),
                      numeric(ncol(influence[[1]])))
   exponent <- matrix(exponent, ncol(influence[[1]]))
-  covariance <- lapply(seq_along(influence), function(output) {
-    crossprod(times_two(influence[[output]], rep(-exponent[, output], each = count)))
-  })
-  size <- ncol(influence[[1]])
-  list(covariance = array(unlist(covariance), c(size, size, length(influence))) *
-         count / (count - 1),
-       exponent = exponent, df = count - 1, units = units, count = count)
+  scaled <- columns_times_two(do.call(cbind, influence), -as.vector(exponent))
+  joint <- crossprod(scaled) * count / (count - 1)
+  output <- split(seq_along(exponent), col(exponent))
+  covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
+  size <- nrow(exponent)
+  list(covariance = array(covariance, c(size, size, ncol(exponent))), exponent = exponent,
+       joint = if (ncol(exponent) > 1) joint, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
-# and zero of rows that no fold holds, which have weight zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
+# its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
@@ -80,22 +87,30 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
-  size <- 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
     if (!is.null(all)) all <- all + found$moment
-    size <- pmax(size, apply(abs(found$moment), 2, max))
     if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
   }
   moments <- list(all = all, fold = function(k) {
     if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
   }, others = function(k) {
-    moment(setdiff(which(fit$weights > 0), cross$folds[[k]]), cross$parts(k))$moment
+    moment(unlist(cross$folds[-k]), cross$parts(k))$moment
   })
-  c(list(values = values),
-    held_out_representers(cross, fit, rows$x, moments, scale_exponent(size)))
+  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
+  c(list(values = values, exponent = exponent),
+    held_out_representers(cross, fit, rows$x, moments, exponent))
+}
+
+# Representers of derivatives are of the size of one over the feature, and their losses of its
+# square, which may be no double.
+effect_exponents <- function(fit, rows, effects) {
+  sd <- column_moments(rows$x, fit$weights)$sd
+  vapply(effects, function(effect) {
+    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
+  }, 0)
 }
 
 # Numbers of moments of all folds that are kept; where they are more they are made twice.
@@ -113,7 +128,7 @@ part_moment <- function(part, rows, effects, shares) {
 
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
 # columns are many: some columns at a time, each with decompositions of its own. exponent: of every
-# column, moments are divided by two to it.
+# column, moments and alpha are divided by 2 to it.
 held_out_representers <- function(cross, fit, x, moments, exponent) {
   lambda <- representer_lambda(fit)
   columns <- few_columns(length(exponent), nrow(x) * length(lambda))
@@ -122,11 +137,9 @@ held_out_representers <- function(cross, fit, x, moments, exponent) {
                         length(some))
   })
   each <- function(name) lapply(parts, `[[`, name)
-  alpha <- do.call(cbind, each("alpha"))
-  loss <- do.call(cbind, each("loss"))
-  list(alpha = times_two(alpha, rep(exponent, each = nrow(alpha))),
+  list(alpha = do.call(cbind, each("alpha")),
        representer = list(lambda = unlist(each("lambda")), at = lambda,
-                          loss = times_two(loss, rep(2 * exponent, each = nrow(loss))),
+                          loss = columns_times_two(do.call(cbind, each("loss")), 2 * exponent),
                           unknown = unlist(each("unknown"))))
 }
 
@@ -136,12 +149,12 @@ few_columns <- function(columns, size) {
 }
 
 columns_of <- function(moments, some, exponent) {
-  of <- function(moment) {
-    times_two(moment[, some, drop = FALSE], rep(-exponent, each = NROW(moment)))
-  }
+  of <- function(moment) columns_times_two(moment[, some, drop = FALSE], -exponent)
   list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
        others = function(k) of(moments$others(k)))
 }
+
+columns_times_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
 
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
 # grid x columns.
@@ -158,15 +171,18 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
       loss <- loss + colSums(own[held] * solved[[i]]$alpha^2) - 2 * solved[[i]]$moment
     }
   }
-  choose_representers(alpha, t(loss), lambda)
+  choose_representers(alpha, t(loss), lambda, if (is.null(cross$groups)) 1L else 2L)
 }
 
-# Of every column alpha (rows x columns) at lambda_a, which is a step of the grid below the
-# minimizer of the loss: there alpha is shrunk, and standard errors would be too small
-# (bench/effects.txt).
-choose_representers <- function(alpha, loss, lambda) {
+# Of every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
+# minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
+# rows are independent, two for groups, by simulation (bench/effects.txt).
+choose_representers <- function(alpha, loss, lambda, steps) {
+  if (!all(is.finite(loss))) {
+    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
+  }
   columns <- seq_len(ncol(loss))
-  used <- pmin(apply(loss, 2, which.min) + 1L, length(lambda))
+  used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,

@@ -6,7 +6,8 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
   check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_derivatives(x), "", sep = "\n")
-  print(coefficient_table(x)[, c("estimate", "std.error")], digits = digits)
+  table <- coefficient_table(x)
+  print(table[intersect(c("estimate", "std.error", "plugin"), names(table))], digits = digits)
   invisible(x)
 }
 
@@ -27,7 +28,7 @@ describe_derivatives <- function(x) {
   moved <- inherits(x, "average_effect")
   c(sprintf("Average %s over %s, lambda %s", if (moved) "effects" else "derivatives",
             counted(x$nobs, "row"), format(x$lambda, digits = 4)),
-    describe_errors(x), if (any(few_units(x))) describe_few(x),
+    describe_errors(x), if (any(few_units(x) & !untold(x))) describe_few(x),
     if (any(untold(x))) describe_untold(x),
     if (any(x$difference) && !moved) "* first differences")
 }
@@ -47,21 +48,43 @@ where_enough <- function(x, values) {
 
 describe_few <- function(x) {
   sprintf("no p-values of %s: too few %s carry them",
-          enumerate(names(x$difference)[few_units(x)]), x$units)
+          enumerate(names(x$difference)[few_units(x) & !untold(x)]), x$units)
 }
 
 describe_untold <- function(x) {
-  sprintf("the data cannot tell the effect of %s from those of other features",
+  sprintf("no p-values: the data cannot tell the effect of %s",
           enumerate(names(x$difference)[untold(x)]))
 }
 
-# A row for each term and output; differences are starred in the row names.
+# The positions of terms that an argument names or numbers.
+term_numbers <- function(x, terms, name) {
+  known <- names(x$difference)
+  at <- if (is.character(terms)) match(terms, known) else terms
+  if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
+    abort("argument", sprintf("`%s` must name or number the terms.", name), describe(terms),
+          enumerate(dQuote(known, FALSE), 10))
+  }
+  at
+}
+
+# Names of terms; first differences have a star, moved rows are always one.
+starred <- function(x) {
+  paste0(names(x$difference), ifelse(x$difference & !inherits(x, "average_effect"), "*", ""))
+}
+
+# A row for each term and output; what is debiased stands beside the average of the fit itself.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  stars <- ifelse(x$difference & !inherits(x, "average_effect"), "*", "")
-  row.names <- paste0(tidied$term, stars)
-  if (!is.null(tidied$output)) row.names <- paste0(tidied$output, ": ", row.names)
-  data.frame(tidied[c("estimate", "std.error", "statistic", "p.value")], row.names = row.names)
+  tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
+  columns <- c("estimate", "std.error", "plugin", "statistic", "p.value")
+  data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))
+}
+
+# Of all averages: of several outputs with these.
+average_names <- function(x, terms = names(x$difference)) {
+  outputs <- colnames(x$average)
+  if (is.null(outputs)) return(terms)
+  paste0(rep(outputs, each = length(terms)), ": ", terms)
 }
 
 # An error of zero, as of a constant column, or what is no number any more, tests nothing.
@@ -79,9 +102,8 @@ tidy_derivatives <- function(x) {
 # Lower and upper ends, a row for each term and output; NA where p-values are.
 derivative_intervals <- function(x, parm, level, name = "level") {
   effects <- tidy_derivatives(x)
-  names <- if (is.null(effects$output)) effects$term else paste0(effects$output, ": ", effects$term)
   interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA), x$df,
-                  names, parm, level, name)
+                  average_names(x), parm, level, name)
 }
 
 #' @rdname derivatives
@@ -139,10 +161,16 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, "", sep = "\n")
   table <- as.matrix(x$coefficients)
-  colnames(table) <- c("Estimate", "Std. Error", "t value", "Pr(>|t|)")
-  if (all(is.na(table[, 2]))) print(table[, 1, drop = FALSE], digits = digits)
-  else stats::printCoefmat(table, digits = digits, P.values = TRUE, has.Pvalue = TRUE)
-  cat("\nQuartiles of the derivatives over the rows:\n\n")
+  debiased <- ncol(table) == 5
+  colnames(table) <- c("Estimate", "Std. Error", if (debiased) "Plug-in", "t value", "Pr(>|t|)")
+  if (all(is.na(table[, 2]))) {
+    print(table[, 1, drop = FALSE], digits = digits)
+  } else {
+    estimates <- seq_len(ncol(table) - 2)
+    stats::printCoefmat(table, digits = digits, cs.ind = estimates, tst.ind = max(estimates) + 1,
+                        P.values = TRUE, has.Pvalue = TRUE)
+  }
+  cat("\nQuartiles over the rows", if (debiased) ", of the fit itself", ":\n\n", sep = "")
   print(x$quartiles, digits = digits)
   invisible(x)
 }

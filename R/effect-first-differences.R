@@ -10,7 +10,6 @@
 #   share     of every complete row in averages
 #   names     of the rows
 #   index     their numbers among the rows that were asked for
-#   own       whether they are those of the fit, evaluated anew
 effect_rows <- function(fit, newdata, weights) {
   own <- missing(newdata)
   frame <- if (own) own_frame(fit)
@@ -22,7 +21,7 @@ effect_rows <- function(fit, newdata, weights) {
           sprintf("%d rows", nrow(x)))
   }
   if (own && is.null(weights)) weights <- fit$weights
-  list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)), own = own,
+  list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
        share = row_shares(weights, nrow(x), complete),
        names = if (own) fit$rownames else rownames(newdata))
 }

@@ -66,11 +66,15 @@ with_moments <- function(training, moments) {
 }
 
 # What the fit's spectrum says of its rows: the training list in the coordinates of the
-# eigenvectors, `map`, which takes moments there, and the `basis` that leaves.
+# eigenvectors, `map`, which takes moments there, and the `basis` that leaves. Rows that are terms
+# have their jitter, as they had it in training.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
   weights <- problem_weights(fit$weights)
-  z <- spectrum$map %*% term_values(fit, x) - spectrum$z_mean
+  k <- term_values(fit, x)
+  own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
+  k[own] <- k[own] + fit$jitter
+  z <- spectrum$map %*% k - spectrum$z_mean
   list(map = spectrum$map, basis = cross$basis,
        training = new_terms(z, weights, fit$intercept, spectrum))
 }
@@ -124,12 +128,11 @@ own_solver <- function(cross, fit, x, lambda, moments) {
 # moment: of the rows that train; held: of those of the fold.
 own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
-  train <- setdiff(which(weights > 0), rows)
   part <- cross$parts(k)
-  weights <- times_two(weights, -weights_exponent(weights[train]))
-  solved <- own_spectrum(part, weights, train, x)
+  solved <- if (is.null(part$spectrum)) own_spectrum(part$fit, weights, rows, x)
+            else known_spectrum(part$spectrum)
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
-  right <- sum(weights) * (solved$map %*% moment)
+  right <- sum(times_two(weights, -solved$exponent)) * (solved$map %*% moment)
   a <- vapply(times_two(lambda, -solved$exponent), function(lambda) {
     right / (solved$values + lambda)
   }, right)
@@ -139,19 +142,23 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
        moment = matrix(colSums(matrix(moved, nrow(right))), shape[1]))
 }
 
-# map, values and z_mean of a part's terms over the rows that train, and the exponent of its lambda.
-# weights: in its units.
-own_spectrum <- function(part, weights, train, x) {
-  known <- c("map", "values", "z_mean")
-  spectrum <- part$spectrum
-  if (!is.null(spectrum)) return(c(spectrum[known], list(exponent = spectrum$unit$lambda)))
-  fit <- part$fit
-  k_bb <- kernel_values(fit$kernel, fit$points, fit$points, 1L)
+# map, values and z_mean of a fit's terms over the rows that train. exponent: weights, and so lambda
+# and the values, are divided by 2 to it. (A fit has the exponent of all rows, not of its own.)
+known_spectrum <- function(spectrum) {
+  c(spectrum[c("map", "values", "z_mean")], list(exponent = spectrum$unit$lambda))
+}
+
+# The same of terms that come without. held: the rows that do not train.
+own_spectrum <- function(fit, weights, held, x) {
+  train <- setdiff(which(weights > 0), held)
+  exponent <- weights_exponent(weights[train])
+  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
+          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
   kept <- independent_basis((k_bb + t(k_bb)) / 2)
   trained <- trained_terms(term_values(fit, x[train, , drop = FALSE])[kept, , drop = FALSE],
-                           k_bb[kept, kept, drop = FALSE], NULL, weights[train], fit$intercept)
+                           k_bb[kept, kept, drop = FALSE], NULL,
+                           times_two(weights[train], -exponent), fit$intercept)
   map <- matrix(0, length(kept), nrow(k_bb))
   map[, kept] <- trained$map
-  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean,
-       exponent = weights_exponent(fit$weights[train]))
+  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean, exponent = exponent)
 }

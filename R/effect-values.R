@@ -4,19 +4,24 @@
 # coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
 effect_values <- function(fit, rows, effects, expansion) {
   x <- rows$x[rows$complete, , drop = FALSE]
-  column <- vapply(effects, function(effect) {
-    if (effect$difference) NA_integer_ else effect$column
-  }, 1L)
-  slopes <- expansion_slopes(fit, expansion, x, rows$share)
-  values <- slopes$slopes[, column, , drop = FALSE]
-  functionals <- if (!is.null(slopes$average)) slopes$average[, column, drop = FALSE]
-  for (i in which(is.na(column))) {
-    change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
-                               rows_at(fit, rows, effects[[i]], 2), rows$share)
-    values[, i, ] <- change$values
-    if (!is.null(functionals)) functionals[, i] <- change$average
+  values <- array(0, c(nrow(x), length(effects), ncol(fit$response$y)))
+  averages <- vector("list", length(effects))
+  difference <- vapply(effects, `[[`, NA, "difference")
+  if (!all(difference)) slopes <- expansion_slopes(fit, expansion, x, rows$share)
+  for (i in seq_along(effects)) {
+    if (difference[i]) {
+      change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
+                                 rows_at(fit, rows, effects[[i]], 2), rows$share)
+      values[, i, ] <- change$values
+      averages[i] <- list(change$average)
+    } else {
+      column <- effects[[i]]$column
+      values[, i, ] <- slopes$slopes[, column, ]
+      averages[i] <- list(slopes$average[, column])
+    }
   }
-  list(values = values, average = colSums(rows$share * values), functionals = functionals)
+  list(values = values, average = colSums(rows$share * values),
+       functionals = do.call(cbind, averages))
 }
 
 # The values of features as they are drawn, rows x terms.

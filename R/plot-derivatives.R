@@ -2,12 +2,16 @@
 
 #' @rdname derivatives
 #' @export
-plot.derivatives <- function(x, what = c("distribution", "against"), terms = NULL, output = 1,
-                             ...) {
+plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
+                             output = 1, ...) {
   check_model(x)
-  what <- check_drawn(what)
+  what <- check_drawn(x, what)
   output <- drawn_column(x, output)
   shown <- drawn_terms(x, terms, output)
+  if (what == "weights") {
+    draw_weights(x, shown, shown_count(x, shown, terms), ...)
+    return(invisible(x))
+  }
   draw <- if (what == "distribution") draw_distributions else draw_against
   draw(x, drawn_values(x, output), shown, drawn_averages(x, output), shown_terms(x, shown, terms),
        title = c(x$titles[[output]], "")[1], ...)
@@ -15,69 +19,77 @@ plot.derivatives <- function(x, what = c("distribution", "against"), terms = NUL
 }
 
 # Derivatives do not know the curve that they are of.
-check_drawn <- function(what) {
+check_drawn <- function(x, what) {
   if (identical(what, "curve")) {
     abort("argument", "Derivatives do not know the curves that they are of.", NULL,
           "Use plot(effect_curve(fit, \"age\")), with the name of a feature.")
   }
-  check_choice(what, c("distribution", "against"), "what")
+  what <- check_choice(what, c("distribution", "against", "weights"), "what")
+  if (what == "against" && inherits(x, "average_effect")) {
+    abort("argument", "Effects of moving rows have no feature of their own to be drawn against.",
+          NULL, "Use what = \"distribution\" or \"weights\".")
+  }
+  what
 }
 
 # Of one output: rows x terms.
 drawn_values <- function(x, output) {
-  matrix(array(x$derivatives, c(dim(x$x), length(x$titles)))[, , output], nrow(x$x))
+  m <- nrow(x$x)
+  matrix(array(x$derivatives, c(m, length(x$difference), length(x$titles)))[, , output], m)
 }
 
-# Terms x (average, low, high): the ends of 95 % intervals of first differences, NA for derivatives
-# and where there are none.
+# Terms x (average, low, high): the ends of 95 % intervals of what is debiased, and of first
+# differences; NA for other derivatives and where there are none.
 drawn_averages <- function(x, output) {
   rows <- seq_along(x$difference) + (output - 1L) * length(x$difference)
   ends <- derivative_intervals(x, level = 0.95)[rows, , drop = FALSE]
-  ends[!x$difference, ] <- NA
+  if (x$type != "debiased") ends[!x$difference, ] <- NA
   cbind(average = as.matrix(x$average)[, output], low = ends[, 1], high = ends[, 2])
 }
 
 # Positions of the terms that are drawn: those asked for, or the nine strongest.
 drawn_terms <- function(x, terms, output) {
-  known <- names(x$difference)
-  if (is.null(terms)) return(head(strongest(x, output), 9))
-  at <- if (is.character(terms)) match(terms, known) else terms
-  if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
-    abort("argument", "`terms` must name or number the terms.", describe(terms),
-          enumerate(dQuote(known, FALSE), 10))
-  }
-  at
+  if (is.null(terms)) head(strongest(x, output), 9) else term_numbers(x, terms, "terms")
 }
 
 # Terms in the order of what they do to the prediction: the root mean square of the derivatives
-# times the standard deviation of the feature, which has no unit but that of y.
+# times the standard deviation of the feature, which has no unit but that of y; of moved rows as it
+# is.
 strongest <- function(x, output) {
   values <- drawn_values(x, output)
-  spread <- apply(x$x, 2, stats::sd, na.rm = TRUE)
+  spread <- if (inherits(x, "average_effect")) 1 else apply(x$x, 2, stats::sd, na.rm = TRUE)
   strength <- sqrt(colMeans(values^2, na.rm = TRUE)) * spread
   order(strength, decreasing = TRUE, na.last = TRUE)
 }
 
-# What is not said by the axis: which terms are shown, what the star means, and what is an interval.
+# What is not said by the axis: which terms are shown, and what the star means.
 shown_terms <- function(x, shown, terms) {
+  c(shown_count(x, shown, terms),
+    if (any(starred(x)[shown] != names(x$difference)[shown])) {
+      "* first difference: f(level) - f(first level), or f(1) - f(0)"
+    })
+}
+
+shown_count <- function(x, shown, terms) {
   all <- length(x$difference)
-  c(if (is.null(terms) && length(shown) < all) {
-      sprintf("%d of %d terms shown, the strongest", length(shown), all)
-    },
-    if (any(x$difference[shown])) "* first difference: f(level) - f(first level), or f(1) - f(0)")
+  if (is.null(terms) && length(shown) < all) {
+    sprintf("%d of %d terms shown, the strongest", length(shown), all)
+  }
 }
 
 # What the colours of the figure are. averages: of the terms that are drawn.
 colour_note <- function(x, terms, averages, what) {
   known <- !is.na(averages[, "low"])
   difference <- x$difference[terms]
+  dot <- if (x$type == "debiased") "red dot: debiased average" else "red dot: average"
   parts <- if (what == "distribution") {
-    c("red dot: average", if (any(!known)) "grey box: values of the rows")
+    c(dot, if (any(has_box(x, terms, known))) "grey box: values of the rows")
   } else {
     c("grey: values of the rows", if (any(!difference)) "red line: smooth",
-      if (any(difference)) "red dot: average")
+      if (any(difference)) dot)
   }
-  paste(c(parts, if (any(known)) "blue: 95 % interval of its average"), collapse = "; ")
+  shown <- if (what == "distribution") known else known & difference
+  paste(c(parts, if (any(shown)) "blue: 95 % interval of its average"), collapse = "; ")
 }
 
 # The position of one output.
@@ -89,14 +101,19 @@ drawn_column <- function(x, output) {
   place
 }
 
-# One row for each term, from the first at the top: a box of its derivatives over the rows, of a
-# first difference an interval where there is one. The average is a point.
+# Of terms, whether the values of the rows are drawn as a box: not of first differences with an
+# interval. known: which have one.
+has_box <- function(x, terms, known) !(unname(x$difference[terms]) & unname(known))
+
+# One row for each term, from the first at the top: a box of its derivatives over the rows, and an
+# interval where there is one. The average is a point.
 draw_distributions <- function(x, values, terms, averages, note, title, ...) {
   names <- starred(x)[terms]
   averages <- averages[terms, , drop = FALSE]
   known <- which(!is.na(averages[, "low"]))
+  box <- has_box(x, terms, !is.na(averages[, "low"]))
   boxes <- values[, terms, drop = FALSE]
-  boxes[, known] <- NA
+  boxes[, !box] <- NA
   note <- c(note, colour_note(x, terms, averages, "distribution"))
   old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
   on.exit(par(old))
@@ -109,20 +126,18 @@ draw_distributions <- function(x, values, terms, averages, note, title, ...) {
   left_axis(at, names, ...)
   abline(v = 0, col = "grey70", lty = 2)
   segments(averages[known, "low"], at[known], averages[known, "high"], at[known],
-           col = "steelblue", lwd = 3)
+           col = "steelblue", lwd = ifelse(box, 2, 3)[known])
   points(averages[, "average"], at, pch = 19, col = "red")
   margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
 }
 
 derivatives_label <- function(x, terms) {
+  if (inherits(x, "average_effect")) return("Change of the prediction")
   kinds <- c(if (any(!x$difference[terms])) "derivative",
              if (any(x$difference[terms])) "first difference")
   label <- paste(kinds, collapse = " or ")
   paste0(toupper(substr(label, 1, 1)), substring(label, 2))
 }
-
-# Stars are of names.
-starred <- function(x) paste0(names(x$difference), ifelse(x$difference, "*", ""))
 
 # A panel for each term: derivatives against the values of the feature, with a smooth; of a first
 # difference its values for the rows, and the interval of its average.

@@ -22,8 +22,8 @@
 #' \method{autoplot}{rls2}(object, what = c("coefficients", "weights"),
 #'         against = c("df", "lambda"), output = 1, labels = 8, ...)
 #'
-#' \method{autoplot}{derivatives}(object, what = c("distribution", "against"), terms = NULL,
-#'         output = 1, ...)
+#' \method{autoplot}{derivatives}(object, what = c("distribution", "against", "weights"),
+#'         terms = NULL, output = 1, ...)
 #'
 #' \method{autoplot}{cv_estimates}(object, what = c("mean", "variance"), ...)
 #' @name autoplot.sparserls_fit
@@ -103,13 +103,16 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
 #' @rdname autoplot.sparserls_fit
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.derivatives <- function(object, what = c("distribution", "against"), terms = NULL,
-                                 output = 1, ...) {
+autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
+                                 terms = NULL, output = 1, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
-  what <- check_drawn(what)
+  what <- check_drawn(object, what)
   output <- drawn_column(object, output)
   shown <- drawn_terms(object, terms, output)
+  if (what == "weights") {
+    return(autoplot_weights(object, shown, shown_count(object, shown, terms)))
+  }
   values <- drawn_values(object, output)[, shown, drop = FALSE]
   names <- starred(object)[shown]
   difference <- unname(object$difference[shown])
@@ -119,7 +122,8 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
   each <- each[stats::complete.cases(each), ]
   averages <- drawn_averages(object, output)[shown, , drop = FALSE]
   note <- c(shown_terms(object, shown, terms), colour_note(object, shown, averages, what))
-  averages <- data.frame(averages, term = factor(names, names), difference = difference)
+  box <- has_box(object, shown, !is.na(averages[, "low"]))
+  averages <- data.frame(averages, term = factor(names, names), difference = difference, box = box)
   figure <- if (what == "against") autoplot_against else autoplot_distributions
   figure(each, averages, derivatives_label(object, shown)) +
     ggplot2::labs(title = object$titles[[output]],
@@ -131,7 +135,8 @@ autoplot.derivatives <- function(object, what = c("distribution", "against"), te
 # As in plot().
 autoplot_distributions <- function(each, averages, label) {
   known <- averages[!is.na(averages$low), ]
-  ggplot2::ggplot(each[!each$term %in% known$term, ], columns(x = "value", y = "term")) +
+  boxes <- averages$term[averages$box]
+  ggplot2::ggplot(each[each$term %in% boxes, ], columns(x = "value", y = "term")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
     ggplot2::geom_linerange(columns(xmin = "low", xmax = "high", y = "term"), known,

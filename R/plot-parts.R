@@ -106,10 +106,16 @@ shortened <- function(names, room, cex) {
     long <- strwidth(shown, "inches", cex = cex) > room & letters > 5
     if (!any(long)) return(shown)
     letters[long] <- letters[long] - 1
-    last <- (letters - 2) %/% 2
-    shown[long] <- paste0(substr(names, 1, letters - 2 - last), "..",
-                          substring(names, nchar(names) - last + 1))[long]
+    shown[long] <- cut_middle(names, letters)[long]
   }
+}
+
+# Longer names without their middle.
+cut_middle <- function(names, letters) {
+  last <- (letters - 2) %/% 2
+  ifelse(nchar(names) <= letters, names,
+         paste0(substr(names, 1, letters - 2 - last), "..",
+                substring(names, nchar(names) - last + 1)))
 }
 
 # Lines of small text in a margin, in the middle of the plot or as near as the figure has room for

@@ -33,7 +33,9 @@
 #'   is in the jackknife of [derivatives()]; with a linear kernel they are its slopes.
 #' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (from which
 #'   the jackknife with `holdout_basis = "remove"` removes held-out vectors). The covariance ignores
-#'   that they were chosen from the same data, and the bias of the penalty.
+#'   that they were chosen from the same data, and the bias of the penalty. Averages without it are
+#'   those of [derivatives()] (with a linear kernel slopes), of a cross-validation with
+#'   `keep = TRUE`.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
 #'   the coefficients of an expansion whose basis vectors are removed: they belong to another
 #'   function in every refit. Their functionals do have a covariance: see [derivatives()].

@@ -137,7 +137,7 @@ test_that("a linear kernel has covariances, of its slopes by the outer fits", {
   two <- cbind(u = y, v = x[, 3])
   cv <- suppressMessages(cv.ardrls(x, two, I(basis), kernel_linear(), c(Inf, 1), maxit = 5,
                                    outer = outer, keep = TRUE))
-  effects <- derivatives(cv, x)
+  effects <- derivatives(cv, x, type = "jackknife")
   each <- vapply(cv$refits$models, function(model) {
     fit <- model$fits[[match(cv$index[["1se", 1]], cv$refits$at)]]
     derivatives(fit, x[1, , drop = FALSE], type = "gp")$average

@@ -54,6 +54,10 @@ objects$cv_family <- list(suppressMessages(
          foldid = rep(1:4, 5), keep = TRUE)
 ), data)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
+objects$jackknife <- list(derivatives(objects$kept[[1]], x, type = "jackknife"), x)
+objects$average_effect <- list(suppressWarnings(
+  average_effect(objects$cv[[1]], function(d) transform(d, a = a + 1), by = "f")
+), data)
 objects$curve <- list(effect_curve(objects$kept[[1]], "a", x), x)
 objects$summary_derivatives <- list(summary(objects$derivatives[[1]]), x)
 objects$summary <- list(summary(objects$cv[[1]]), x)
@@ -63,7 +67,7 @@ objects$summary_cv_widths <- list(summary(objects$cv_widths[[1]]), x)
 objects$summary_cv_maps <- list(summary(objects$cv_maps[[1]]), x)
 
 generics <- c("print", "summary", "predict", "coef", "fitted", "residuals", "nobs", "plot",
-              "tidy", "glance", "augment", "autoplot", "vcov", "derivatives")
+              "tidy", "glance", "augment", "autoplot", "vcov", "derivatives", "average_effect")
 has_method <- function(generic, object) {
   # Refused for what they are, damaged or not.
   if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
@@ -71,6 +75,9 @@ has_method <- function(generic, object) {
   }
   if (generic %in% c("vcov", "derivatives") && inherits(object, c("glmrls", "cv.glmrls"))) {
     return(FALSE)
+  }
+  if (generic == "average_effect") {
+    return(inherits(object, c("cv.sparserls", "cv.rls")) && has_field(object, "refits"))
   }
   if (generic == "vcov" && inherits(object, c("rls2", "cv.rls2", "ardrls", "cv.ardrls"))) {
     return(FALSE)
@@ -86,8 +93,11 @@ has_field <- function(object, name) {
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
-  if (generic == "derivatives" && inherits(object, c("ardrls", "cv.ardrls"))) {
+  by_refits <- generic == "derivatives" && has_field(object, "refits") && runif(1) < 0.5
+  if (by_refits || (generic == "derivatives" && inherits(object, c("ardrls", "cv.ardrls")))) {
     method(object, newdata)
+  } else if (generic == "average_effect") {
+    method(object, function(d) replace(d, 1, d[, 1] + 1), newdata = newdata)
   } else if (generic == "derivatives") {
     method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
   } else if (generic == "vcov" && !inherits(object, c("derivatives", "effect_curve"))) {

@@ -227,7 +227,8 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1)))
   expect_identical(derivatives(cv, x)$type, "gp")
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1), keep = TRUE))
-  expect_identical(derivatives(cv, x)$type, "jackknife")
+  expect_identical(derivatives(cv, x)$type, "debiased")
+  expect_identical(derivatives(cv, x[-1, ])$type, "jackknife")
   found <- derivatives(cv, x, s = "lambda.1se", type = "sandwich")
   expect_identical(found$lambda, cv$lambda.1se)
   expect_identical(vcov(found), found$vcov)
@@ -239,7 +240,7 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
 test_that("the summary is what users of KRLS know", {
   x <- as.matrix(prostate[1:8])
   cv <- suppressMessages(cv.rls(x, prostate$lpsa, kernel_gaussian(0.05), lambda = 2, keep = TRUE))
-  found <- derivatives(cv, x)
+  found <- derivatives(cv, x, type = "jackknife")
   table <- summary(found)
   expect_equal(unname(table$quartiles["lcavol", ]),
                unname(quantile(found$derivatives[, "lcavol"], c(0.25, 0.5, 0.75))))

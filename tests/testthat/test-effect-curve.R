@@ -192,7 +192,7 @@ test_that("without a row of the levels there is no centre, but a curve", {
 test_that("differences of levels are the first differences of derivatives()", {
   cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
                                       lambda = c(2, 1), groups = id, keep = TRUE))
-  effects <- derivatives(cv)
+  effects <- derivatives(cv, type = "jackknife")
   size <- effect_curve(cv, "size", centre = "small")
   expect_equal(unname(size$estimate[-1]), unname(effects$average[c("sizemid", "sizelarge")]))
   expect_equal(unname(size$std.error[-1]), unname(effects$std.error[c("sizemid", "sizelarge")]))

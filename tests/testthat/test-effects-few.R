@@ -13,8 +13,9 @@ p_values <- function(effects) with(generics::tidy(effects), setNames(p.value, te
 test_that("a level in two rows has no p-value, and a warning says so", {
   data <- noise(1, 2)
   cv <- quiet(data, lambda = c(0.1, 0.01))
-  for (type in c("jackknife", "sandwich")) {
-    expect_warning(effects <- derivatives(cv, data, type = type), "frare .about 2 of 40",
+  # Of debiased averages the representers say how many there are.
+  for (type in c("debiased", "jackknife", "sandwich")) {
+    expect_warning(effects <- derivatives(cv, data, type = type), "frare .about 2[.0-9]* of 40",
                    class = "sparserls_warning_carriers")
     expect_identical(is.na(p_values(effects)), c(a = FALSE, fv = FALSE, frare = TRUE))
     expect_identical(unname(is.na(confint(effects)[, 1])), c(FALSE, FALSE, TRUE))
@@ -31,12 +32,13 @@ test_that("a level in two rows has no p-value, and a warning says so", {
 
 test_that("of several outputs each has its own p-values and intervals", {
   data <- transform(noise(3, 2), z = a + rnorm(40))
+  foldid <- rep(1:5, 8)
   both <- suppressWarnings(derivatives(suppressMessages(
-    cv.rls(cbind(y, z) ~ a + f, data, lambda = 0.1, nfolds = 5, keep = TRUE)
+    cv.rls(cbind(y, z) ~ a + f, data, lambda = 0.1, foldid = foldid, keep = TRUE)
   ), data))
   one <- lapply(c("y", "z"), function(name) {
     form <- reformulate(c("a", "f"), name)
-    cv <- suppressMessages(cv.rls(form, data, lambda = 0.1, nfolds = 5, keep = TRUE))
+    cv <- suppressMessages(cv.rls(form, data, lambda = 0.1, foldid = foldid, keep = TRUE))
     suppressWarnings(derivatives(cv, data))
   })
   alone <- do.call(rbind, lapply(one, generics::tidy, conf.int = TRUE))
@@ -56,7 +58,7 @@ test_that("full kernels, columns, and groups are looked at too", {
   treated <- as.double(groups %in% 1:2)
   cv <- suppressMessages(cv.sparserls(cbind(x[, 1], treated), data$y, 10, groups = groups,
                                       keep = TRUE, lambda = c(1, 0.1)))
-  expect_warning(derivatives(cv, cbind(x[, 1], treated)), "about 2.5 of 20")
+  expect_warning(derivatives(cv, cbind(x[, 1], treated), type = "jackknife"), "about 2.5 of 20")
 })
 
 test_that("what helps: levels can be joined, and rows may be independent", {
@@ -66,11 +68,11 @@ test_that("what helps: levels can be joined, and rows may be independent", {
   grouped <- of(y ~ a + one, groups = "site")
   level <- of(y ~ a + f, groups = "site")
   expect_said({
-    effects <- derivatives(number, data)
-    effects <- derivatives(grouped, data)
+    effects <- derivatives(number, data, type = "jackknife")
+    effects <- derivatives(grouped, data, type = "jackknife")
     curve <- effect_curve(grouped, "one", data)
-    effects <- derivatives(level, data)
-    effects <- derivatives(of(y ~ a + f), data)
+    effects <- derivatives(level, data, type = "jackknife")
+    effects <- derivatives(of(y ~ a + f), data, type = "jackknife")
   })
 })
 
@@ -91,12 +93,28 @@ test_that("of a level about the units that have it count, of a normal column a t
 
 # bench/effects-null.R has more of it.
 test_that("of noise about one in twenty has p < 0.05", {
+  types <- c("debiased", "jackknife")
   p <- vapply(1:150, function(seed) {
     data <- noise(seed, 2)
     cv <- quiet(data, lambda = c(1, 0.5), nfolds = 5, progress = FALSE)
-    p_values(suppressWarnings(derivatives(cv, data)))
-  }, numeric(3))
-  expect_true(all(is.na(p["frare", ])))
-  # 5 % of 300, four binomial standard errors about it.
-  expect_lt(mean(p[1:2, ] < 0.05), 0.10)
+    vapply(types, function(type) p_values(suppressWarnings(derivatives(cv, data, type = type))),
+           numeric(3))
+  }, matrix(0, 3, 2))
+  expect_true(all(is.na(p["frare", , ])))
+  for (type in types) {
+    expect_lt(mean(is.na(p[1:2, type, ])), 0.02)
+    # 5 % of 300, four binomial standard errors about it.
+    expect_lt(mean(p[1:2, type, ] < 0.05, na.rm = TRUE), 0.10)
+  }
+})
+
+# Far from all others a Gaussian kernel falls back to the mean, and weights are on many rows.
+test_that("debiased first differences have no more carriers than rows with a one", {
+  set.seed(3)
+  x <- cbind(a = rnorm(90), b = rnorm(90), one = rep(1:0, c(2, 88)))
+  y <- x[, 1] + 5 * x[, 3] + rnorm(90)
+  cv <- suppressMessages(cv.sparserls(x, y, I(1:30), kernel_gaussian(1), c(1, 0.1), keep = TRUE))
+  expect_warning(effects <- derivatives(cv, x), "one .about 2", class = "sparserls_warning_carriers")
+  expect_gt(effects$representer$size[3], 10)
+  expect_identical(is.na(p_values(effects)), c(a = FALSE, b = FALSE, one = TRUE))
 })

@@ -214,6 +214,41 @@ test_that("derivatives, by feature and against them", {
   expect_drawn("derivatives-many-against", function() plot(many, "against"))
 })
 
+test_that("balance of the weights of debiased effects", {
+  set.seed(5)
+  x <- matrix(rnorm(120 * 18), 120, dimnames = list(NULL, paste0("feature", 1:18)))
+  colnames(x)[2] <- "a_rather_long_feature_name_here"
+  x[, 3] <- x[, 1] + x[, 2] + x[, 3]
+  x[, 4] <- as.double(x[, 2] + x[, 4] > 0)
+  y <- x[, 1] + x[, 2] + x[, 4] + rnorm(120)
+  cv <- cv.rls(x, cbind(a = y, b = -y), lambda = 3, foldid = rep_len(1:5, 120), keep = TRUE)
+  # Weights, averages and errors that do not depend on how the representer was chosen.
+  settled <- function(effects) {
+    p <- length(effects$difference)
+    effects$representer$weights <- x[, seq_len(p)] - 0.3 * x[, 19 - seq_len(p)] + 0.1 * x[, 3]^2
+    effects$representer$size <- seq(90, 50, length.out = p)
+    effects$average[] <- effects$plugin + 0.1
+    effects$std.error[] <- 0.2
+    effects
+  }
+  effects <- settled(derivatives(cv, x))
+  expect_drawn("weights", function() plot(effects, "weights", terms = c(1, 2, 4)))
+  expect_drawn("weights-one", function() plot(effects, "weights", terms = 4, output = "b"))
+  expect_drawn("weights-many", function() plot(effects, "weights"), compare = FALSE)
+  expect_drawn("derivatives-debiased", function() plot(effects, terms = 1:5))
+  moved <- settled(average_effect(cv, function(d) d + rep(1:0, c(120, 17 * 120)), newdata = x,
+                                  by = x[, 4]))
+  expect_drawn("weights-moved", function() plot(moved, "weights"))
+  expect_drawn("derivatives-moved", function() plot(moved))
+  skip_if_not_installed("ggplot2")
+  for (shown in list(list("weights", effects, terms = 1:4), list("weights-moved", moved))) {
+    expect_drawn(paste0("autoplot-", shown[[1]]), compare = FALSE,
+                 function() print(ggplot2::autoplot(shown[[2]], "weights", shown$terms)))
+  }
+  expect_drawn("autoplot-derivatives-debiased", compare = FALSE,
+               function() print(ggplot2::autoplot(effects)))
+})
+
 test_that("curves of effects, of numbers and of levels", {
   data <- transform(train, size = cut(lweight, c(0, 3.4, 3.8, 9), c("small", "mid", "large")),
                     patient = rep_len(1:15, 67))

@@ -21,26 +21,7 @@ functional_sums <- function(functionals, rows, members) {
   matrix(each, length(members))
 }
 
-# Values of the representers in `rows`, rows x effects x lambdas, and their moment, effects x
-# lambdas, `held` times the coefficients, in the coordinates z (a row each). sums: of `train`.
-reference_representer <- function(z, w, train, rows, lambda, intercept, sums, held) {
-  values <- array(0, c(length(rows), ncol(sums), length(lambda)))
-  moment <- matrix(0, ncol(sums), length(lambda))
-  n <- ncol(z)
-  for (l in seq_along(lambda)) {
-    design <- rbind(sqrt(w[train]) * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(n))
-    if (intercept) design <- cbind(design, c(sqrt(w[train]), numeric(n)))
-    triangle <- qr.R(qr(design, tol = 0))
-    right <- if (intercept) rbind(sums, 0) else sums
-    b <- backsolve(triangle, backsolve(triangle, right, transpose = TRUE))
-    new <- if (intercept) cbind(z, 1) else z
-    values[, , l] <- new[rows, , drop = FALSE] %*% b
-    moment[, l] <- colSums(held * b[seq_len(n), , drop = FALSE])
-  }
-  list(values = values, moment = moment)
-}
-
-# The same of a fold, for a subset of regressors: k is the kernel of all rows with the basis.
+# Representers of a fold and their moment, for a subset of regressors: k is the kernel of all rows with the basis.
 honest_representer <- function(case, functionals, k, held) {
   members <- seq_along(case$basis)
   train <- setdiff(seq_len(nrow(k)), held)

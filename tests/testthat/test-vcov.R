@@ -149,8 +149,8 @@ effect_ratios <- function(x, y, model, type = NULL) {
 
 test_that("standard errors have the digits that estimates have, whatever the units", {
   data <- linear_data(13, m = 25)
-  for (type in c("jackknife", "gp", "sandwich")) for (kernel in list(kernel_linear(),
-                                                                     kernel_gaussian(0.2))) {
+  types <- c("debiased", "jackknife", "gp", "sandwich")
+  for (type in types) for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
     model <- function(x, y) suppressMessages(suppressWarnings(cv.sparserls(
       x, y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE, nfolds = "loo"
     )))
@@ -178,11 +178,30 @@ test_that("so have those by leaving outer folds out", {
       outer = unname(split(1:20, rep(1:4, each = 5)))
     )))
   }
-  ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model))
-  plain <- ratios(1, 1)
-  for (unit in 2^c(600, -600)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
-  # The search itself stops by rounding errors elsewhere.
-  for (unit in 2^c(600, -600)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
+  for (type in c("debiased", "jackknife")) {
+    ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model, type))
+    plain <- ratios(1, 1)
+    for (unit in 2^c(600, -600)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
+    # The search itself stops by rounding errors elsewhere.
+    for (unit in 2^c(600, -600)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
+  }
+})
+
+test_that("weights may be of any size, and a fold may have the largest", {
+  data <- linear_data(15, m = 20)
+  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
+  effects <- function(unit) suppressMessages(suppressWarnings(derivatives(cv.ardrls(
+    data$x, data$y, I(seq(1, 19, 3)), penalty = Inf, foldid = rep(1:5, 4), keep = TRUE,
+    weights = weights * unit, outer = unname(split(1:20, rep(1:4, 5)))
+  ), data$x)))
+  plain <- effects(1)
+  for (unit in 2^c(140, -140)) {
+    found <- effects(unit)
+    expect_identical(found$type, "debiased")
+    for (field in c("average", "std.error")) {
+      expect_equal(found[[field]], plain[[field]], tolerance = 1e-6)
+    }
+  }
 })
 
 test_that("a covariance that leaves the range of numbers says so, its errors do not", {
@@ -192,7 +211,11 @@ test_that("a covariance that leaves the range of numbers says so, its errors do 
     cv <- quiet_cv(data$x * unit, data$y, lambda = c(1, 0.1))
     expect_identical(confint(cv)[-1, ] * unit, confint(plain)[-1, ])
     expect_warning(vcov(cv), class = "sparserls_warning_range")
-    expect_warning(derivatives(cv, data$x * unit), class = "sparserls_warning_range")
+    for (type in c("debiased", "jackknife")) {
+      expect_warning(effects <- derivatives(cv, data$x * unit, type = type),
+                     class = "sparserls_warning_range")
+      expect_true(all(is.finite(effects$std.error) & effects$std.error > 0))
+    }
     cv <- quiet_cv(data$x, data$y * unit, lambda = c(1, 0.1))
     expect_identical(confint(cv, type = "gp"), confint(plain, type = "gp") * unit)
     for (type in c("jackknife", "gp", "sandwich")) {
@@ -201,7 +224,11 @@ test_that("a covariance that leaves the range of numbers says so, its errors do 
   }
   expect_no_warning(vcov(plain))
   cv <- quiet_cv(data$x * 2^-1040, data$y, lambda = c(1, 0.1))
-  expect_warning(derivatives(cv, data$x * 2^-1040), class = "sparserls_warning_range")
+  expect_warning(derivatives(cv, data$x * 2^-1040, type = "jackknife"),
+                 class = "sparserls_warning_range")
+  # Averages of what is infinite would be none.
+  expect_error(suppressWarnings(derivatives(cv, data$x * 2^-1040)),
+               class = "sparserls_error_not_finite")
 })
 
 test_that("coefficients of an expansion have a covariance where the basis stays", {

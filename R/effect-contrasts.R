@@ -1,0 +1,81 @@
+#' Differences between effects
+#'
+#' Differences, and any other linear combinations, of the terms of [derivatives()] or
+#' [average_effect()]: between subgroups, between two levels of a factor, between two policies. The
+#' covariance of the terms is joint, and so are these exact.
+#'
+#' A combination of terms with too few carriers, or of which the data cannot tell one, has no
+#' p-value and no interval, as the terms themselves.
+#' @param x a result of [derivatives()] with standard errors, or of [average_effect()].
+#' @param contrasts names or numbers of terms, of which all pairs are compared, the later less the
+#'   earlier; by default all. Or a matrix of coefficients, a row for each combination, whose name is
+#'   that of the row, and a column for each term.
+#' @param level of the intervals, with quantiles of t as those of the terms have them.
+#' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
+#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects `plugin` and
+#'   `correction`, the same combinations of these.
+#' @seealso `marginaleffects::hypotheses()` for other functions of the terms, and joint tests:
+#'   [marginaleffects_methods].
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' older <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
+#' effect_contrasts(older)
+#' effect_contrasts(older, rbind("mean of both" = c(0.5, 0.5)))
+#' @export
+effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
+  check_effects(x)
+  coefficients <- contrast_coefficients(x, contrasts)
+  p <- ncol(coefficients)
+  outputs <- colnames(x$average)
+  combined <- function(values) as.vector(coefficients %*% matrix(values, p))
+  variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
+    rowSums((coefficients %*% covariance) * coefficients)
+  })
+  used <- coefficients != 0
+  carriers <- if (!is.null(x$carriers)) apply(used, 1, function(part) min(x$carriers[part], Inf))
+  named <- function(values) name_terms(values, list(rownames(coefficients)), outputs)
+  found <- list(average = named(combined(x$average)), std.error = sqrt(pmax(variance, 0)),
+                df = x$df, count = x$count, carriers = carriers,
+                difference = setNames(logical(nrow(used)), rownames(used)),
+                representer = list(unknown = drop(used %*% untold(x)) > 0))
+  ends <- derivative_intervals(found, level = level)
+  out <- cbind(tidy_derivatives(found), conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
+  if (is.null(x$plugin)) return(out)
+  cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
+}
+
+# Combinations x terms.
+contrast_coefficients <- function(x, contrasts) {
+  terms <- names(x$difference)
+  if (is.matrix(contrasts)) {
+    if (!is.numeric(contrasts) || ncol(contrasts) != length(terms) || nrow(contrasts) == 0 ||
+          !all(is.finite(contrasts))) {
+      abort("argument", "A matrix of `contrasts` must have a column of numbers for each term.",
+            describe(contrasts), sprintf("%d terms: %s", length(terms), enumerate(terms)))
+    }
+    if (is.null(rownames(contrasts))) {
+      rownames(contrasts) <- paste("contrast", seq_len(nrow(contrasts)))
+    }
+    return(contrasts)
+  }
+  at <- if (is.null(contrasts)) seq_along(terms) else term_numbers(x, contrasts, "contrasts")
+  if (length(at) < 2 || anyDuplicated(at)) {
+    abort("argument", "Differences need two terms.", describe(contrasts),
+          if (length(terms) == 1) "Use average_effect() with `by`, or several functions.")
+  }
+  pairs <- utils::combn(at, 2)
+  out <- matrix(0, ncol(pairs), length(terms),
+                dimnames = list(paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "), terms))
+  each <- seq_len(ncol(pairs))
+  out[cbind(each, pairs[2, ])] <- 1
+  out[cbind(each, pairs[1, ])] <- -1
+  out
+}
+
+check_effects <- function(x) {
+  if (!inherits(x, "derivatives")) {
+    abort("argument", "`x` must be a result of derivatives() or average_effect().", describe(x))
+  }
+  check_model(x)
+}

@@ -1,0 +1,93 @@
+# balance(): what the weights of debiased effects leave, from its definition.
+
+spread <- function(v, w) sqrt(weighted.mean((v - weighted.mean(v, w))^2, w))
+
+random_effects <- function(seed) {
+  set.seed(seed)
+  m <- 60
+  data <- data.frame(u = rnorm(m), v = runif(m), one = rbinom(m, 1, 0.4),
+                     f = factor(sample(c("low", "mid", "top"), m, TRUE)))
+  data$v <- 100 * (data$v + data$u / 2)
+  data$y <- data$u + data$one + rnorm(m)
+  w <- replace(runif(m, 0.5, 2), 1:2, 0)
+  cv <- suppressMessages(cv.sparserls(y ~ ., data, basis = 20, keep = TRUE, weights = w,
+                                      foldid = rep_len(1:5, m)))
+  list(data = data, w = w, cv = cv)
+}
+
+test_that("before are correlations and differences of means, after weighted sums less targets", {
+  for (seed in 1:3) {
+    case <- random_effects(seed)
+    w <- case$w / sum(case$w)
+    effects <- suppressWarnings(derivatives(case$cv))
+    found <- balance(effects)
+    expect_identical(unique(found$term), c("u", "v", "one", "fmid", "ftop"))
+    x <- effects$x
+    for (row in seq_len(nrow(found))) {
+      t <- x[, found$term[row]]
+      l <- x[, found$feature[row]]
+      own <- found$term[row] == found$feature[row]
+      at <- match(found$term[row], names(effects$difference))
+      level <- found$term[row] %in% c("one", "fmid", "ftop")
+      mean_of <- function(value) weighted.mean(l[t == value], w[t == value])
+      without <- if (level) mean_of(1) - mean_of(0)
+                 else spread(t, w) * coef(lm(l ~ t, weights = w))[["t"]]
+      unit <- if (level) 1 else spread(t, w)
+      expect_equal(found$before[row], (without - own * unit) / spread(l, w))
+      sums <- sum(w * effects$representer$weights[, at] * (l - weighted.mean(l, w)))
+      expect_equal(found$after[row], (sums - own) * unit / spread(l, w))
+    }
+    # Of a derivative the slope of l on t in standard deviations of both is the correlation.
+    part <- found[found$term == "u" & found$feature == "v", ]
+    expect_equal(part$before, cov.wt(x[, c("u", "v")], w, cor = TRUE)$cor[1, 2])
+  }
+})
+
+test_that("of moved rows targets are by how much they move", {
+  case <- random_effects(4)
+  w <- case$w / sum(case$w)
+  moves <- list(up = function(d) transform(d, u = u + one),
+                mid = function(d) transform(d, f = "mid"))
+  moved <- suppressWarnings(average_effect(case$cv, moves, by = "one"))
+  found <- balance(moved)
+  x <- moved$x
+  mid <- (1 - x[, "fmid"])
+  share <- lapply(0:1, function(value) w * (x[, "one"] == value) / sum(w[x[, "one"] == value]))
+  target <- c(0, sum(share[[1]] * mid), 1, sum(share[[2]] * mid))
+  feature <- rep(c("u", "fmid"), 2)
+  for (j in 1:4) {
+    row <- found[found$term == colnames(moved$derivatives)[j] & found$feature == feature[j], ]
+    l <- x[, feature[j]]
+    expect_equal(row$before, -target[j] / spread(l, w))
+    sums <- sum(w * moved$representer$weights[, j] * (l - weighted.mean(l, w)))
+    expect_equal(row$after, (sums - target[j]) / spread(l, w))
+  }
+})
+
+test_that("constant features have no balance, columns without names numbers", {
+  set.seed(1)
+  x <- cbind(rnorm(40), 1, rnorm(40))
+  cv <- suppressMessages(cv.rls(x, x[, 1] + rnorm(40), lambda = 1, nfolds = 5, keep = TRUE))
+  effects <- suppressWarnings(derivatives(cv, x))
+  found <- balance(effects)
+  constant <- names(effects$difference)[2]
+  expect_identical(is.na(found$after), found$term == constant | found$feature == constant)
+  expect_identical(is.na(found$before), is.na(found$after))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(plot(effects, "weights"))
+  moved <- average_effect(cv, function(d) d + 1, newdata = x)
+  expect_identical(is.na(balance(moved)$before), c(FALSE, TRUE, FALSE))
+})
+
+test_that("what has no weights is refused", {
+  case <- random_effects(1)
+  plain <- suppressWarnings(derivatives(case$cv, type = "jackknife"))
+  moved <- average_effect(case$cv, function(d) transform(d, u = u + 1))
+  expect_refused("argument", {
+    balance(case$cv)
+    balance(plain)
+    plot(plain, "weights")
+    plot(moved, "against")
+  })
+})

@@ -1,0 +1,97 @@
+# What debiased effects print: the plug-in beside them, and why a term has no p-value.
+
+set.seed(1)
+data <- data.frame(u = rnorm(60), v = rnorm(60), one = rbinom(60, 1, 0.5),
+                   site = rep(1:20, each = 3))
+data$y <- data$u + data$one + rnorm(60)
+cv <- suppressMessages(cv.rls(y ~ u + v + one, data, lambda = 3, keep = TRUE, groups = "site",
+                              nfolds = "loo"))
+two <- suppressMessages(cv.rls(cbind(y, z = v - y) ~ u + v, data, lambda = 3, keep = TRUE,
+                               foldid = rep(1:5, 12)))
+effects <- derivatives(cv)
+# Digits that do not depend on how the representer was chosen.
+with_digits <- function(effects) {
+  effects$average[] <- seq_along(effects$average) / 4
+  effects$std.error[] <- 1 / 8
+  effects$plugin[] <- effects$average - 1 / 16
+  effects$representer$unknown[] <- FALSE
+  effects$carriers[] <- 15
+  effects
+}
+
+test_that("the plug-in stands beside what is debiased, in the user's units", {
+  shown <- summary(effects)$coefficients
+  expect_identical(names(shown), c("estimate", "std.error", "plugin", "statistic", "p.value"))
+  expect_equal(shown$plugin, unname(coef(cv)[-1, 1]))
+  expect_identical(names(summary(derivatives(cv, type = "gp"))$coefficients),
+                   c("estimate", "std.error", "statistic", "p.value"))
+  outputs <- summary(derivatives(two))$coefficients
+  expect_equal(outputs$plugin, as.vector(coef(two)[-1, , ]))
+  expect_said({
+    print(with_digits(effects), digits = 3)
+    print(summary(with_digits(effects)), digits = 3)
+    print(with_digits(derivatives(two)), digits = 3)
+    print(with_digits(average_effect(cv, function(d) transform(d, u = u + 1), by = "one")),
+          digits = 3)
+  })
+})
+
+test_that("terms that the data cannot tell have no p-value, and a line says why", {
+  unsure <- with_digits(effects)
+  unsure$representer$unknown[1] <- TRUE
+  unsure$carriers[1:2] <- 2
+  expect_identical(is.na(summary(unsure)$coefficients$p.value), c(TRUE, TRUE, FALSE))
+  expect_identical(unname(is.na(confint(unsure)[, 1])), c(TRUE, TRUE, FALSE))
+  lines <- capture.output(print(summary(unsure)))
+  expect_false(any(grepl("[*.] *$", grep("^(u|v) .* NA", lines, value = TRUE))))
+  expect_said({
+    print(unsure, digits = 3)
+    print(summary(unsure), digits = 3)
+  })
+})
+
+test_that("copies of a feature, and constants, are told to be unknown", {
+  copied <- transform(data, twin = 2 * u, same = 1)
+  effects <- derivatives(suppressMessages(
+    cv.rls(y ~ u + v + twin, copied, kernel_gaussian(0.1), lambda = 1, keep = TRUE, nfolds = 5)
+  ))
+  expect_identical(is.na(summary(effects)$coefficients$p.value), c(TRUE, FALSE, TRUE))
+  expect_output(print(effects), "the data cannot tell the effect of u, twin")
+  x <- as.matrix(copied[c("u", "v", "same")])
+  constant <- suppressWarnings(derivatives(suppressMessages(
+    cv.rls(x, data$y, lambda = 1, keep = TRUE, nfolds = 5)
+  ), x))
+  expect_output(print(summary(constant)), "the data cannot tell the effect of same")
+})
+
+test_that("moved rows that few rows carry are not sent to another type", {
+  rare <- transform(data, one = as.double(1:60 %in% 4:5))
+  cv <- suppressMessages(cv.rls(y ~ u + one, rare, lambda = 1, keep = TRUE, foldid = rep(1:5, 12)))
+  expect_warning(average_effect(cv, function(d) transform(d, one = 1)), "mean nothing there\\.$",
+                 class = "sparserls_warning_carriers")
+})
+
+test_that("marginaleffects says once whose slopes it has", {
+  skip_if_not_installed("marginaleffects")
+  space <- asNamespace("marginaleffects")
+  skip_if_not(exists("sanitize_model_specific", space))
+  told <- sparserls:::session
+  was <- told$plugin_told
+  on.exit(told$plugin_told <- was)
+  told$plugin_told <- NULL
+  expect_said({
+    rows <- marginaleffects::predictions(cv, newdata = data[1:3, ])
+    slopes <- marginaleffects::avg_slopes(cv, variables = "u")
+    again <- marginaleffects::avg_comparisons(cv, variables = "one")
+  })
+  expect_equal(slopes$estimate, effects$plugin[["u"]], tolerance = 1e-6, ignore_attr = TRUE)
+})
+
+test_that("modelsummary makes tables of effects", {
+  skip_if_not_installed("modelsummary")
+  table <- modelsummary::modelsummary(list(debiased = effects), output = "dataframe",
+                                      statistic = "conf.int", stars = TRUE, fmt = 3)
+  expect_identical(table$term[1:6], rep(c("u", "v", "one"), each = 2))
+  expect_identical(table$debiased[2], sprintf("[%.3f, %.3f]", confint(effects)[1, 1],
+                                              confint(effects)[1, 2]))
+})
