@@ -88,7 +88,7 @@ SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP l
     SEXP dev = PROTECT(new_vector(c)), df = PROTECT(new_vector(c));
     SEXP distance = PROTECT(new_vector(c)), error = PROTECT(new_vector(c));
     SEXP steps = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) c));
-    glm_path to = {REAL(b),  REAL(b0),       REAL(dev),   REAL(df),
+    glm_path to = {REAL(b),        REAL(b0),    REAL(dev),     REAL(df),
                    REAL(distance), REAL(error), INTEGER(steps)};
     size_t reached;
     const int status = fit_path(&p, doubles(lambda, c), c, &to, &reached, alloc);
@@ -121,8 +121,9 @@ SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP 
     SEXP steps = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
     SEXP own = PROTECT(Rf_allocVector(LGLSXP, (R_xlen_t) q.count));
     SEXP ends = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
-    glm_refits to = {REAL(prediction), Rf_isNull(at) ? NULL : REAL(at), REAL(at0),
-                     REAL(distance),   REAL(error),                     INTEGER(steps),
+    glm_refits to = {REAL(prediction), Rf_isNull(at) ? NULL : REAL(at),
+                     REAL(at0),        REAL(distance),
+                     REAL(error),      INTEGER(steps),
                      LOGICAL(own),     INTEGER(ends)};
     const int status = glm_leave_out(&p, &q, doubles(b, r.n), *doubles(b0, 1), &to, alloc);
     const named values[] = {{"prediction", prediction},

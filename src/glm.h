@@ -68,10 +68,10 @@ int factor_curvature(size_t n, double lambda, curvature *of);
  * b that are orthogonal to some directions. */
 typedef struct {
     const curvature *of;
-    size_t e, s, h;       /* directions, rows that join, that leave */
-    double *points;       /* n x q, q = e + s + h: L^-1 [directions, roots (z - mean)] */
-    const double *roots;  /* s + h: of the rows' weights */
-    double *system;       /* q x q, factorized */
+    size_t e, s, h;      /* directions, rows that join, that leave */
+    double *points;      /* n x q, q = e + s + h: L^-1 [directions, roots (z - mean)] */
+    const double *roots; /* s + h: of the rows' weights */
+    double *system;      /* q x q, factorized */
 } chord;
 
 /* points without L^-1 and roots, from directions (n x e) and the rows `place` (s + h). */
@@ -89,7 +89,8 @@ int factor_chord(const ridge *r, const chord *c, double *leverage, double *inver
 double chord_step(const ridge *r, const chord *c, double gradient0, const double *gap, double *step,
                   double *step0, double *u);
 
-/* ---- glm_newton.c: one problem by damped Newton steps ----------------------------------------- */
+/* ---- glm_newton.c: one problem by damped Newton steps -----------------------------------------
+ */
 
 typedef struct {
     double *value, *score, *weight; /* m: at b */
@@ -115,7 +116,7 @@ void project(size_t n, size_t e, const double *directions, size_t k, double *x);
 /* From b and b0, b orthogonal to directions (n x e). work->value, score and weight are those of
  * the end. */
 int glm_newton(const glm *p, const double *directions, size_t e, double *b, double *b0,
-           glm_work *work, glm_found *found);
+               glm_work *work, glm_found *found);
 
 /* ---- glm_path.c: the fits of a path --------------------------------------------------------- */
 

@@ -6,10 +6,10 @@
  *
  *     d = -A^-1 (g + P u),    (P'A^-1 P + diag(0, I, -I)) u = gap - P'A^-1 g
  *
- * with zeros for N in the diagonal, I for rows that join, -I for rows that leave: positive definite in the first
- * two, and negative definite in the last after these are eliminated. The intercept is eliminated
- * from A, which leaves the factor L of Z'HZ + lambda I about the mean of z and, in products of two
- * rows, 1 / sum(h) more. */
+ * with zeros for N in the diagonal, I for rows that join, -I for rows that leave: positive definite
+ * in the first two, and negative definite in the last after these are eliminated. The intercept is
+ * eliminated from A, which leaves the factor L of Z'HZ + lambda I about the mean of z and, in
+ * products of two rows, 1 / sum(h) more. */
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* glm_folds.c: the refits without every fold at one lambda, all folds of a block at once.
  *
- * A refit begins with the step of the fit's own quadratic model, in which it is that of squared loss
- * (the rows O leave, others join, b becomes orthogonal to what removed basis vectors span), and goes
- * on by steps of the same model (glm_chord.c) from the gradients of all folds, two products of m x n
- * by n x folds, until its certificate is good enough. A fold that is done drops out. Where more rows
- * leave than half the number of coordinates the model has a factor of its own. Where steps stop
- * falling, or fall so slowly that Newton steps of the fold's own cost less, the fold is finished by
- * those (glm_newton.c), from where J is lower, here or at the fit.
+ * A refit begins with the step of the fit's own quadratic model, in which it is that of squared
+ * loss (the rows O leave, others join, b becomes orthogonal to what removed basis vectors span),
+ * and goes on by steps of the same model (glm_chord.c) from the gradients of all folds, two
+ * products of m x n by n x folds, until its certificate is good enough. A fold that is done drops
+ * out. Where more rows leave than half the number of coordinates the model has a factor of its own.
+ * Where steps stop falling, or fall so slowly that Newton steps of the fold's own cost less, the
+ * fold is finished by those (glm_newton.c), from where J is lower, here or at the fit.
  *
  * Nothing here is m x m: a block has as many folds as fit into BLOCK numbers. Within a fold row
  * `twin_of`, which leaves, stands for the row that joins with its z (constraint.c). */
@@ -63,9 +63,9 @@ typedef struct {
     refit_state *states;
     size_t *column; /* the state of each column */
     size_t columns;
-    double *rows;  /* m x columns */
-    double *now;   /* n x columns: b */
-    double *step;  /* n x columns: gradients, then steps */
+    double *rows; /* m x columns */
+    double *now;  /* n x columns: b */
+    double *step; /* n x columns: gradients, then steps */
     double *points, *directions, *systems, *roots, *factors, *means;
     double *u, *row_weight; /* the largest q; m */
     int *place;             /* m */
@@ -251,7 +251,8 @@ static int look_at_fit(folds_work *w, glm *p, double b0)
     return factor_curvature(n, p->lambda, &w->curve) == SR_OK ? SR_OK : SR_ILL_POSED;
 }
 
-/* ---- the model of a fold ---------------------------------------------------------------------- */
+/* ---- the model of a fold ----------------------------------------------------------------------
+ */
 
 /* The score and weight of a row that joins, at the fit. */
 static void joined(const folds_work *w, const fold *f, size_t a, double *score, double *weight)
@@ -368,7 +369,8 @@ static int begin_model(folds_work *w, refit_state *state)
     return status;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------------
+ */
 
 /* The columns of `step` times L^-1 (trans 'N') or L^-T of their models, those of one factor at
  * once. */
@@ -408,7 +410,8 @@ static void move_column(folds_work *w, size_t k, double step0)
     state->steps++;
 }
 
-/* ---- ends of a refit -------------------------------------------------------------------------- */
+/* ---- ends of a refit --------------------------------------------------------------------------
+ */
 
 /* The largest error of a prediction of rows that leave, by the distance of b. */
 static double held_out_error(const folds_work *w, const refit_state *state, double distance,
@@ -474,7 +477,8 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
     store(w, state, b, found.distance, held_out_error(w, state, found.distance, b), 1, status);
 }
 
-/* ---- the steps of a block --------------------------------------------------------------------- */
+/* ---- the steps of a block ---------------------------------------------------------------------
+ */
 
 /* The first step of every fold, from the fit. Those whose model fails go on alone. */
 static void first_steps(folds_work *w, const int *fine)
@@ -696,8 +700,8 @@ static void finish_models(folds_work *w, int *fine)
 int glm_leave_out(glm *p, holdout_request *request, const double *b, double b0, glm_refits *to,
                   memory from)
 {
-    int status = constrain_folds(p->r, request->folds, request->count, request->spanned,
-                                 request->d, from);
+    int status =
+        constrain_folds(p->r, request->folds, request->count, request->spanned, request->d, from);
     if (status != SR_OK)
         return status;
     folds_work w = new_folds_work(p, request, b, from);

@@ -1,4 +1,5 @@
-/* glm_newton.c: penalized likelihood by damped Newton steps in b, the intercept always the best one.
+/* glm_newton.c: penalized likelihood by damped Newton steps in b, the intercept always the best
+ * one.
  *
  * A step that does not lower J is halved. A factor is kept for as long as the steps that it gives
  * fall fast: near the end another factor would cost m n^2 and say nothing new. Steps end where the
@@ -25,13 +26,11 @@
 glm_work new_glm_work(const ridge *r, size_t e, memory from)
 {
     const size_t m = r->m, n = r->n;
-    glm_work w = {new_doubles(from, m),     new_doubles(from, m),
-                     new_doubles(from, m),     new_doubles(from, m),
-                     new_doubles(from, m),     new_doubles(from, n),
-                     new_doubles(from, n),     new_doubles(from, n),
-                     new_curvature(n, from),   new_row_sums(n, 0, 0, from),
-                     new_row_block(n, 0, from), new_doubles(from, n * e),
-                     new_doubles(from, e * e), new_doubles(from, e)};
+    glm_work w = {new_doubles(from, m),        new_doubles(from, m),      new_doubles(from, m),
+                  new_doubles(from, m),        new_doubles(from, m),      new_doubles(from, n),
+                  new_doubles(from, n),        new_doubles(from, n),      new_curvature(n, from),
+                  new_row_sums(n, 0, 0, from), new_row_block(n, 0, from), new_doubles(from, n * e),
+                  new_doubles(from, e * e),    new_doubles(from, e)};
     return w;
 }
 
@@ -137,7 +136,7 @@ static int descend(const glm *p, double *b, double *b0, glm_work *w, double *sha
 }
 
 int glm_newton(const glm *p, const double *directions, size_t e, double *b, double *b0, glm_work *w,
-           glm_found *found)
+               glm_found *found)
 {
     const size_t m = p->r->m, n = p->r->n;
     double previous = INFINITY, decrement = INFINITY, share = 1;

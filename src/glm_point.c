@@ -5,8 +5,9 @@
  *
  *     |b - best| <= |g| / lambda,    g = Z s + lambda b,
  *
- * s the scores. b0 follows b as minus a weighted mean of rows z (the derivative of the equation that
- * sets it), so that a linear predictor b0 + z'b is off by at most (|z| + max |z_i|) times that. */
+ * s the scores. b0 follows b as minus a weighted mean of rows z (the derivative of the equation
+ * that sets it), so that a linear predictor b0 + z'b is off by at most (|z| + max |z_i|) times
+ * that. */
 #include <float.h>
 #include <math.h>
 
@@ -102,8 +103,8 @@ double deviance(const glm *p, const double *value, double b0)
     double sum = 0;
     for (size_t i = 0; i < p->r->m; i++)
         if (p->weights[i] > 0)
-            sum += p->weights[i] *
-                   p->loss->deviance(p->y[i], p->theta, p->offset[i] + b0 + value[i]);
+            sum +=
+                p->weights[i] * p->loss->deviance(p->y[i], p->theta, p->offset[i] + b0 + value[i]);
     return sum;
 }
 
@@ -147,6 +148,5 @@ double certified_distance(const glm *p, double gradient, double rounding, const 
 double certified_error(const glm *p, double distance, double norm, const double *b, double b0)
 {
     const double others = p->r->intercept ? p->largest : 0;
-    return (norm + others) * distance +
-           ROUNDINGS * (fabs(b0) + norm * sqrt(dot(p->r->n, b, b)));
+    return (norm + others) * distance + ROUNDINGS * (fabs(b0) + norm * sqrt(dot(p->r->n, b, b)));
 }

@@ -1,7 +1,7 @@
 /* loss.c: the table of losses.
  *
- * Each is minus twice a log-likelihood, less its value at a perfect fit, as a function of the linear
- * predictor; eta may be anything. With mu = e^eta (binomial: 1 / (1 + e^-eta)):
+ * Each is minus twice a log-likelihood, less its value at a perfect fit, as a function of the
+ * linear predictor; eta may be anything. With mu = e^eta (binomial: 1 / (1 + e^-eta)):
  *
  *     gaussian            (y - eta)^2
  *     binomial            2 (y log(y / mu) + (1 - y) log((1 - y) / (1 - mu))), y a share
@@ -20,7 +20,7 @@
 /* p = 1 / (1 + e^-x) and 1 - p, each to full relative precision. */
 static inline void logistic(double x, double *p, double *rest)
 {
-    const double q = exp(-fabs(x)), larger = 1 / (1 + q), smaller = q / (1 + q);
+    const double q = exp(-fabs(x)), larger = 1 / (1 + q), smaller = q * larger;
     *p = x >= 0 ? larger : smaller;
     *rest = x >= 0 ? smaller : larger;
 }
@@ -82,8 +82,8 @@ static double negative_binomial_deviance(double y, double theta, double eta)
     if (!(y > 0))
         return 2 * theta * softplus(x);
     const double best = log(y / theta);
-    return positive(2 * (theta * (softplus(x) - softplus(best)) +
-                         y * (softplus(-x) - softplus(-best))));
+    return positive(
+        2 * (theta * (softplus(x) - softplus(best)) + y * (softplus(-x) - softplus(-best))));
 }
 
 static double identity(double eta)

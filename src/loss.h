@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* A loss is a unit deviance d(y, eta) >= 0, convex in the linear predictor eta. `theta` is the size
+/* A loss is a unit deviance d(y, eta) >= 0, convex in the linear predictor eta, with |d'''| <= d''
+ * (on which a bound in glm_folds.c rests). `theta` is the size
  * of the negative binomial; others do not read it. */
 typedef struct {
     const char *name;
@@ -12,8 +13,8 @@ typedef struct {
     double (*mean)(double eta); /* the inverse link */
     /* Scores w d' / 2 and weights w d'' / 2 of m rows; score may be eta. Rows of weight zero have
      * zeros, whatever their eta. */
-    void (*derivatives)(size_t m, const double *y, const double *w, double theta,
-                        const double *eta, double *score, double *weight);
+    void (*derivatives)(size_t m, const double *y, const double *w, double theta, const double *eta,
+                        double *score, double *weight);
     /* What added to all eta makes the scores add up to zero, where x is the sum of the scores by
      * that of the weights: then each score changes by -x times its weight, and each weight by the
      * factor `growth`. NULL where that has no closed form. */
