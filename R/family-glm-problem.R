@@ -10,6 +10,7 @@ with_family <- function(problem) {
   design <- problem$design
   if (is.null(design$family)) return(problem)
   check_exponents(design)
+  if (isTRUE(problem$solver[1] != "auto")) stop_solver(problem$solver)
   problem$family <- design$family
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   structure(problem, class = c("glm_problem", class(problem)))
@@ -18,10 +19,7 @@ with_family <- function(problem) {
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
 glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
                             threads, validation = NULL) {
-  if (!identical(solver, rls_solvers)) {
-    abort("argument", "With a family `solver` is not a choice.", describe(solver),
-          "Leave it out.")
-  }
+  if (!identical(solver, rls_solvers)) stop_solver(solver)
   if (inherits(lambda, "sparserls_df")) {
     abort("lambda", "lambda_df() is for least squares.", NULL,
           "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
@@ -43,6 +41,10 @@ glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, s
                                validation, solver = "auto", holdout_basis = "remove",
                                reselect = FALSE)
   with_family(problem)
+}
+
+stop_solver <- function(solver) {
+  abort("argument", "With a family `solver` is not a choice.", describe(solver), "Leave it out.")
 }
 
 check_exponents <- function(design) {
@@ -107,7 +109,7 @@ glm_path <- function(problem, core, lambda, j, open) {
   found <- .Call(ffi_glm_path, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
                  problem$weights, lambda, fit_tolerance)
   if (!open || found$reached == 0) {
-    stop_status(found$status, if (found$reached < length(lambda)) {
+    stop_newton(found$status, if (found$reached < length(lambda)) {
       sprintf("lambda %s", format(user_lambda(lambda, problem$unit)[found$reached + 1], digits = 3))
     })
   }
@@ -135,9 +137,16 @@ glm_null <- function(problem, core) {
   lapply(seq_len(ncol(problem$y)), function(j) {
     found <- .Call(ffi_glm_null, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
                    problem$weights)
-    stop_status(found$status)
+    stop_newton(found$status)
     found
   })
+}
+
+stop_newton <- function(status, where = NULL) {
+  if (!status_name(status) %in% c("no_convergence", "ill_posed")) return(stop_status(status, where))
+  abort(status_name(status), "Newton steps found no fit to working precision.", where,
+        paste("Use larger values of `lambda`; look for offsets and weights that differ by many",
+              "orders of magnitude."))
 }
 
 # ---- held-out predictions --------------------------------------------------------------------
@@ -180,12 +189,12 @@ glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
                  coefficients)
   failed <- which(found$ends != 0)
   if (length(failed)) {
-    stop_status(found$ends[failed[1]], c(
+    stop_newton(found$ends[failed[1]], c(
       sprintf("fold %d", unique(plan$fold)[failed[1]]),
       sprintf("lambda %s", format(user_lambda(model$path$lambda[l], problem$unit), digits = 3))
     ))
   }
-  stop_status(found$status)
+  stop_newton(found$status)
   found$held <- if (is.null(plan$answer)) found$prediction else found$prediction[plan$answer]
   found
 }

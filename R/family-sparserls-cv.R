@@ -157,7 +157,7 @@
 #'   held-out predictions, see [chunk_models].
 #' @param solver `"auto"` picks the cheaper of the two exact hold-out forms for every fold;
 #'   `"update"` and `"retrain"` force one (a fold for which the update would lose digits is
-#'   retrained all the same).
+#'   retrained all the same). With a `family` it is not a choice.
 #' @param by.output whether to choose lambda for every output alone, too, see [cv.sparserls()].
 #' @param outer a number of outer folds (of groups, where there are groups), `"loo"`, or folds as in
 #'   `folds`: the error of the whole choice by nested cross-validation, see [cv.sparserls()].

@@ -452,24 +452,38 @@ static double objective_at(folds_work *w, const refit_state *state, double *b, d
     gemv('T', r->n, r->m, 1, r->z, r->n, b, 0, at->value);
     if (!all_finite(b, r->n) || settle(&w->p, at->value, b0, at->score, at->weight) != SR_OK)
         return INFINITY;
-    return objective(&w->p, at->value, *b0, b);
+    const double found = objective(&w->p, at->value, *b0, b);
+    return isnan(found) ? INFINITY : found;
 }
 
-/* The refit by Newton steps of its own, from b or, where J is lower there, from the fit. */
-static void finish_alone(folds_work *w, refit_state *state, double *b)
+/* b and b0 become those of the fit, or of no model but b0 where `fit` is NULL, if J is lower there
+ * than `here`; the lesser J. */
+static double lower_start(folds_work *w, refit_state *state, const double *fit, double here,
+                          double *b)
 {
     const size_t n = w->p.r->n;
+    double *at = w->newton.gradient, at0 = w->b0;
+    memset(at, 0, n * sizeof(double));
+    if (fit)
+        memcpy(at, fit, n * sizeof(double));
+    const double there = objective_at(w, state, at, &at0);
+    if (!(there < here))
+        return here;
+    memcpy(b, at, n * sizeof(double));
+    state->b0 = at0;
+    return there;
+}
+
+/* The refit by Newton steps of its own, from b or, where J is lower there, from the fit or from
+ * b = 0. */
+static void finish_alone(folds_work *w, refit_state *state, double *b)
+{
     const fold *f = state->f;
-    double *fit = w->newton.gradient, fit0 = w->b0;
     glm_found found = {INFINITY, {0, 0, 0}, 0};
     enter_fold(w, f);
-    memcpy(fit, w->b, n * sizeof(double));
-    const double here = objective_at(w, state, b, &state->b0);
-    const double there = objective_at(w, state, fit, &fit0);
-    if (!(here <= there)) {
-        memcpy(b, fit, n * sizeof(double));
-        state->b0 = fit0;
-    }
+    double best = objective_at(w, state, b, &state->b0);
+    best = lower_start(w, state, w->b, best, b);
+    lower_start(w, state, NULL, best, b);
     const int status =
         glm_newton(&w->p, state->directions, f->e, b, &state->b0, &w->newton, &found);
     for (size_t a = 0; a < f->h; a++)
