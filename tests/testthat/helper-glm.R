@@ -33,7 +33,9 @@ reference_glm <- function(z, y, offset, w, train, rows, lambda, intercept, name,
     drop(crossprod(x, w[train] * loss$score(y[train], eta_of(b)))) + penalty * b
   }
   b <- numeric(ncol(design))
-  if (intercept && name %in% c("poisson", "gamma", "negative_binomial")) {
+  if (intercept && name == "gamma") {
+    b[1] <- log(sum(w[train] * y[train] * exp(-offset[train])) / sum(w[train]))
+  } else if (intercept && name %in% c("poisson", "negative_binomial")) {
     b[1] <- log(sum(w[train] * y[train]) / sum(w[train] * exp(offset[train])))
   }
   for (step in 1:300) {
