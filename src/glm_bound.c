@@ -46,10 +46,12 @@ glm_rounding rounding_at(const glm *p, const double *score, const double *weight
         scores += lost;
         total += weight[i];
     }
-    if (!p->r->intercept || scores == 0)
-        scores = means = 0, total = 1;
-    const glm_rounding found = {ROUNDINGS * (p->lambda * length + rows + means / total * scores),
-                                ROUNDINGS * scores, ROUNDINGS * scores / total};
+    glm_rounding found = {ROUNDINGS * (p->lambda * length + rows), 0, 0};
+    if (p->r->intercept && total > 0) {
+        found.scores = ROUNDINGS * scores;
+        found.b0 = found.scores / total;
+        found.gradient += means / total * found.scores;
+    }
     return found;
 }
 

@@ -42,7 +42,7 @@ static int fit_one(const glm *p, size_t l, glm_path *to, glm_work *w)
     if (error > p->tolerance * spread)
         error = fmin(error, sharp_error(p, NULL, 0, NULL, p->r->m, p->largest, b, w, &found));
     to->distance[l] = found.distance;
-    to->error[l] = error > 0 ? error / spread : 0;
+    to->error[l] = spread > 0 ? error / spread : error > 0 ? INFINITY : 0;
     status = degrees_of_freedom(p, w, to->df + l);
     return status == SR_OK && !all_finite(b, n) ? SR_NOT_FINITE : status;
 }

@@ -69,7 +69,7 @@ int settle(const glm *p, const double *value, double *b0, double *score, double 
             above = *b0;
         else
             below = *b0;
-        const double x = scores / weights;
+        const double x = weights > 0 ? scores / weights : copysign(INFINITY, scores);
         double growth = 1, shift = -x;
         if (p->loss->shift && isfinite(x))
             shift = p->loss->shift(x, &growth);
