@@ -48,14 +48,17 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
   units <- why_no_units(object, fit, lambda)
   if (is.null(units)) return("jackknife")
   if (has_delta(averages) && has_sandwich(object, fit, lambda)) return("sandwich")
-  inform(sprintf("There are no standard errors: the jackknife needs refits, and %s.\n%s", units$why,
-                 if (has_delta(averages)) units$remedy else sub(", or use.*", ".", units$remedy)))
+  inform(if (has_delta(averages)) {
+    "There are no standard errors: the rows of the fit were not kept.\nCross-validate with keep = TRUE."
+  } else {
+    sprintf("There are no standard errors: %s.\n%s", units$why, sub(", or use .*", ".", units$remedy))
+  })
   "none"
 }
 error_type.cv.glmrls <- error_type.glmrls
 
 cross_fits.glmrls <- function(object, fit, lambda) {
   no_cross_fits("family", "they are of least squares",
-                "type = \"jackknife\" and type = \"sandwich\" do not look for them.")
+                "Use type = \"jackknife\" or type = \"sandwich\".")
 }
 cross_fits.cv.glmrls <- cross_fits.glmrls
