@@ -153,19 +153,30 @@ residuals.cv.glmrls <- function(object, s = default_s(object), type = c("respons
   family_residuals(fit, cv_values(object, s), type)
 }
 
+residual_types <- c("response", "deviance")
+
 family_residuals <- function(fit, at, type) {
-  type <- check_choice(type, c("response", "deviance"), "type")
-  scores <- kept_scores(fit, at)
-  y <- as.vector(fit$response$y)
-  residuals <- y - fit_means(fit, scores)
-  if (type == "deviance") {
-    if (ncol(fit$response$y) > 1) {
-      abort("argument", "Deviance residuals are of a single output.",
-            sprintf("%d classes", ncol(fit$response$y)))
-    }
-    residuals <- sign(residuals) * sqrt(fit$weights * family_deviance(fit$family, y, scores))
+  type <- check_choice(type, residual_types, "type")
+  if (type == "deviance" && ncol(fit$response$y) > 1) {
+    abort("argument", "Deviance residuals are of a single output.",
+          sprintf("%d classes", ncol(fit$response$y)))
   }
+  residuals <- score_residuals(fit, as.vector(fit$response$y), kept_scores(fit, at), fit$weights,
+                               type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+}
+
+# Of rows with these y, an array of rows x outputs x values; NA where y or scores are.
+score_residuals <- function(fit, y, scores, weights, type) {
+  scores <- array(scores, c(dim(scores), 1)[1:3])
+  residuals <- y - fit_means(fit, scores)
+  if (type == "response") return(residuals)
+  known <- which(!is.na(residuals))
+  y <- rep_len(y, length(residuals))[known]
+  deviance <- rep_len(weights, length(residuals))[known] *
+    family_deviance(fit$family, y, scores[known])
+  residuals[known] <- sign(residuals[known]) * sqrt(deviance)
+  residuals
 }
 
 #' @export
