@@ -32,9 +32,9 @@ why_no_units <- function(cv, fit, lambda) {
   if (!inherits(cv, "sparserls_cv")) {
     return(no_cross_fits("keep", "a fit alone has no refits", unit_remedy(NULL)))
   }
-  reason <- why_no_refits(cv, fit)
-  if (!is.null(reason)) return(reason)
   refits <- cv$refits
+  reason <- why_no_refits(cv, fit)
+  if (!is.null(reason)) return(replace(reason, "remedy", unit_remedy(cv$ngroups)))
   used <- fit$weights > 0
   unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
