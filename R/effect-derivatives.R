@@ -202,7 +202,7 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  of <- if (is.null(rows$offset)) effect_values else mean_effects
+  of <- effects_of(rows)
   found <- of(fit, rows, effects, expansion_at(fit, lambda))
   averages <- c(found[c("functionals", "gradient")], list(constant = 0, value = function(part, at) {
     of(part, rows, effects, at)$average

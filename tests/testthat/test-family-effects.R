@@ -283,6 +283,40 @@ test_that("a basis that is chosen anew, and rows of weight zero", {
   }
 })
 
+test_that("average effects of moved rows are those of predict(), in subgroups too", {
+  cv <- quiet(cv.rls(n ~ a + t + f + offset(o), d, family = poisson(), weights = w, groups = id,
+                     lambda = c(2, 1), keep = TRUE, standardize = FALSE))
+  up <- function(d) transform(d, a = a + 0.5)
+  found <- average_effect(cv, list(up = up, treated = function(d) transform(d, t = 1)),
+                          from = function(d) transform(d, t = 0), by = "f", type = "jackknife")
+  averages <- function(model, s) {
+    mean_at <- function(d) predict(model, d, s = s)[, 1]
+    low <- mean_at(transform(d, t = 0))
+    change <- cbind(mean_at(up(d)) - low, mean_at(transform(d, t = 1)) - low)
+    as.vector(t(rowsum(d$w * change, d$f) / as.vector(rowsum(d$w, d$f))))
+  }
+  same(found$average, averages(cv, cv$lambda.min))
+  refits <- vapply(1:8, function(left) {
+    averages(rls(n ~ a + t + f + offset(o), d, family = poisson(), weights = w * (id != left),
+                 lambda = cv$lambda.min, standardize = FALSE), NULL)
+  }, numeric(6))
+  same(found$std.error, jackknife(refits, averages(cv, cv$lambda.min)), 1e-5)
+  # A difference of a column, by moves and by derivatives().
+  treated <- function(...) {
+    average_effect(cv, function(d) transform(d, t = 1), from = function(d) transform(d, t = 0), ...)
+  }
+  for (type in c("jackknife", "sandwich")) for (scale in c("response", "link")) {
+    effects <- derivatives(cv, type = type, scale = scale)
+    moved <- treated(type = type, scale = scale)
+    same(moved$average, effects$average[["t"]])
+    same(moved$std.error, effects$std.error[["t"]])
+  }
+  expect_message(treated(), "no debiased effects", class = "sparserls_message")
+  expect_error(treated(type = "debiased"), class = "sparserls_error_family")
+  one <- quiet(average_effect(cv$fit, up, s = cv$lambda.min))
+  expect_identical(c(one$type, one$units), c("sandwich", "rows"))
+})
+
 test_that("offsets that were given as values are asked for on the scale of means alone", {
   x <- as.matrix(d[c("a", "b")])
   fit <- rls(x, d$n, family = poisson(), offset = d$o, lambda = 1)
