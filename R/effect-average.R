@@ -6,7 +6,7 @@
 #' rows or groups.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows.
+#'   folds divide the rows. With a `family` any fit or cross-validation.
 #' @param f a function of the data that returns them moved, such as
 #'   `function(d) transform(d, age = age + 10)`, or a named list of such functions, each an effect.
 #'   It gets the rows of the fit, a data frame as the fit had it (or the matrix `newdata`), and
@@ -18,6 +18,10 @@
 #' @param newdata the rows of the fit. Fits by a formula with `data` may leave it out.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row of the fit in the averages; `NULL`: those of the fit.
+#' @param type,scale,newoffset of fits with a `family`, as in [derivatives()]: there are no debiased
+#'   averages, but those of the fit itself with errors by the jackknife or the sandwich, of means or
+#'   of linear predictors. Offsets stay as they are, whatever `f` moves. Of least squares `type` is
+#'   `"debiased"`.
 #' @param ... unused.
 #' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
@@ -28,7 +32,8 @@
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
 #'   balance: look at `plot(x, "weights")` and at the effective sample size. Averages over subgroups
 #'   have weights of their own, and need not add up to the average over all rows.
-#' @section Errors: `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
+#' @section Errors: `sparserls_error_family` for debiased averages with a `family`,
+#'   `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
 #'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
 #'   returns other rows.
 #' @references

@@ -29,8 +29,8 @@ families <- list(
                rate = exp)
 )
 
-# The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without a
-# penalty and coefficients of the columns of k; `keep` those that may differ from zero.
+# The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without
+# a penalty and coefficients of the columns of k; `keep` those that may differ from zero.
 maximum <- function(family, k, penalty, lambda, train = seq_len(m), keep = seq_len(ncol(k)),
                     y = family$y) {
   design <- cbind(1, k[, keep, drop = FALSE])
@@ -53,7 +53,7 @@ jackknife <- function(values, whole) {
   sqrt(rowSums(change^2) * (ncol(values) - 1) / ncol(values))
 }
 
-# H^-1 (sum s s') H^-1 of the coefficients of (1, k), as a linear model's small-sample factor has it.
+# H^-1 (sum s s') H^-1 of the coefficients of (1, k), times the factor of small samples.
 sandwich <- function(family, k, penalty, lambda, a, groups = NULL) {
   design <- cbind(1, k)
   at <- drop(design %*% a) + d$o
@@ -218,7 +218,8 @@ test_that("effects of rows are differences of predict(), of means and linear pre
   d$c <- factor(d$z, labels = c("no", "yes"))
   cv <- quiet(cv.rls(c ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1))
   found <- derivatives(cv, type = "jackknife")
-  same(found$average[["t"]], mean(predict(cv, transform(d, t = 1)) - predict(cv, transform(d, t = 0))))
+  one <- predict(cv, transform(d, t = 1))
+  same(found$average[["t"]], mean(one - predict(cv, transform(d, t = 0))))
   same(found$average, quiet(derivatives(quiet(cv.rls(
     z ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1
   ))))$average, 1e-10)
