@@ -47,14 +47,10 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
   if (!is.null(type)) return(check_choice(type, likelihood_types, "type"))
   units <- why_no_units(object, fit, lambda)
   if (is.null(units)) return("jackknife")
-  if (has_delta(averages) && has_sandwich(object, fit, lambda)) return("sandwich")
-  inform(if (has_delta(averages)) {
-    paste0("There are no standard errors: the rows of the fit were not kept.\n",
-           "Cross-validate with keep = TRUE.")
-  } else {
-    sprintf("There are no standard errors: %s.\n%s", units$why,
-            sub(", or use .*", ".", units$remedy))
-  })
+  reason <- if (has_delta(averages)) why_no_sandwich(object, fit, lambda)
+            else replace(units, "remedy", sub(", or use .*", ".", units$remedy))
+  if (is.null(reason)) return("sandwich")
+  inform(sprintf("There are no standard errors: %s.\n%s", reason$why, reason$remedy))
   "none"
 }
 error_type.cv.glmrls <- error_type.glmrls

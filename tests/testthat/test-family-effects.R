@@ -328,3 +328,46 @@ test_that("offsets that were given as values are asked for on the scale of means
     derivatives(fit, x)
   })
 })
+
+test_that("what is said of effects with a family, and refused, is said in words", {
+  x <- as.matrix(d[c("a", "b")])
+  path <- c(4, 2, 1)
+  loo <- quiet(cv.rls(z ~ a + t, d, family = "binomial", lambda = path, nfolds = "loo",
+                      keep = TRUE))
+  ten <- quiet(cv.rls(x, d$z, family = "binomial", lambda = path, foldid = d$id, keep = TRUE))
+  other <- setdiff(path, ten$covariance$at)[1]
+  several <- quiet(cv.rls(k ~ a, d, family = "binomial", lambda = path, foldid = id))
+  grouped <- quiet(cv.rls(z ~ a, d, family = "binomial", lambda = path, groups = id))
+  fit <- rls(x, d$z, family = "binomial", lambda = 1)
+  expect_said({
+    derivatives(loo)
+    summary(derivatives(loo, type = "sandwich", scale = "link"))
+    effect_curve(loo, "t", centre = FALSE, type = "jackknife")
+    invisible(derivatives(ten, x, s = other))
+    invisible(derivatives(several))
+    invisible(derivatives(fit, x))
+    invisible(derivatives(grouped))
+  })
+  expect_refused("folds", {
+    derivatives(ten, x, type = "jackknife")
+    vcov(ten)
+  })
+  expect_refused("keep", {
+    vcov(grouped, type = "sandwich")
+    vcov(fit)
+  })
+  expect_refused("lambda", {
+    vcov(ten, s = other, type = "sandwich")
+    derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife")
+  })
+  expect_refused("argument", {
+    vcov(ten, type = "gp")
+    derivatives(ten, x, type = "gp")
+    derivatives(ten, x, scale = "mean")
+  })
+  expect_refused("family", {
+    derivatives(ten, x, type = "debiased")
+  })
+  ends <- confint(loo, type = "sandwich")
+  same(rowMeans(ends), coef(loo)[, 1])
+})
