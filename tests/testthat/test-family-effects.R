@@ -327,6 +327,11 @@ test_that("offsets that were given as values are asked for on the scale of means
   expect_refused("offset", {
     derivatives(fit, x)
   })
+  # Rows without an offset have no mean, and no part in the average.
+  fit <- rls(n ~ a + offset(log(e)), d, family = poisson(), lambda = 1)
+  found <- quiet(derivatives(fit, transform(d, e = replace(e, 2, NA))))
+  expect_true(is.na(found$derivatives[2, ]))
+  same(found$average, quiet(derivatives(fit, d[-2, ]))$average)
 })
 
 test_that("what is said of effects with a family, and refused, is said in words", {
