@@ -9,8 +9,10 @@
 #' calibrated on the held-out scores of an inner cross-validation of ten folds; without
 #' `classProbs = TRUE` in `caret::trainControl()` there is none.
 #'
-#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, and
-#' `kernel`, whose gamma is the one tuned. The default grid is around the default gamma of the
+#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`,
+#' `family`, and `kernel`, whose gamma is the one tuned. With `family = "binomial"` probabilities
+#' are those of the likelihood, without a cross-validation; `family = "poisson"` and the others are
+#' for numbers. (caret evaluates no `offset()`.) The default grid is around the default gamma of the
 #' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
 #' factors, each then one feature (see the section Factors of [sparserls()]); `train(formula)` makes
 #' contrasts of them before this package sees them. Rows with missing values are left out by
@@ -61,10 +63,11 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
   expand.grid(lambda = 10^seq(3, -2, length.out = 2 * len), gamma = gamma * multiples)
 }
 
-caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(), ...) {
+caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(),
+                      family = NULL, ...) {
   settings <- list(x, y, kernel = with_gamma(kernel, param$gamma), lambda = param$lambda,
-                   weights = wts, ...)
-  adapter_fit("sparserls", settings, list(), classProbs)
+                   weights = wts, family = family, ...)
+  adapter_fit("sparserls", settings, list(), classProbs && is.null(family))
 }
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {

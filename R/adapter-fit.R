@@ -19,6 +19,9 @@ are_of_choice <- function(arguments, method) {
   arguments %in% setdiff(known(paste0("cv.", method)), known(method))
 }
 
+# Whether probabilities are made from held-out scores: of classes without a likelihood.
+calibrates <- function(y, family) is.factor(y) && is.null(family)
+
 # A single lambda was not chosen at an edge.
 quiet_edges <- function(code, single) {
   withCallingHandlers(code, sparserls_message = function(note) {

@@ -6,7 +6,8 @@
 #'
 #' Parameters of `"regr.sparserls"` and `"classif.sparserls"` are `basis`, `kernel` (a kernel of
 #' [kernels], the Gaussian by default), `gamma` (a number in place of the kernel's, to tune),
-#' `lambda`, `nfolds`, `holdout_basis`, `reselect`, `keep` and `jitter`, as in [cv.sparserls()].
+#' `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`, `keep` and `jitter`, as in
+#' [cv.sparserls()].
 #' Without `lambda`, or with several values, it is chosen by exact cross-validation, which costs
 #' about as much as a fit. Tune the rest alone; a single `lambda` is tuned by
 #' `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
@@ -20,7 +21,8 @@
 #'
 #' Where the task has groups, whole groups are held out, with their basis vectors
 #' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that
-#' none fails where its rows have few different values. Weights of the task are used. Features are
+#' none fails where its rows have few different values. Weights of the task are used, and of
+#' regression tasks the offset (column role `"offset"`). Features are
 #' numbers, logicals and factors without missing values: make factors of characters, and impute
 #' by `mlr3pipelines::po("imputemedian")`, for instance. Do not encode factors: as they are each is
 #' one feature of the kernel, see the section Factors of [sparserls()].
@@ -36,8 +38,13 @@
 #'   outer folds; of tasks with groups they are for a
 #'   row of a new group. The quantiles 0.05 and 0.95 are the ends of the interval of level 0.9, and
 #'   0.5 is the prediction. Set the type before `train()`, or the parameter `keep`.
-#' * `"prob"`: of classes, calibrated on held-out scores, so that classification always
-#'   cross-validates.
+#' * `"prob"`: of classes. Classes are fitted by least squares, and their probabilities calibrated
+#'   on held-out scores, so that classification always cross-validates. With `family = "binomial"`
+#'   they are those of the likelihood itself, of several classes one against all others, divided by
+#'   their sum.
+#' @section Counts and positive responses: `lrn("regr.sparserls", family = "poisson")`, or another
+#'   family of [cv.sparserls()], predicts means. It has `"quantiles"`, on the scale of the counts,
+#'   but no `"se"`. Exposure, as logarithm, is the offset.
 #' @return Learners of classes `LearnerRegrSparserls`, `LearnerClassifSparserls` and
 #'   `LearnerRegrArdrls` (R6).
 #' @examples
@@ -83,7 +90,9 @@ regression_learner <- function() {
   R6::R6Class(
     "LearnerRegrSparserls", inherit = mlr3::LearnerRegr,
     public = list(initialize = function() {
-      do.call(super$initialize, learner_settings("regr.sparserls", number_types, "weights",
+      # Older releases of mlr3 have no offsets.
+      has <- c("weights", intersect("offset", mlr3::mlr_reflections$learner_properties$regr))
+      do.call(super$initialize, learner_settings("regr.sparserls", number_types, has,
                                                  sparserls_parameters))
     }),
     private = list(
@@ -131,8 +140,8 @@ learner_classes <- list(regr.sparserls = regression_learner,
 
 number_types <- c("response", "se", "quantiles")
 
-sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "nfolds", "holdout_basis",
-                          "reselect", "keep", "jitter")
+sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "family", "nfolds",
+                          "holdout_basis", "reselect", "keep", "jitter")
 
 ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "map", "rank", "outer",
                        "nfolds", "holdout_basis", "keep", "jitter")
@@ -154,6 +163,7 @@ learner_parameters <- function() {
     kernel = paradox::p_uty(tags = "train"),
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
     lambda = paradox::p_uty(tags = "train"),
+    family = paradox::p_uty(tags = "train"),
     penalty = paradox::p_uty(tags = "train"),
     npenalty = paradox::p_int(lower = 1, upper = 1000, default = 8, tags = "train"),
     maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
@@ -173,10 +183,11 @@ learner_train <- function(learner, task, weights) {
   if (is.null(given$kernel)) given$kernel <- kernel_gaussian()
   if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
   given$gamma <- NULL
+  given$offset <- learner_offset(learner, task)
   given <- learner_fold_count(learner_validation(given, task))
   choice <- are_of_choice(names(given), "sparserls")
   adapter_fit("sparserls", given[!choice], given[choice],
-              is.factor(given$y) || isTRUE(given$keep))
+              calibrates(given$y, given$family) || isTRUE(given$keep))
 }
 
 # Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
@@ -195,6 +206,11 @@ learner_arguments <- function(learner, task, weights) {
   given$weights <- weights
   if (learner$predict_type == "quantiles") given$keep <- TRUE
   given
+}
+
+# Of the rows of a task; of others than regression mlr3 says that it is ignored.
+learner_offset <- function(learner, task) {
+  if ("offset" %in% learner$properties) task$offset$offset
 }
 
 learner_fold_count <- function(given) {
@@ -221,23 +237,25 @@ learner_rows <- function(learner, task) {
 
 learner_numbers <- function(learner, task) {
   rows <- learner_rows(learner, task)
+  offset <- learner_offset(learner, task)
   if (learner$predict_type == "quantiles") {
-    return(list(quantiles = learner_quantiles(learner, rows)))
+    return(list(quantiles = learner_quantiles(learner, rows, offset)))
   }
   if (learner$predict_type != "se") {
-    return(list(response = as.vector(predict(learner$model, rows))))
+    return(list(response = as.vector(predict(learner$model, rows, newoffset = offset))))
   }
-  found <- predict(learner$model, rows, se.fit = TRUE)
+  found <- predict(learner$model, rows, se.fit = TRUE, newoffset = offset)
   list(response = as.vector(found$fit), se = as.vector(found$se.fit))
 }
 
 # Those of a row in order: both ends of short intervals may lie on one side of the prediction.
-learner_quantiles <- function(learner, rows) {
+learner_quantiles <- function(learner, rows, offset) {
   mlr3::assert_quantiles(learner, quantile_response = TRUE)
   at <- function(p) {
-    if (p == 0.5) return(as.vector(predict(learner$model, rows)))
+    if (p == 0.5) return(as.vector(predict(learner$model, rows, newoffset = offset)))
     end <- if (p < 0.5) "lwr" else "upr"
-    predict(learner$model, rows, interval = "jackknife+", level = abs(1 - 2 * p))[, end]
+    predict(learner$model, rows, interval = "jackknife+", level = abs(1 - 2 * p),
+            newoffset = offset)[, end]
   }
   found <- do.call(cbind, lapply(learner$quantiles, at))
   found[] <- t(apply(found, 1, sort))

@@ -7,6 +7,8 @@
 #' | `linear_reg()` | ridge regression, [rls()] | `penalty`: lambda; `mixture` 0 or `NULL` |
 #' | `svm_linear()` | linear kernel, [sparserls()] | `cost`: `1 / lambda`; `margin` `NULL` |
 #' | `svm_rbf()` | Gaussian kernel, [sparserls()] | the same, and `rbf_sigma` is gamma |
+#' | `logistic_reg()`, `multinom_reg()` | ridge logistic regression, [rls()] | as `linear_reg()` |
+#' | `poisson_reg()` | ridge Poisson regression, [rls()] | as `linear_reg()` |
 #' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
 #'
 #' @section Arguments: The loss is a sum, so lambda grows with the rows:
@@ -30,8 +32,8 @@
 #'   the model factors as they are, by a formula, a recipe or `fit_xy()`: a factor is then one
 #'   feature of the kernel, however many levels it has, and an ordered one a number (see the section
 #'   Factors of [sparserls()]); indicator columns that a recipe has made count as a feature each.
-#'   Formulas of `fit()` are those of [sparserls()], interactions and `- id` included; rows with
-#'   missing values are dropped. The linear models have contrasts, as [stats::lm()].
+#'   Formulas of `fit()` are those of [sparserls()], interactions, `- id` and `offset()` included;
+#'   rows with missing values are dropped. The linear models have contrasts, as [stats::lm()].
 #' @section Gaps and levels: In a recipe `step_unknown()` makes gaps of factors a level,
 #'   `step_indicate_na()`, before `step_impute_median()`, fills those of numbers and marks them, and
 #'   `step_novel()`, before both, makes a level for those that the training rows have not. Without a
@@ -49,9 +51,21 @@
 #'   the fit or cross-validation in `extract_fit_engine(fit)$object`, whose columns are the coded
 #'   ones: predict with the workflow or the parsnip fit. Rows with missing values are predicted as
 #'   NA.
-#' @section Classes: `svm_linear()` and `svm_rbf()` classify (there is no `logistic_reg()`: the loss
-#'   is squared). Probabilities are made from held-out scores ([predict.sparserls_fit()]), so
-#'   classification always cross-validates; `nfolds` says how (10 folds).
+#' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares. Their probabilities
+#'   are made from held-out scores ([predict.sparserls_fit()]), so they always cross-validate;
+#'   `nfolds` says how (10 folds). `logistic_reg()`, for two classes, and `multinom_reg()` maximize
+#'   the likelihood, and their probabilities are those of the model, without a calibration. That of
+#'   `multinom_reg()` is no multinomial one: each class has a binomial of its own against all
+#'   others, and probabilities are divided by their sum. `set_engine("sparserls", family =
+#'   "binomial")` makes kernel logistic regressions of the `svm_` models.
+#' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` has
+#'   `"poisson"`, and takes `MASS::negative.binomial(theta)` and `Gamma(link = "log")` as well. The
+#'   penalty of glmnet's engine, times the number of rows, is the one here. The values of lambda of
+#'   these models are those of the fit, with nothing between: `multi_predict()` takes a grid that was
+#'   given by `set_engine("sparserls", lambda = )` without `penalty`, also for probabilities, and
+#'   tune fits every value of `penalty`. `offset()` in a formula of `fit()` (of a workflow in
+#'   `add_model(formula = )`) is evaluated in new rows, too; `fit_xy()` has none. Prediction
+#'   intervals of counts are as below, of classes there are none.
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
@@ -59,8 +73,9 @@
 #' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
 #'   `weights`.
 #' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
-#' @param lambda,cost,gamma of the model; `NULL`: chosen, see Arguments.
+#' @param lambda,penalty,cost,gamma of the model; `NULL`: chosen, see Arguments.
 #' @param model,mixture,margin see Arguments.
+#' @param family see Families.
 #' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
 #' @return Of `engine_fit()`, which parsnip calls, an object of class `sparserls_engine` with the
 #'   fit or cross-validation in `object` and the value of lambda in `lambda`.
@@ -83,7 +98,8 @@
 #' @name tidymodels
 #' @export
 engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma = NULL,
-                       model = "linear_reg", mixture = NULL, margin = NULL, ...) {
+                       model = "linear_reg", mixture = NULL, margin = NULL, family = NULL,
+                       penalty = NULL, ...) {
   if (!is.null(mixture) && !identical(as.double(mixture), 0)) {
     abort("argument", "`mixture` must be 0 or NULL with the engine sparserls.", describe(mixture),
           "There is no lasso here: see rls2() and greedyrls() for selected features.")
@@ -92,20 +108,22 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
     abort("argument", "`margin` must be NULL with the engine sparserls.", describe(margin),
           "Squared losses have no margin.")
   }
+  if (!is.null(penalty)) lambda <- penalty
   if (!is.null(cost)) lambda <- 1 / cost
   kernel <- if (model == "svm_rbf") kernel_gaussian(gamma) else kernel_linear()
-  new_engine(x, y, weights, lambda, kernel, full = model == "linear_reg", ...)
+  new_engine(x, y, weights, lambda, kernel, full = !startsWith(model, "svm_"), family = family,
+             ...)
 }
 
 # full: rls() rather than sparserls().
-new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
-  settings <- c(engine_rows(x, y),
-                list(kernel = kernel, weights = weights, lambda = lambda, ...))
+new_engine <- function(x, y, weights, lambda, kernel, full, family = NULL, ...) {
+  settings <- c(engine_rows(x, y), list(kernel = kernel, weights = weights, lambda = lambda,
+                                        family = family, ...))
   response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else settings$y
   method <- if (full) "rls" else "sparserls"
   choice <- are_of_choice(names(settings), method)
   object <- adapter_fit(method, settings[!choice], settings[choice],
-                        is.factor(response) || isTRUE(settings$keep))
+                        calibrates(response, family) || isTRUE(settings$keep))
   chosen <- if (inherits(object, "sparserls_cv")) object$lambda.min else object$lambda
   structure(list(object = object, lambda = chosen), class = "sparserls_engine")
 }
@@ -138,6 +156,8 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
            else known[match(seq_len(nrow(newdata)), found)])
   }
   if (type == "interval") return(engine_interval(object, newdata, level))
+  fit <- final_fit(object$object)
+  if (is_likelihood(fit$family)) return(engine_means(object$object, newdata, type, lambda))
   if (type == "prob") {
     if (!identical(lambda, object$lambda)) {
       abort("argument", "Probabilities are for the value of lambda that the model was fitted at.",
@@ -145,14 +165,20 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
     }
     return(predict(object$object, newdata, s = lambda, type = "prob"))
   }
-  fit <- final_fit(object$object)
   check_lambda(lambda)
   unit <- fit$spectrum$unit
   check_resolvable(times_two(lambda, -unit$lambda), fit$spectrum$values, unit)
   scores <- coded_scores(fit, forge(fit$blueprint, newdata), lambda)
+  scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
   label <- if (type == "class") label_classes else label_predictions
   found <- label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
   if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
+}
+
+# Of a likelihood, whose path has no values between.
+engine_means <- function(object, newdata, type, lambda) {
+  found <- predict(object, newdata, s = lambda, type = type)
+  if (type != "prob" && is.matrix(found) && ncol(found) == 1) as.vector(found) else found
 }
 
 # Rows without missing values, or with those that na_level() fills. Entries that a sparse matrix
@@ -190,9 +216,14 @@ register_parsnip <- function(...) {
   penalty <- list(pkg = "dials", fun = "penalty", range = c(-3, 4))
   cost <- list(pkg = "dials", fun = "cost", range = c(-12, 8))
   indifferent <- list(pkg = "dials", fun = "svm_margin")
-  add_engine("linear_reg", "regression",
-             list(penalty = list("lambda", penalty, TRUE),
-                  mixture = list("mixture", list(pkg = "dials", fun = "mixture"), FALSE)))
+  ridge <- function(submodels) {
+    list(penalty = list("penalty", penalty, submodels),
+         mixture = list("mixture", list(pkg = "dials", fun = "mixture"), FALSE))
+  }
+  add_engine("linear_reg", "regression", ridge(TRUE))
+  add_engine("logistic_reg", "classification", ridge(FALSE), family = "binomial")
+  add_engine("multinom_reg", "classification", ridge(FALSE), family = "binomial")
+  add_engine("poisson_reg", "regression", ridge(FALSE), family = "poisson")
   kernels <- list(cost = list("cost", cost, FALSE), margin = list("margin", indifferent, FALSE))
   add_engine("svm_linear", c("regression", "classification"), kernels)
   width <- list(pkg = "dials", fun = "rbf_sigma", range = c(-3, 1))
@@ -201,21 +232,22 @@ register_parsnip <- function(...) {
 }
 
 # arguments: by parsnip's names a list of ours, the dials function, and whether one fit serves all.
-add_engine <- function(model, modes, arguments, fit = "engine_fit") {
+# family: the default one.
+add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NULL) {
+  defaults <- if (fit == "engine_fit") Filter(length, list(model = model, family = family))
   for (mode in modes) {
     parsnip::set_model_engine(model, mode, "sparserls")
     parsnip::set_dependency(model, "sparserls", "sparserls", mode)
-    linear <- model != "svm_rbf" && model != "krr_reg"
-    parsnip::set_fit(model, mode, "sparserls", c(
-      list(protect = c("x", "y", "weights"), func = c(pkg = "sparserls", fun = fit),
-           defaults = if (fit == "engine_fit") list(model = model) else list()),
-      if (linear) list(interface = "matrix")
-      # Factors as they are. Of a formula parsnip would hand over all variables, whatever it says.
-      else list(interface = "formula", data = c(formula = "x", data = "y", weights = "weights"))
+    # Formulas and factors as they are: of a formula parsnip would hand over all variables, whatever
+    # it says, and a matrix would have no offset.
+    parsnip::set_fit(model, mode, "sparserls", list(
+      protect = c("x", "y", "weights"), func = c(pkg = "sparserls", fun = fit),
+      defaults = as.list(defaults), interface = "formula",
+      data = c(formula = "x", data = "y", weights = "weights")
     ))
     parsnip::set_encoding(model, mode, "sparserls", list(
-      predictor_indicators = if (linear) "traditional" else "none",
-      compute_intercept = linear, remove_intercept = TRUE, allow_sparse_x = TRUE
+      predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE,
+      allow_sparse_x = TRUE
     ))
     types <- if (mode == "regression") c(numeric = "response", pred_int = "interval")
              else c(class = "class", prob = "prob")
@@ -255,10 +287,11 @@ as_tibble_class <- function(frame) {
 predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cost = NULL, ...) {
   check_dots(..., known = names(formals()))
   classes <- object$spec$mode == "classification"
+  likelihood <- is_likelihood(final_fit(object$fit$object)$family)
   type <- if (is.null(type)) (if (classes) "class" else "numeric") else type
-  if (!type %in% (if (classes) "class" else "numeric")) {
+  if (!type %in% (if (classes) c("class", if (likelihood) "prob") else "numeric")) {
     abort("argument", "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
-          describe(type), "Probabilities need a fit for each value.")
+          describe(type), "Probabilities need a fit for each value, or one with a family.")
   }
   name <- if (inherits(object$spec, c("svm_linear", "svm_rbf"))) "cost" else "penalty"
   if (!is.null(if (name == "cost") penalty else cost)) {
@@ -272,12 +305,29 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
     values <- if (name == "cost") 1 / object$fit$lambda else object$fit$lambda / unit
   }
   lambda <- if (name == "cost") 1 / values else values * unit
-  found <- stats::predict(object, new_data, type = "raw",
-                          opts = list(lambda = lambda, type = if (classes) "class" else "response"))
+  predicted <- function(lambda) {
+    stats::predict(object, new_data, type = "raw",
+                   opts = list(lambda = lambda, type = if (classes) type else "response"))
+  }
+  if (type == "prob") {
+    found <- lapply(lambda, function(at) as.data.frame(predicted(at)))
+    return(by_row(name, values, lapply(found, function(p) setNames(p, paste0(".pred_", names(p))))))
+  }
+  found <- predicted(lambda)
   found <- if (is.null(dim(found))) list(found) else as.list(as.data.frame(found))
-  each <- lapply(seq_along(found[[1]]), function(i) {
-    as_tibble_class(setNames(list(values, unlist(lapply(unname(found), `[`, i))),
-                             c(name, if (classes) ".pred_class" else ".pred")))
+  by_row(name, values, lapply(found, function(at) {
+    setNames(list(at), if (classes) ".pred_class" else ".pred")
+  }))
+}
+
+# found: for every value of the parameter a list of columns.
+by_row <- function(name, values, found) {
+  columns <- names(found[[1]])
+  each <- lapply(seq_along(found[[1]][[1]]), function(i) {
+    rows <- lapply(columns, function(column) {
+      unlist(lapply(unname(found), function(at) at[[column]][i]))
+    })
+    as_tibble_class(setNames(c(list(values), rows), c(name, columns)))
   })
   as_tibble_class(list(.pred = each))
 }
@@ -309,7 +359,7 @@ num_basis <- function(range = c(20L, 500L), trans = NULL) {
 # ---- FastKRR ---------------------------------------------------------------------------------
 
 #' @rdname tidymodels
-#' @param penalty,kernel,rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
+#' @param kernel,rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
 #' @export
 engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian", rho = 1,
                        opt = "exact", m = NULL, n_threads = NULL, eps = NULL, na.rm = NULL, ...) {

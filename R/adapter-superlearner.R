@@ -6,8 +6,10 @@
 #' [cv.ardrls()], which is slow. SuperLearner finds them where both packages are attached by
 #' `library()`.
 #'
-#' `family = binomial()` fits the classes 0 and 1 and predicts the probability of 1, calibrated on
-#' held-out scores. `id` of SuperLearner, the groups that stay together, are `groups` here: whole
+#' With `family = binomial()` of SuperLearner the classes 0 and 1 are fitted by least squares, and
+#' the probability of 1 is calibrated on held-out scores. `likelihood = TRUE` fits the binomial
+#' likelihood in its place, the family `"binomial"` of [cv.sparserls()], whose predictions are
+#' probabilities as they are. It takes shares between 0 and 1, too, but some ten times as long. `id` of SuperLearner, the groups that stay together, are `groups` here: whole
 #' groups are held out when lambda is chosen, by ten folds of them. Make factors of characters in
 #' `X`: the levels of a rare one may be missing in some folds.
 #'
@@ -15,6 +17,7 @@
 #' has `keep = TRUE`, see [prediction intervals][predict.sparserls_fit].
 #'
 #' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
+#' @param likelihood whether `family = binomial()` is the likelihood that is maximized.
 #' @param object,newdata as of [stats::predict()].
 #' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix
 #'   them in a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
@@ -35,18 +38,24 @@
 #' }
 #' }
 #' @export
-SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
-  learn(cv.sparserls, Y, X, newX, family, obsWeights, id, ...)
+SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...,
+                         likelihood = FALSE) {
+  classes <- family$family == "binomial"
+  if (!check_flag(likelihood, "likelihood") || !classes) {
+    return(learn(cv.sparserls, Y, X, newX, classes, obsWeights, id, ...))
+  }
+  # Zeros and ones have means, as numbers have.
+  learn(cv.sparserls, Y, X, newX, FALSE, obsWeights, id, family = "binomial", ...)
 }
 
 #' @rdname SL.sparserls
 #' @export
 SL.ardrls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
-  learn(cv.ardrls, Y, X, newX, family, obsWeights, id, ...)
+  learn(cv.ardrls, Y, X, newX, family$family == "binomial", obsWeights, id, ...)
 }
 
-learn <- function(method, Y, X, newX, family, obsWeights, id, ...) {
-  classes <- family$family == "binomial"
+# classes: whether 0 and 1 are classes, with probabilities that are calibrated.
+learn <- function(method, Y, X, newX, classes, obsWeights, id, ...) {
   folds <- learner_folds(id, nrow(X))
   object <- method(X, if (classes) Y == 1 else Y, weights = obsWeights, ...,
                    groups = folds$groups, nfolds = folds$nfolds, progress = FALSE)

@@ -92,11 +92,14 @@ trials_response <- function(y, weights) {
   }
   trials <- y[, 1] + y[, 2]
   if (sum(weights * trials) == 0) abort("y", "There are no trials.")
-  share <- ifelse(trials > 0, y[, 1] / pmax(trials, 1e-300), 0)
+  share <- ifelse(trials > 0, trial_shares(y), 0)
   list(response = list(type = "numeric", y = matrix(unname(share), ncol = 1), levels = NULL,
                        outputs = NULL),
        weights = weights * unname(trials))
 }
+
+# NaN without trials.
+trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
 
 # Rows of positive weight whose y leave the intercept without a best value.
 check_intercept <- function(family, response, weights, where = NULL) {

@@ -51,7 +51,7 @@ frame_offset <- function(frame, columns, argument) {
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
   new_offset_field(Reduce(`+`, unname(values)), offset_terms(calls, environment(form)),
-                   intersect(unlist(lapply(calls, all.vars)), columns),
+                   intersect(as.character(unlist(lapply(calls, all.vars))), columns),
                    !is.null(frame[["(offset)"]]) && is.null(argument))
 }
 

@@ -1,8 +1,6 @@
 # Predictions, fitted values and residuals of fits with a family: linear predictors, means, classes
 # and probabilities.
 
-family_types <- c("response", "link", "class", "prob")
-
 #' Predictions of fits with a family
 #'
 #' @description
@@ -35,7 +33,8 @@ family_types <- c("response", "link", "class", "prob")
 #' predict(cv, prostate[48:51, ])
 #' predict(cv, prostate[48:51, ], type = "class")
 #' @export
-predict.glmrls <- function(object, newdata, s = NULL, type = family_types, interval = "none",
+predict.glmrls <- function(object, newdata, s = NULL,
+                           type = c("response", "link", "class", "prob"), interval = "none",
                            level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                            threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                            newoffset = NULL) {
@@ -46,10 +45,11 @@ predict.glmrls <- function(object, newdata, s = NULL, type = family_types, inter
 
 #' @rdname predict.glmrls
 #' @export
-predict.cv.glmrls <- function(object, newdata, s = default_s(object), type = family_types,
-                              interval = "none", level = 0.9, se.fit = FALSE,
-                              noise = c("df", "reml"), ..., threshold = NULL, file = NULL,
-                              unknown = c("error", "as rare"), newoffset = NULL) {
+predict.cv.glmrls <- function(object, newdata, s = default_s(object),
+                              type = c("response", "link", "class", "prob"), interval = "none",
+                              level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                              newoffset = NULL) {
   check_dots(..., known = names(formals()))
   predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
                 newoffset)
@@ -98,7 +98,7 @@ row_scores <- function(fit, rows, at) {
 }
 
 check_family_type <- function(type, response) {
-  type <- check_choice(type, family_types, "type")
+  type <- check_choice(type, eval(formals(predict.glmrls)$type), "type")
   if (type %in% c("class", "prob") && !is_class(response)) {
     abort("argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
           "Use type = \"response\" for means.")
@@ -152,19 +152,30 @@ residuals.cv.glmrls <- function(object, s = default_s(object), type = c("respons
   family_residuals(fit, cv_values(object, s), type)
 }
 
+residual_types <- c("response", "deviance")
+
 family_residuals <- function(fit, at, type) {
-  type <- check_choice(type, c("response", "deviance"), "type")
-  scores <- kept_scores(fit, at)
-  y <- as.vector(fit$response$y)
-  residuals <- y - fit_means(fit, scores)
-  if (type == "deviance") {
-    if (ncol(fit$response$y) > 1) {
-      abort("argument", "Deviance residuals are of a single output.",
-            sprintf("%d classes", ncol(fit$response$y)))
-    }
-    residuals <- sign(residuals) * sqrt(fit$weights * family_deviance(fit$family, y, scores))
+  type <- check_choice(type, residual_types, "type")
+  if (type == "deviance" && ncol(fit$response$y) > 1) {
+    abort("argument", "Deviance residuals are of a single output.",
+          sprintf("%d classes", ncol(fit$response$y)))
   }
+  residuals <- score_residuals(fit, as.vector(fit$response$y), kept_scores(fit, at), fit$weights,
+                               type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+}
+
+# Of rows with these y, an array of rows x outputs x values; NA where y or scores are.
+score_residuals <- function(fit, y, scores, weights, type) {
+  scores <- array(scores, c(dim(scores), 1)[1:3])
+  residuals <- y - fit_means(fit, scores)
+  if (type == "response") return(residuals)
+  known <- which(!is.na(residuals))
+  y <- rep_len(y, length(residuals))[known]
+  deviance <- rep_len(weights, length(residuals))[known] *
+    family_deviance(fit$family, y, scores[known])
+  residuals[known] <- sign(residuals[known]) * sqrt(deviance)
+  residuals
 }
 
 #' @export

@@ -16,6 +16,12 @@
 #'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
+#' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
+#'   rows to predict, see [predict.sparserls_fit()].
+#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`,
+#'   means or linear predictors, and the kind of `.resid`, see [predict.glmrls()]. (broom's defaults
+#'   for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and `newdata` are those
+#'   of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
 #'   lambda only.
 #' @param ... unused.
@@ -24,12 +30,16 @@
 #'   `cv.` result: `lambda, estimate, std.error, conf.low, conf.high, df` (greedy: `k` too, no
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
 #'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
-#'   `mn_log_loss` at the point of its `estimate`. `augment()`: the data (names of its rows as
+#'   `mn_log_loss` at the point of its `estimate`; of fits with a `family` with its name,
+#'   `null.deviance`, and `deviance` and `df`, of a fit at the last value of its path, of a `cv.`
+#'   result at the point of its `estimate` (there is no likelihood, AIC or BIC: coefficients are
+#'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
 #'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
 #'   `interval` it has `.lower` and `.upper`. Of several outputs these columns are matrices; of
-#'   classes `.fitted` are scores, and `.resid` the residuals of the -1/+1 codes. Without
+#'   classes `.fitted` are scores, and `.resid` the residuals of the -1/+1 codes; with a `family`
+#'   probabilities, and the residuals of zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
 #'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
@@ -54,10 +64,18 @@
 #' \method{glance}{sparserls_cv}(x, ...)
 #'
 #' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = last_s(x),
-#'         interval = "none", level = 0.9, ...)
+#'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         interval = "none", level = 0.9, ...)
+#'         interval = "none", level = 0.9, newoffset = NULL, ...)
+#'
+#' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = last_s(x),
+#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         interval = "none", level = 0.9, newoffset = NULL, ...)
+#'
+#' \method{augment}{cv.glmrls}(x, data = NULL, newdata = NULL, s = default_s(x),
+#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
 #'         interval = "none", level = 0.9, ...)
@@ -146,43 +164,67 @@ glance.sparserls_cv <- function(x, ...) {
 #' @usage NULL
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
-                                 interval = "none", level = 0.9, ...) {
+                                 interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s)
+  augment_rows(x, data, newdata, interval, level, s, newoffset)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
-                                  interval = "none", level = 0.9, ...) {
+                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s)
+  augment_rows(x, data, newdata, interval, level, s, newoffset)
 }
 
-# object: a fit or its cross-validation; at: s or k, which stands for a single point.
-augment_rows <- function(object, data, newdata, interval, level, at) {
+# object: a fit or its cross-validation; at: s or k, which stands for a single point; newoffset: of
+# methods that have it.
+augment_rows <- function(object, data, newdata, interval, level, at, newoffset = NULL) {
+  fit <- final_fit(object)
+  at <- augmented_point(object, at)
+  interval <- check_choice(interval, interval_kinds(), "interval")
+  rows <- if (is.null(newdata)) data else newdata
+  values <- augmented_predictions(fit, rows, at, newoffset)
+  residuals <- if (is.null(rows)) residuals(fit, at)
+               else rows_response(fit, rows, supplied = is.null(newdata)) - values
+  ends <- augmented_ends(object, rows, at, newoffset, interval, level)
+  augmented(fit, rows, values, residuals, ends)
+}
+
+# What `at` is for the fit.
+augmented_point <- function(object, at) {
   fit <- final_fit(object)
   at <- cv_values(object, at)
-  interval <- check_choice(interval, interval_kinds(), "interval")
   count <- if (is.list(at)) length(path_points(fit, at)) else length(at)
-  if (count != 1) {
-    axis <- path_axis(fit)
-    abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
-  }
-  rows <- if (is.null(newdata)) data else newdata
+  if (count == 1) return(at)
+  axis <- path_axis(fit)
+  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
+}
+
+augmented_predictions <- function(object, rows, at, newoffset, ...) {
   if (is.null(rows)) {
-    values <- fitted(fit, at)
-    names <- rownames(values)
-    if (is.null(names)) names <- as.character(seq_len(nrow(values)))
-    out <- data.frame(.rownames = names)
-    residuals <- residuals(fit, at)
-  } else {
-    values <- predict(fit, rows, at, interval = "none")
-    out <- named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
-    residuals <- rows_response(fit, rows, supplied = is.null(newdata)) - values
+    refuse_newoffset(newoffset)
+    return(predict(object, , at, ...))
   }
-  if (interval != "none") ends <- interval_ends(object, rows, interval, level, at)
+  if (is.null(newoffset)) predict(object, rows, at, ...)
+  else predict(object, rows, at, ..., newoffset = newoffset)
+}
+
+# A list of the lower and the upper ends, rows (x outputs); NULL without an interval.
+augmented_ends <- function(object, rows, at, newoffset, interval, level) {
+  if (interval == "none") return(NULL)
+  bounds <- augmented_predictions(object, rows, at, newoffset, interval = interval, level = level)
+  if (is.matrix(bounds)) list(bounds[, "lwr"], bounds[, "upr"])
+  else list(bounds[, , "lwr"], bounds[, , "upr"])
+}
+
+# rows: NULL for those of the fit.
+augmented <- function(fit, rows, values, residuals, ends) {
+  names <- rownames(values)
+  if (is.null(names)) names <- as.character(seq_len(nrow(values)))
+  out <- if (is.null(rows)) data.frame(.rownames = names)
+         else named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
   single <- dim(values)[2] == 1 && length(dim(values)) == 2
   column <- function(values) {
     if (single) return(as.vector(values))
@@ -190,7 +232,7 @@ augment_rows <- function(object, data, newdata, interval, level, at) {
   }
   out$.fitted <- column(values)
   if (single && length(residuals)) out$.resid <- column(residuals)
-  if (interval != "none") out[c(".lower", ".upper")] <- lapply(ends, column)
+  if (!is.null(ends)) out[c(".lower", ".upper")] <- lapply(ends, column)
   as_table(out)
 }
 
@@ -199,14 +241,6 @@ named_rows <- function(frame) {
   names <- attr(frame, "row.names")
   if (!is.character(names) || ".rownames" %in% names(frame)) return(frame)
   cbind(data.frame(.rownames = names, row.names = names), frame)
-}
-
-# A list of the lower and the upper ends, rows (x outputs).
-interval_ends <- function(object, rows, interval, level, at) {
-  bounds <- if (is.null(rows)) predict(object, , at, interval = interval, level = level)
-            else predict(object, rows, at, interval = interval, level = level)
-  if (is.matrix(bounds)) list(bounds[, "lwr"], bounds[, "upr"])
-  else list(bounds[, , "lwr"], bounds[, , "upr"])
 }
 
 # The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of
@@ -223,6 +257,7 @@ rows_response <- function(fit, rows, supplied) {
               "Leave its column out where it is not known.")
       })
     }
+    if (is_likelihood(fit$family) && NCOL(y) == 2) y <- trial_shares(y)
     return(response_codes(fit$response, y))
   }
   if (!supplied) return(numeric())

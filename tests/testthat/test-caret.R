@@ -61,3 +61,25 @@ test_that("factors and whole numbers as columns of x, missing values, other kern
   expect_error(caret::train(gaps[1:3], gaps$y, method = caret_sparserls(), tuneLength = 2),
                class = "sparserls_error_x")
 })
+
+test_that("family = \"binomial\" has the probabilities of the fit alone; counts have means", {
+  two <- droplevels(iris[51:150, ])
+  grid <- data.frame(lambda = 1, gamma = 0.3)
+  train <- function(form, data, ...) {
+    caret::train(form, data, method = caret_sparserls(), tuneGrid = grid, ...)
+  }
+  found <- train(Species ~ ., two, family = "binomial", basis = 1:20,
+                 trControl = caret::trainControl("none", classProbs = TRUE))
+  expect_s3_class(found$finalModel, "glmrls")
+  wanted <- sparserls(as.matrix(two[1:4]), two$Species, 1:20, kernel_gaussian(0.3), 1,
+                      family = "binomial")
+  expect_equal(as.matrix(predict(found, two, type = "prob")),
+               predict(wanted, as.matrix(two[1:4]), type = "prob"), ignore_attr = TRUE)
+  expect_identical(predict(found, two), predict(wanted, as.matrix(two[1:4]), type = "class"))
+  counts <- train(y ~ lbase + lage, MASS::epil, family = "poisson", basis = 1:5 * 40,
+                  trControl = caret::trainControl("none"))
+  wanted <- sparserls(y ~ lbase + lage, MASS::epil, 1:5 * 40, kernel_gaussian(0.3), 1,
+                      family = "poisson")
+  expect_equal(unname(predict(counts, MASS::epil[1:9, ])),
+               unname(predict(wanted, MASS::epil[1:9, ])[, 1]))
+})

@@ -52,6 +52,50 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
                predict(cv, iris[c(1, 51, 101), ], type = "prob"), ignore_attr = TRUE)
 })
 
+test_that("classes by likelihood, and counts with an offset", {
+  skip_if_not_installed("mlr3")
+  task <- mlr3::as_task_classif(cbind(iris, w = rep_len(1:3, 150)), target = "Species")
+  if ("weights_learner" %in% mlr3::mlr_reflections$task_col_roles$classif) {
+    task$set_col_roles("w", "weights_learner")
+  } else {
+    task$select(names(iris)[1:4])
+  }
+  weights <- if (is.null(task$weights_learner)) rep(1, 150) else rep_len(1:3, 150)
+  learner <- mlr3::lrn("classif.sparserls", basis = 1:20 * 7, lambda = 2, gamma = 0.2,
+                       family = "binomial", predict_type = "prob")
+  learner$train(task)
+  fit <- sparserls(iris[task$feature_names], iris$Species, 1:20 * 7, kernel_gaussian(0.2), 2,
+                   weights = weights, family = "binomial")
+  # One value of lambda is not cross-validated.
+  expect_s3_class(learner$model, "glmrls")
+  found <- learner$predict(task)
+  expect_equal(found$prob, predict(fit, iris, type = "prob"), ignore_attr = TRUE)
+  expect_equal(unname(rowSums(found$prob)), rep(1, 150))
+  expect_identical(found$response, predict(fit, iris, type = "class"))
+  skip_if(!"offset" %in% mlr3::mlr_reflections$learner_properties$regr)
+  counts <- transform(MASS::epil[c("y", "lbase", "trt", "age")], age = log(age))
+  task <- mlr3::as_task_regr(counts, target = "y")
+  task$set_col_roles("age", "offset")
+  for (family in list(NULL, "poisson")) {
+    learner <- mlr3::lrn("regr.sparserls", basis = 1:20 * 9, gamma = 0.2, lambda = 2,
+                         family = family, nfolds = "loo", predict_type = "quantiles")
+    learner$quantiles <- c(0.1, 0.5, 0.9)
+    learner$quantile_response <- 0.5
+    suppressWarnings(learner$train(task, 3:200))
+    cv <- suppressWarnings(cv.sparserls(counts[3:200, task$feature_names], counts$y[3:200],
+                                        1:20 * 9, kernel_gaussian(0.2), 2, nfolds = "loo",
+                                        holdout_basis = "keep", keep = TRUE, family = family,
+                                        offset = counts$age[3:200]))
+    rows <- c(230, 1, 2)
+    wanted <- predict(cv, counts[rows, ], interval = "jackknife+", level = 0.8,
+                      newoffset = counts$age[rows])
+    expect_equal(learner$predict(task, rows)$quantiles, wanted[, c("lwr", "fit", "upr")],
+                 ignore_attr = TRUE)
+  }
+  learner$predict_type <- "se"
+  expect_error(learner$predict(task), class = "sparserls_error_family")
+})
+
 test_that("quantiles are the ends of intervals, of whole groups where the task has them", {
   skip_if_not_installed("mlr3")
   chicks <- as.data.frame(ChickWeight)

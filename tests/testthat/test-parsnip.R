@@ -123,6 +123,89 @@ test_that("classes and calibrated probabilities", {
   expect_equal(rowSums(predict(fixed, rows, type = "prob")), rep(1, 4))
 })
 
+test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a family", {
+  skip_if_not_installed("parsnip")
+  two <- droplevels(iris[51:150, ])
+  engine <- function(spec, ...) parsnip::set_engine(spec, "sparserls", ...)
+  weights <- rep_len(1:2, 100)
+  found <- parsnip::fit(engine(parsnip::logistic_reg(penalty = 2)), Species ~ ., two,
+                        case_weights = hardhat::importance_weights(weights))
+  wanted <- rls(Species ~ ., two, family = "binomial", lambda = 2, weights = weights)
+  rows <- two[c(1, 30, 99), ]
+  expect_equal(as.matrix(predict(found, rows, type = "prob")),
+               predict(wanted, rows, type = "prob"), ignore_attr = TRUE)
+  expect_identical(predict(found, rows)$.pred_class, predict(wanted, rows, type = "class"))
+  expect_equal(predict(found, rows, type = "raw", opts = list(type = "link")),
+               unname(predict(wanted, rows, type = "link")[, 1]))
+  expect_s3_class(found$fit$object, "glmrls")
+  several <- parsnip::fit(engine(parsnip::multinom_reg(penalty = 2)), Species ~ ., iris)
+  p <- as.matrix(predict(several, iris, type = "prob"))
+  expect_equal(rowSums(p), rep(1, 150))
+  expect_equal(p, predict(rls(Species ~ ., iris, family = "binomial", lambda = 2), iris,
+                          type = "prob"), ignore_attr = TRUE)
+  # Offsets of a formula, gaps, and the negative binomial in place of Poisson.
+  counts <- transform(MASS::epil, o = log(age))
+  gaps <- replace(counts[1:4, ], c("o", "lbase"), list(c(0, NA, 1, 2), c(0, 1, NA, 0.3)))
+  for (family in list("poisson", MASS::negative.binomial(2))) {
+    spec <- engine(parsnip::poisson_reg(penalty = 3), family = family)
+    found <- parsnip::fit(spec, y ~ lbase + trt + offset(o), counts)
+    wanted <- rls(y ~ lbase + trt + offset(o), counts, family = family, lambda = 3)
+    expect_equal(predict(found, gaps)$.pred, unname(predict(wanted, gaps)[, 1]))
+    expect_identical(is.na(predict(found, gaps)$.pred), c(FALSE, TRUE, TRUE, FALSE))
+  }
+  linear <- parsnip::fit(engine(parsnip::linear_reg(penalty = 3)), y ~ lbase + offset(o), counts)
+  wanted <- rls(y ~ lbase + offset(o), counts, lambda = c(9, 3, 1))
+  expect_equal(predict(linear, counts)$.pred, unname(predict(wanted, counts, s = 3)[, 1]))
+  expect_equal(parsnip::multi_predict(linear, counts[1:2, ], penalty = c(1, 5))$.pred[[2]]$.pred,
+               unname(predict(wanted, counts[2, ], s = c(1, 5))[1, ]))
+})
+
+test_that("lambda of a likelihood is chosen; its path serves multi_predict(); intervals of counts", {
+  skip_if_not_installed("parsnip")
+  two <- droplevels(iris[51:150, ])
+  group <- rep_len(1:10, 100)
+  rows <- two[c(1, 99), ]
+  for (model in list(parsnip::logistic_reg(), parsnip::svm_rbf("classification"))) {
+    spec <- parsnip::set_engine(model, "sparserls", groups = group, lambda = c(10, 1, 0.1),
+                                family = "binomial")
+    found <- parsnip::fit(spec, Species ~ ., two)
+    cv <- found$fit$object
+    expect_s3_class(cv, "cv.glmrls")
+    expect_identical(found$fit$lambda, cv$lambda.min)
+    name <- if (inherits(model, "svm_rbf")) "cost" else "penalty"
+    at <- setNames(list(c(0.1, 10)), name)
+    many <- do.call(parsnip::multi_predict, c(list(found, rows, type = "prob"), at))$.pred[[2]]
+    expect_identical(names(many), c(name, ".pred_versicolor", ".pred_virginica"))
+    lambda <- if (name == "cost") c(10, 0.1) else c(0.1, 10)
+    expect_equal(many[[3]], unname(predict(cv, rows[2, ], s = lambda)[1, ]))
+    expect_s3_class(parsnip::multi_predict(found, rows)$.pred[[1]]$.pred_class, "factor")
+  }
+  between <- parsnip::fit(parsnip::set_engine(parsnip::logistic_reg(penalty = 1), "sparserls"),
+                          Species ~ ., two)
+  expect_said(parsnip::multi_predict(between, rows, penalty = 2), error = TRUE)
+  counts <- MASS::epil
+  spec <- parsnip::set_engine(parsnip::poisson_reg(penalty = 3), "sparserls", keep = TRUE,
+                              groups = counts$subject)
+  found <- parsnip::fit(spec, y ~ lbase + trt, counts)
+  cv <- cv.rls(y ~ lbase + trt, counts, family = "poisson", lambda = 3, keep = TRUE,
+               groups = subject)
+  expect_equal(as.matrix(predict(found, counts[1:3, ], type = "pred_int", level = 0.8)),
+               predict(cv, counts[1:3, ], interval = "jackknife+", level = 0.8)[, 2:3],
+               ignore_attr = TRUE)
+})
+
+test_that("poisson_reg() beside the engines of poissonreg", {
+  skip_if_not_installed("parsnip")
+  skip_if_not_installed("poissonreg")
+  loadNamespace("poissonreg")
+  expect_true(all(c("sparserls", "glm") %in% parsnip::show_engines("poisson_reg")$engine))
+  spec <- parsnip::poisson_reg(penalty = 0.02)
+  theirs <- parsnip::fit(parsnip::set_engine(spec, "glm"), y ~ lbase, MASS::epil)
+  ours <- parsnip::fit(parsnip::set_engine(parsnip::poisson_reg(penalty = 1e-6), "sparserls"),
+                       y ~ lbase, MASS::epil)
+  expect_equal(predict(ours, MASS::epil), predict(theirs, MASS::epil), tolerance = 1e-6)
+})
+
 test_that("what does not fit is said", {
   skip_if_not_installed("parsnip")
   lasso <- parsnip::set_engine(parsnip::linear_reg(penalty = 1, mixture = 0.5), "sparserls")

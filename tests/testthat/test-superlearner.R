@@ -45,3 +45,26 @@ test_that("SL.ardrls()", {
                                         outer = 2))
   expect_true(all(classes$pred > 0 & classes$pred < 1))
 })
+
+test_that("likelihood = TRUE is the binomial family, for shares too", {
+  learned <- function(y, ...) {
+    set.seed(5)
+    suppressMessages(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), rep_len(1:20, 67),
+                                  basis = 15, kernel = kernel_gaussian(0.1), likelihood = TRUE))
+  }
+  fitted <- function(y) {
+    set.seed(5)
+    suppressMessages(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = rep_len(1:20, 67),
+                                  nfolds = 10, family = "binomial"))
+  }
+  for (y in list(as.numeric(y > 2.5), stats::plogis(y - 2.5))) {
+    found <- learned(y)
+    expect_equal(found$pred, unname(predict(fitted(y), new)[, 1]))
+    expect_identical(predict(found$fit, new), found$pred)
+  }
+  numbers <- SL.sparserls(y, x, new, stats::gaussian(), basis = 1:15, lambda = 1,
+                          likelihood = TRUE)
+  expect_false(inherits(numbers$fit$object, "cv.glmrls"))
+  expect_error(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1),
+               class = "sparserls_error_argument")
+})

@@ -1,0 +1,60 @@
+# What tidiers of fits with a family have of their own; else see tidy.R.
+
+fit_facts.glmrls <- function(fit) c(deviance_facts(fit, length(fit$lambda)), NextMethod())
+
+# at: a position on the path.
+deviance_facts <- function(fit, at) {
+  list(family = fit$family$label, null.deviance = fit$nulldev,
+       deviance = residual_squares(fit, fit$lambda[at]), df = fit$df[at])
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::glance
+glance.cv.glmrls <- function(x, ...) {
+  found <- NextMethod()
+  as_table(cbind(as.data.frame(found), deviance_facts(x$fit, x$index[["min", 1]])))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
+                           type.predict = c("response", "link"),
+                           type.residuals = c("response", "deviance"),
+                           interval = "none", level = 0.9, newoffset = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  augment_means(x, data, newdata, interval, level, s, newoffset, type.predict, type.residuals)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
+                              type.predict = c("response", "link"),
+                              type.residuals = c("response", "deviance"),
+                              interval = "none", level = 0.9, newoffset = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  augment_means(x, data, newdata, interval, level, s, newoffset, type.predict, type.residuals)
+}
+
+# The arguments are those of augment_rows().
+augment_means <- function(object, data, newdata, interval, level, at, newoffset, type.predict,
+                          type.residuals) {
+  fit <- final_fit(object)
+  at <- augmented_point(object, at)
+  interval <- check_choice(interval, interval_kinds(), "interval")
+  type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
+  type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
+  rows <- if (is.null(newdata)) data else newdata
+  values <- augmented_predictions(fit, rows, at, newoffset, type = type.predict)
+  if (is.null(rows)) {
+    residuals <- residuals(fit, at, type.residuals)
+  } else {
+    y <- rows_response(fit, rows, supplied = is.null(newdata))
+    scores <- augmented_predictions(fit, rows, at, newoffset, type = "link")
+    residuals <- if (length(y)) score_residuals(fit, y, scores, 1, type.residuals)
+  }
+  ends <- augmented_ends(object, rows, at, newoffset, interval, level)
+  augmented(fit, rows, values, residuals, ends)
+}

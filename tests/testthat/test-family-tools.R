@@ -1,0 +1,97 @@
+# What stands around fits with a family: tables of broom, insight, plots, and what takes no family.
+
+set.seed(28)
+m <- 80
+d <- data.frame(a = rnorm(m), b = runif(m), id = rep_len(1:16, m))
+eta <- 2 * d$a - d$b
+d$z <- rbinom(m, 1, plogis(eta))
+d$f <- factor(d$z, labels = c("no", "yes"))
+d$s <- rbinom(m, 5, plogis(eta))
+d$o <- log(rexp(m) + 0.1)
+d$n <- rpois(m, exp(d$o + eta / 2))
+d$g <- rgamma(m, 2, 2 / exp(eta))
+d$k <- cut(eta + rlogis(m), c(-Inf, -1, 1, Inf), c("low", "mid", "high"))
+quiet <- suppressMessages
+
+test_that("glance() has the deviances of glm(), tidy() the coefficients", {
+  skip_if_not_installed("generics")
+  fits <- list(
+    binomial = list(cbind(s, 5 - s) ~ a + b, "binomial", binomial()),
+    poisson = list(n ~ a + b + offset(o), "poisson", poisson()),
+    gamma = list(g ~ a + b, Gamma("log"), Gamma("log"))
+  )
+  for (each in fits) {
+    fit <- rls(each[[1]], d, family = each[[2]], lambda = c(10, 1e-7))
+    found <- generics::glance(fit)
+    theirs <- glm(each[[1]], each[[3]], d)
+    expect_equal(found$null.deviance, theirs$null.deviance, tolerance = 1e-7)
+    expect_equal(found$deviance, theirs$deviance, tolerance = 1e-7)
+    expect_equal(found$df, 2, tolerance = 1e-6)
+    expect_equal(found$nobs, m)
+    expect_equal(generics::tidy(fit, s = 1e-7)$estimate, unname(coef(theirs)), tolerance = 1e-5)
+  }
+  expect_identical(generics::glance(fit)$family, "Gamma")
+  cv <- quiet(cv.rls(f ~ a + b, d, family = "binomial", lambda = c(10, 3, 1), foldid = id))
+  found <- generics::glance(cv)
+  expect_identical(found$deviance, deviance(cv))
+  expect_identical(found$df, cv$fit$df[cv$lambda == cv$lambda.min])
+  expect_identical(found$null.deviance, cv$fit$nulldev)
+  expect_identical(found$mn_log_loss, cv$calibration$logloss[["lambda.min"]])
+  # The deviance of two classes is twice their log loss.
+  expect_equal(found$estimate, 2 * found$mn_log_loss)
+  expect_identical(generics::tidy(cv)$estimate, cv$cvm)
+})
+
+test_that("augment() has means or linear predictors, and residuals of both kinds", {
+  skip_if_not_installed("generics")
+  tiny <- 1e-7
+  for (each in list(list(z ~ a + b, "binomial", binomial()),
+                    list(cbind(s, 5 - s) ~ a + b, "binomial", binomial()),
+                    list(n ~ a + b + offset(o), "poisson", poisson()),
+                    list(g ~ a + b, Gamma("log"), Gamma("log")))) {
+    fit <- rls(each[[1]], d, family = each[[2]], lambda = c(1, tiny))
+    theirs <- glm(each[[1]], each[[3]], d)
+    own <- generics::augment(fit, type.predict = "link", type.residuals = "deviance")
+    expect_equal(own$.fitted, unname(theirs$linear.predictors), tolerance = 1e-4)
+    expect_equal(own$.resid, unname(residuals(theirs, "deviance")), tolerance = 1e-4)
+    rows <- generics::augment(fit, d)
+    expect_equal(rows$.fitted, unname(theirs$fitted.values), tolerance = 1e-4)
+    expect_equal(rows$.resid, unname(residuals(theirs, "response")), tolerance = 1e-4)
+    expect_equal(rows[c(".fitted", ".resid")], generics::augment(fit)[c(".fitted", ".resid")])
+    single <- generics::augment(fit, newdata = d, type.residuals = "deviance")$.resid
+    trials <- if (length(each[[1]][[2]]) == 3) 5 else 1
+    expect_equal(sqrt(trials) * single, own$.resid)
+  }
+  # Gaps of new rows, and classes that the fit has not seen.
+  fit <- rls(f ~ a + b, d, family = "binomial", lambda = 1)
+  gaps <- transform(d[1:4, ], a = c(1, NA, 2, 3), f = c("no", "yes", "what", "no"))
+  found <- generics::augment(fit, newdata = gaps, type.residuals = "deviance")
+  expect_identical(is.na(found$.fitted), c(FALSE, TRUE, FALSE, FALSE))
+  expect_identical(is.na(found$.resid), c(FALSE, TRUE, TRUE, FALSE))
+  cv <- quiet(cv.rls(n ~ a + b + offset(o), d, family = "poisson", lambda = c(3, 1), keep = TRUE,
+                     groups = id))
+  found <- generics::augment(cv, newdata = d[1:3, ], interval = "jackknife+", level = 0.8)
+  expect_equal(as.matrix(found[c(".fitted", ".lower", ".upper")]),
+               predict(cv, d[1:3, ], interval = "jackknife+", level = 0.8), ignore_attr = TRUE)
+  expect_error(generics::augment(fit, d, type.predict = "class"),
+               class = "sparserls_error_argument")
+  squares <- rls(n ~ a, d, lambda = 1)
+  expect_error(generics::augment(squares, d, type.predict = "link"), class = "sparserls_error_dots")
+})
+
+test_that("augment() takes offsets that were given as values", {
+  skip_if_not_installed("generics")
+  x <- as.matrix(d[c("a", "b")])
+  for (family in list(NULL, "poisson")) {
+    fits <- list(rls(x, d$n, lambda = 1, family = family, offset = d$o),
+                 rls(n ~ a + b, d, lambda = 1, family = family, offset = d$o))
+    for (fit in fits) {
+      found <- generics::augment(fit, newdata = d[1:3, c("a", "b")], newoffset = d$o[1:3])
+      expect_equal(found$.fitted, unname(fitted(fit)[1:3, 1]))
+      expect_equal(generics::augment(fit)$.fitted, unname(fitted(fit)[, 1]))
+      expect_error(generics::augment(fit, newdata = d[c("a", "b")]),
+                   class = "sparserls_error_offset")
+      expect_error(generics::augment(fit, newoffset = 1), class = "sparserls_error_offset")
+    }
+  }
+})
