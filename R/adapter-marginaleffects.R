@@ -8,13 +8,15 @@
 #' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
 #'
 #' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
-#'   probabilities of a cross-validation; their calibration counts as known.
+#'   probabilities of a cross-validation; their calibration counts as known. With a `family`
+#'   `"response"` are means (probabilities, of several classes of all of them) and `"link"` linear
+#'   predictors, with their offsets.
 #' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes) are
 #'   by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife over
 #'   rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full kernel),
 #'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. lambda,
-#'   kernel and basis are held fixed. The other families, and several outputs, have no standard
-#'   errors here.
+#'   kernel and basis are held fixed. With a `family` there are standard errors of linear fits, by
+#'   the jackknife or the sandwich. All others, and several outputs, have none here.
 #' * Linear fits have their slopes as parameters. Those of other kernels are `(Mean)` and the
 #'   coordinates `b1, b2, ...` of f in its own space, in units of about their standard errors and
 #'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows
@@ -124,7 +126,10 @@ parameter_units <- function(fit, lambda) {
 }
 
 # Whether there are parameters that have a covariance.
-has_parameters <- function(fit) !is.null(fit$spectrum) && ncol(fit$response$y) == 1
+has_parameters <- function(fit) {
+  ncol(fit$response$y) == 1 &&
+    (!is.null(fit$spectrum) || (is_likelihood(fit$family) && has_slopes(fit$kernel)))
+}
 
 move_parameters <- function(model, coefs, ...) {
   attr(model, "moved") <- coefs
@@ -163,16 +168,32 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
 # ---- predictions -----------------------------------------------------------------------------
 
 effect_predictions <- function(model, newdata, type = "response", ...) {
-  type <- check_choice(type, c("response", "prob"), "type")
   fit <- effect_point(model)$fit
-  check_predict_type(type, fit$response)
+  likelihood <- is_likelihood(fit$family)
+  type <- check_choice(type, c("response", if (likelihood) "link", "prob"), "type")
+  check_predict_type(if (type == "link") "response" else type, fit$response)
   rows <- effect_scores(model, newdata)
   scores <- rows$scores
   moved <- attr(model, "moved")
   if (!is.null(moved)) scores[, 1] <- scores[, 1] + rows$moves %*% (moved - rows$parameters)
-  if (type == "prob") scores <- effect_probabilities(model, fit, scores)
+  if (likelihood) scores <- means_or_links(fit, newdata, scores, type)
+  else if (type == "prob") scores <- effect_probabilities(model, fit, scores)
   else if (ncol(scores) > 1) colnames(scores) <- output_names(fit$response)
   effect_frame(scores, newdata)
+}
+
+# Of a family, whose probabilities of two classes are both of them with `type = "prob"` alone.
+means_or_links <- function(fit, newdata, scores, type) {
+  offset <- new_offset(fit, newdata, NULL)
+  if (!is.null(offset)) scores <- scores + offset
+  if (type != "link") {
+    scores <- matrix(score_means(fit$family, array(scores, c(dim(scores), 1))), nrow(scores))
+  }
+  if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
+  if (ncol(scores) > 1) {
+    colnames(scores) <- if (type == "prob") fit$response$levels else output_names(fit$response)
+  }
+  scores
 }
 
 # Of the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
@@ -201,7 +222,8 @@ effect_scores <- function(model, newdata) {
 }
 
 prepare_effects <- function(model, calling_function = NULL, ...) {
-  if (identical(calling_function, "comparisons")) tell_plugin()
+  debiased <- !is_likelihood(final_fit(model)$family)
+  if (identical(calling_function, "comparisons") && debiased) tell_plugin()
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
 }

@@ -6,7 +6,7 @@
 #' rows or groups.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows.
+#'   folds divide the rows. With a `family` any fit or cross-validation.
 #' @param f a function of the data that returns them moved, such as
 #'   `function(d) transform(d, age = age + 10)`, or a named list of such functions, each an effect.
 #'   It gets the rows of the fit, a data frame as the fit had it (or the matrix `newdata`), and
@@ -18,6 +18,10 @@
 #' @param newdata the rows of the fit. Fits by a formula with `data` may leave it out.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row of the fit in the averages; `NULL`: those of the fit.
+#' @param type,scale,newoffset of fits with a `family`, as in [derivatives()]: there are no debiased
+#'   averages, but those of the fit itself with errors by the jackknife or the sandwich, of means or
+#'   of linear predictors. Offsets stay as they are, whatever `f` moves. Of least squares `type` is
+#'   `"debiased"`.
 #' @param ... unused.
 #' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
 #'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
@@ -28,7 +32,8 @@
 #'   out of the range of the others asks for what the data do not know. Its weights then do not
 #'   balance: look at `plot(x, "weights")` and at the effective sample size. Averages over subgroups
 #'   have weights of their own, and need not add up to the average over all rows.
-#' @section Errors: `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
+#' @section Errors: `sparserls_error_family` for debiased averages with a `family`,
+#'   `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
 #'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
 #'   returns other rows.
 #' @references
@@ -50,35 +55,80 @@ average_effect <- function(object, ...) {
 #' @rdname average_effect
 #' @export
 average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newdata,
-                                        s = default_s(object), weights = NULL, ...) {
+                                        s = default_s(object), weights = NULL, type = NULL,
+                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  part <- single_fit(object, s, refuse_selected)
-  data <- if (missing(newdata)) fit_data(part$fit) else fit_rows(newdata, part$fit)
-  rows <- effect_rows(part$fit, data, weights)
-  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
-  cross <- own_cross_fits(part$known, part$fit, rows, part$lambda, "debiased")
-  low <- if (is.null(from)) rows$x else moved_rows(part$fit, data, from, "from")
-  effects <- lapply(named_moves(f), function(move) {
-    list(term = move$term, difference = TRUE,
-         moved = list(low, moved_rows(part$fit, data, move$f, "f")))
-  })
-  subgroups <- read_subgroups(by, data, rows$share)
-  with_calls(new_average_effect(cross, part$fit, rows, part$lambda, effects, subgroups),
-             object$call)
+  average_effect_at(object, f, from, by, newdata, s, weights, type, scale, newoffset)
 }
 
-# A fit alone has no refits, and says so as derivatives() does.
+# A fit alone has no refits, and says so as derivatives() does; with a family there is the plug-in.
 #' @rdname average_effect
 #' @export
-average_effect.sparserls_fit <- function(object, ...) {
+average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
+                                         weights = NULL, type = NULL,
+                                         scale = c("response", "link"), newoffset = NULL, ...) {
   check_model(object)
-  own_cross_fits(object, object, NULL, object$lambda, "debiased")
+  if (!is_likelihood(object$family)) {
+    own_cross_fits(object, object, NULL, object$lambda, "debiased")
+  }
+  check_dots(..., known = names(formals()))
+  average_effect_at(object, f, from, by, newdata, s, weights, type, scale, newoffset)
 }
 
-# subgroups: of read_subgroups().
-new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
-  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
-  averages <- in_user_units(debiased_averages(cross, fit, rows, effects, subgroups$shares))
+average_effect_at <- function(object, f, from, by, newdata, s, weights, type, scale, newoffset) {
+  part <- single_fit(object, s, refuse_selected)
+  fit <- part$fit
+  data <- if (missing(newdata)) fit_data(fit) else fit_rows(newdata, fit)
+  rows <- effect_rows(fit, data, weights, if (missing(newdata) && nrow(data) == fit$nobs) {
+    effect_offset(fit, scale = scale, newoffset = newoffset)
+  } else effect_offset(fit, data, scale, newoffset))
+  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
+  likelihood <- is_likelihood(fit$family)
+  if (!likelihood && !is.null(type)) check_choice(type, "debiased", "type")
+  # There are none with a family, which is said where no type was asked for.
+  cross <- if (is.null(type) || identical(type, "debiased")) {
+    own_cross_fits(part$known, fit, rows, part$lambda, if (likelihood) type else "debiased")
+  }
+  low <- if (is.null(from)) rows$x else moved_rows(fit, data, from, "from")
+  effects <- lapply(named_moves(f), function(move) {
+    list(term = move$term, difference = TRUE,
+         moved = list(low, moved_rows(fit, data, move$f, "f")))
+  })
+  subgroups <- read_subgroups(by, data, rows$share)
+  averages <- if (likelihood) {
+    plugin_averages(part$known, fit, rows, part$lambda, type, effects, subgroups$shares)
+  } else {
+    c(in_user_units(debiased_averages(cross, fit, rows, effects, subgroups$shares)),
+      list(type = "debiased"))
+  }
+  with_calls(new_average_effect(averages, fit, rows, part$lambda, effects, subgroups), object$call)
+}
+
+# Of the fit itself, with errors as derivatives() has them: columns are the effects of the first
+# subgroup, then of the next one.
+plugin_averages <- function(object, fit, rows, lambda, type, effects, shares) {
+  of <- effects_of(rows)
+  parts <- lapply(seq_len(ncol(shares)), function(k) replace(rows, "share", list(shares[, k])))
+  value <- function(part, at) {
+    do.call(rbind, lapply(parts, function(rows) of(part, rows, effects, at)$average))
+  }
+  found <- lapply(parts, function(rows) of(fit, rows, effects, expansion_at(fit, lambda)))
+  averages <- list(value = value, constant = 0,
+                   functionals = do.call(cbind, lapply(found, `[[`, "functionals")))
+  if (!is.null(found[[1]]$gradient)) averages$gradient <- function() {
+    each <- lapply(found, function(part) part$gradient())
+    list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
+         constant = unlist(lapply(each, `[[`, "constant")))
+  }
+  type <- error_type(object, fit, lambda, type, averages)
+  average <- do.call(rbind, lapply(found, `[[`, "average"))
+  c(list(average = average, type = type),
+    average_errors(object, fit, lambda, type, averages, dim(average)))
+}
+
+# averages: of debiased_averages() or plugin_averages(); subgroups: of read_subgroups().
+new_average_effect <- function(averages, fit, rows, lambda, effects, subgroups) {
+  found <- effects_of(rows)(fit, rows, effects, expansion_at(fit, lambda))
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   labels <- vapply(effects, `[[`, "", "term")
   terms <- if (is.null(subgroups$names)) labels
@@ -89,20 +139,24 @@ new_average_effect <- function(cross, fit, rows, lambda, effects, subgroups) {
   values <- warn_derivatives(found$values[, each, , drop = FALSE])
   plugin <- colSums(as.vector(share) * values)
   values[rep(as.vector(share == 0), dim(values)[3])] <- NA
-  named <- function(values) name_terms(values, list(terms), outputs)
-  warn_few(terms, averages$carriers, averages$count, averages$units, FALSE, types = FALSE)
+  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
+  debiased <- averages$type == "debiased"
+  if (debiased) warn_few(terms, averages$carriers, averages$count, averages$units, FALSE,
+                         types = FALSE)
   structure(list(
     call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = named(averages$average), std.error = named(averages$std.error),
     vcov = name_terms(averages$covariance, list(terms, terms), outputs),
-    df = averages$df, type = "debiased", units = averages$units, count = averages$count,
-    carriers = setNames(averages$carriers, terms), lambda = lambda,
+    df = averages$df, type = averages$type, units = averages$units, count = averages$count,
+    carriers = if (debiased) setNames(averages$carriers, terms), lambda = lambda,
     difference = setNames(rep(TRUE, length(terms)), terms), x = as.matrix(rows$x),
-    nobs = sum(rows$share > 0),
+    nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    joint = averages$joint, plugin = named(plugin), correction = named(averages$correction),
-    representer = c(averages$representer,
-                    list(target = moved_by(fit, rows, effects, subgroups$shares)))
+    joint = averages$joint, plugin = if (debiased) named(plugin),
+    correction = named(averages$correction),
+    representer = if (debiased) {
+      c(averages$representer, list(target = moved_by(fit, rows, effects, subgroups$shares)))
+    }
   ), class = c("average_effect", "derivatives"))
 }
 
@@ -198,7 +252,8 @@ subgroup_of <- function(by, data) {
 object_table.average_effect <- function(object) {
   table <- object_table.derivatives(object)
   table$conditions[["x"]] <- quote(is.matrix(x) && reals(x, length(x)))
-  table$conditions[["representer"]] <- quote(is_representer(representer, m, p) &&
-    numbers(representer$target, c(ncol(x), p)))
+  table$conditions[["representer"]] <- quote(is.null(plugin) == is.null(representer) &&
+    (is.null(representer) || (is_representer(representer, m, p) &&
+      numbers(representer$target, c(ncol(x), p)))))
   table
 }

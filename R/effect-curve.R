@@ -18,6 +18,9 @@
 #'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
 #'   the values: the difference from the curve there.
 #' @param s,type as in [derivatives()]; curves are of the penalized fit, there are no debiased ones.
+#' @param scale,newoffset of fits with a `family`, as in [derivatives()]: the curve is that of means
+#'   (`"response"`, the default, at the rows' own offsets), or of linear predictors without offsets
+#'   (`"link"`).
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output of several outputs the one that is drawn.
@@ -35,6 +38,7 @@
 #'   \item{observed}{the values of the feature in the rows}
 #'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
 #'     `object`}
+#'   \item{scale}{of fits with a `family`}
 #'
 #'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
 #'   grey; levels, and features with two values, as points with intervals (in `plot()` a row each).
@@ -46,7 +50,9 @@
 #'   limits: x, lambda, the kernel and its widths are held fixed, and they do not include the bias
 #'   of the penalty. The band of the centred curve is that of its shape; only with `centre = FALSE`
 #'   does it include the uncertainty of the overall mean. Intervals are for one value each, not for
-#'   all together (`vcov` has what simultaneous ones need).
+#'   all together (`vcov` has what simultaneous ones need). Means with a `family` are not linear in
+#'   the coefficients: the jackknife takes the curve of every refit, the sandwich the delta method;
+#'   intervals are symmetric, and may leave the range of means.
 #' @section What it shows: A value is set for all rows, also where no row of that kind has it, as
 #'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
 #'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
@@ -441,4 +447,5 @@ object_table.effect_curve <- function(object) field_table(expression(
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   centre = length(centre) == 1 && !is.na(centre)
-), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count", "scale"))
+), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))),
+c("units", "count", "scale"))

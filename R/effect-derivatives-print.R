@@ -27,7 +27,8 @@ describe_errors <- function(x) {
 describe_derivatives <- function(x) {
   moved <- inherits(x, "average_effect")
   c(sprintf("Average %s%s over %s, lambda %s", if (moved) "effects" else "derivatives",
-            describe_scale(x, " of the "), counted(x$nobs, "row"), format(x$lambda, digits = 4)),
+            describe_scale(x, if (moved) " on the " else " of the "), counted(x$nobs, "row"),
+            format(x$lambda, digits = 4)),
     describe_errors(x), if (any(few_units(x) & !untold(x))) describe_few(x),
     if (any(untold(x))) describe_untold(x),
     if (any(x$difference) && !moved) "* first differences")

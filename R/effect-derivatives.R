@@ -20,10 +20,16 @@
 #'   `"gp"`, which knows nothing of groups: where there are some, a message says so. Of
 #'   [cv.ardrls()]: `"jackknife"` leaves out its outer folds, whole folds at a time, see the section
 #'   on widths; without `keep = TRUE`, and of [ardrls()], there are no errors but those of `"gp"`
-#'   where that is asked for.
+#'   where that is asked for. With a `family`: `"jackknife"` or `"sandwich"`, see the section on
+#'   families.
 #' @param weights one weight for each row of `newdata` in the averages; `NULL`: all the same, of the
 #'   rows of the fit those of the fit. (A fit to a matrix knows its rows again where it is of a
 #'   cross-validation with `keep = TRUE`.)
+#' @param scale of fits with a `family`: `"response"`, the default, for derivatives of the mean (a
+#'   probability, an expected count), or `"link"` for those of the linear predictor. Of least
+#'   squares both are the same.
+#' @param newoffset of fits whose offset was given as values, the offsets of `newdata`, which means
+#'   depend on; see [predict.sparserls_fit()].
 #' @param x a result of `derivatives()`.
 #' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
 #'   `"against"`: derivatives against the values of their feature with a smooth. Both draw a first
@@ -60,6 +66,7 @@
 #'   \item{type, units, count}{of averages and errors; what counts once: "rows", "groups" or, of
 #'     [cv.ardrls()], outer "folds"; and how many of them}
 #'   \item{lambda, call}{lambda, and the call of `object`}
+#'   \item{scale}{of fits with a `family`: `"response"` or `"link"`}
 #'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
 #'     of their weights, and of first differences no more than of the other types}
 #'
@@ -109,6 +116,22 @@
 #'   held apart from those that they are made of.
 #' @section Classes: Derivatives of the scores: for two classes of the score of the second, coded
 #'   -1/+1.
+#' @section Families: With a `family` the mean of a row is \eqn{\mu(o + f(x))}{mu(o + f(x))}, o its
+#'   offset, and its derivatives are those of f times \eqn{\mu'(o + f(x))}{mu'(o + f(x))}: average
+#'   marginal effects. First differences are those of means; offsets stay as they are. With
+#'   `scale = "link"` all is about f. Of two classes the mean is the probability of the second; of
+#'   several classes there is an output for each, on the scale of the response its probability
+#'   after division by their sum (derivatives of all classes add up to zero), on that of the link
+#'   the linear predictor of its own binomial against all others.
+#'
+#'   Averages are those of the penalized fit: debiased ones are for least squares, which a message
+#'   says where no `type` was given. `"jackknife"` takes the refits of a cross-validation with
+#'   `keep = TRUE` whose folds are single rows (`nfolds = "loo"`) or single groups, each exact and
+#'   with an average of its own: `(G - 1) / G sum_g (t_g - t)^2`, t_g the average without unit g, t
+#'   that of the fit, with `G - 1` degrees of freedom. Where there are no such refits it is
+#'   `"sandwich"`, by the delta method, of a cross-validation with `keep = TRUE` (over groups where
+#'   there are groups) and of fits by a formula whose data are still there; of several classes not
+#'   on the scale of the response. See [vcov()][vcov.sparserls_fit] for its formula.
 #' @section Kinks: Where the kernel has a kink, at basis vectors of the Laplacian and Matern kernels
 #'   of smoothness 1/2, its derivative counts as 0. A [kernel_custom()] has derivatives where it
 #'   was given a `slope`, [kernel_precomputed()] has none.
@@ -147,8 +170,10 @@
 #'   their mean, with `K - 1` degrees of freedom. It errs on the side of too large, and more outer
 #'   folds find more. Without it there are no standard errors, and a message says so: `type = "gp"`
 #'   takes widths as known and calls too much significant.
-#' @section Errors: `sparserls_error_newdata`, `sparserls_error_kernel` for a kernel without
+#' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_family`
+#'   for debiased averages with a `family`, `sparserls_error_kernel` for a kernel without
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
+#'   `sparserls_error_folds` for a jackknife where folds are not single units,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
 #' @references
 #' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
@@ -161,6 +186,12 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' effects <- derivatives(cv)
 #' summary(effects)
+#'
+#' # Average marginal effects of a logistic regression.
+#' high <- cv.rls(lpsa > 2.5 ~ lcavol + svi, data = prostate, family = "binomial",
+#'                nfolds = "loo", keep = TRUE)
+#' derivatives(high, type = "jackknife")
+#'
 #' plot(effects, terms = c("lcavol", "lweight"), what = "against")
 #' @export
 derivatives <- function(object, ...) {
@@ -186,7 +217,8 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
 
 derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) {
   part <- single_fit(object, s, refuse_selected)
-  rows <- effect_rows(part$fit, newdata, weights, effect_offset(part$fit, newdata, scale, newoffset))
+  rows <- effect_rows(part$fit, newdata, weights,
+                      effect_offset(part$fit, newdata, scale, newoffset))
   if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
@@ -202,7 +234,7 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  of <- if (is.null(rows$offset)) effect_values else mean_effects
+  of <- effects_of(rows)
   found <- of(fit, rows, effects, expansion_at(fit, lambda))
   averages <- c(found[c("functionals", "gradient")], list(constant = 0, value = function(part, at) {
     of(part, rows, effects, at)$average

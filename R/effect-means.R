@@ -53,6 +53,9 @@ class_sums <- function(x, v) {
   sums[, rep(seq_len(points), each = v), drop = FALSE]
 }
 
+# What answers the effects at rows: of means, or of f.
+effects_of <- function(rows) if (is.null(rows$offset)) effect_values else mean_effects
+
 # ---- effects -------------------------------------------------------------------------------
 
 # As effect_values(), of expansions at one or several points; with `gradient` in place of

@@ -1,7 +1,7 @@
 # Standard errors of fits with a family (vcov-likelihood.R), as vcov(), derivatives() and
 # effect_curve() ask for them.
 
-# For what a cross-validation with keep = TRUE keeps: of each lambda that it has chosen the sandwich.
+# What a cross-validation with keep = TRUE keeps: the sandwich of each lambda that it has chosen.
 kept_covariance.glm_problem <- function(problem, found, folds, index) {
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   kept <- list(groups = groups, carriers = carriers(problem$design, problem$weights, groups))
@@ -47,12 +47,10 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
   if (!is.null(type)) return(check_choice(type, likelihood_types, "type"))
   units <- why_no_units(object, fit, lambda)
   if (is.null(units)) return("jackknife")
-  if (has_delta(averages) && has_sandwich(object, fit, lambda)) return("sandwich")
-  inform(if (has_delta(averages)) {
-    "There are no standard errors: the rows of the fit were not kept.\nCross-validate with keep = TRUE."
-  } else {
-    sprintf("There are no standard errors: %s.\n%s", units$why, sub(", or use .*", ".", units$remedy))
-  })
+  reason <- if (has_delta(averages)) why_no_sandwich(object, fit, lambda)
+            else replace(units, "remedy", sub(", or use .*", ".", units$remedy))
+  if (is.null(reason)) return("sandwich")
+  inform(sprintf("There are no standard errors: %s.\n%s", reason$why, reason$remedy))
   "none"
 }
 error_type.cv.glmrls <- error_type.glmrls

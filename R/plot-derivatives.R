@@ -132,7 +132,10 @@ draw_distributions <- function(x, values, terms, averages, note, title, ...) {
 }
 
 derivatives_label <- function(x, terms) {
-  if (inherits(x, "average_effect")) return("Change of the prediction")
+  if (inherits(x, "average_effect")) {
+    return(sprintf("Change of the %s",
+                   if (identical(x$scale, "link")) "linear predictor" else "prediction"))
+  }
   kinds <- c(if (any(!x$difference[terms])) "derivative",
              if (any(x$difference[terms])) "first difference")
   label <- paste(kinds, collapse = " or ")

@@ -32,19 +32,19 @@ why_no_units <- function(cv, fit, lambda) {
   if (!inherits(cv, "sparserls_cv")) {
     return(no_cross_fits("keep", "a fit alone has no refits", unit_remedy(NULL)))
   }
-  reason <- why_no_refits(cv, fit)
-  if (!is.null(reason)) return(reason)
   refits <- cv$refits
+  reason <- why_no_refits(cv, fit)
+  if (!is.null(reason)) return(replace(reason, "remedy", unit_remedy(cv$ngroups)))
   used <- fit$weights > 0
   unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
   if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
     what <- if (is.null(refits$groups)) "rows" else "groups"
-    return(no_cross_fits("folds", sprintf("its folds are not single %s", what),
+    return(no_cross_fits("folds", sprintf("the folds are not single %s", what),
                          unit_remedy(refits$groups)))
   }
   if (is.na(match(signif(lambda, 10), signif(refits$at, 10)))) {
-    no_cross_fits("lambda", "refits were kept at what it has chosen only",
+    no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
                   "Use \"lambda.min\" or \"lambda.1se\".")
   }
 }
@@ -111,31 +111,36 @@ jackknife_covariance <- function(changes, units) {
 # The covariance of b and the intercept in the coordinates of the fit, as coefficient_covariance()
 # has it: of the sums that a cross-validation has kept, else of the rows of the fit.
 kept_sandwich <- function(object, fit, lambda) {
-  found <- sandwich_sums(object, fit, lambda)
-  if (is.null(found)) {
-    abort("keep", "The sandwich needs the scores of the rows, which the fit does not keep.", NULL,
-          "Cross-validate with keep = TRUE, or fit by a formula with `data`.")
+  reason <- why_no_sandwich(object, fit, lambda)
+  if (!is.null(reason)) {
+    abort(reason$name, sprintf("There is no sandwich: %s.", reason$why), NULL, reason$remedy)
   }
-  new_covariance(fit, lambda, "sandwich", found$sums, 0, found$groups)
+  kept <- kept_sums(object)
+  at <- kept_point(kept, lambda)
+  sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)
+          else array(kept$sandwich[, , , at], dim(kept$sandwich)[1:3])
+  new_covariance(fit, lambda, "sandwich", sums, 0, kept$groups)
 }
 
-has_sandwich <- function(object, fit, lambda) {
-  !is.null(sandwich_sums(object, fit, lambda, only_whether = TRUE))
+# As why_no_units().
+why_no_sandwich <- function(object, fit, lambda) {
+  kept <- kept_sums(object)
+  if (!is.na(kept_point(kept, lambda))) return(NULL)
+  grouped <- is.null(kept) && !is.null(object$ngroups)
+  if (!grouped && !is.null(rows_again(fit))) return(NULL)
+  if (!is.null(kept)) {
+    return(no_cross_fits("lambda", "scores were kept at what the cross-validation has chosen only",
+                         "Use \"lambda.min\" or \"lambda.1se\"."))
+  }
+  no_cross_fits("keep", "the scores of the rows were not kept", paste0(
+    "Cross-validate with keep = TRUE", if (!grouped) ", or fit by a formula with `data`", "."
+  ))
 }
 
-# A list of `sums` and `groups`; NULL where the rows are not to be had, or not their groups.
-sandwich_sums <- function(object, fit, lambda, only_whether = FALSE) {
-  kept <- if (inherits(object, "sparserls_cv")) object$covariance
-  at <- if (is.null(kept)) NA else match(signif(lambda, 10), signif(kept$at, 10))
-  if (!is.na(at)) {
-    shape <- dim(kept$sandwich)
-    return(list(sums = array(kept$sandwich[, , , at], shape[1:3]), groups = kept$groups))
-  }
-  if (is.null(kept) && !is.null(object$ngroups)) return(NULL)
-  x <- rows_again(fit)
-  if (is.null(x)) return(NULL)
-  if (only_whether) TRUE
-  else list(sums = fit_sandwich(fit, x, lambda, kept$groups), groups = kept$groups)
+kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
+
+kept_point <- function(kept, lambda) {
+  if (is.null(kept)) NA else match(signif(lambda, 10), signif(kept$at, 10))
 }
 
 # The coded rows of a fit by a formula, NULL where they are not to be had.

@@ -28,6 +28,14 @@
 #' @section What it takes: `"gp"` is there for every fit. The others need the rows: use a `cv.`
 #'   function with `keep = TRUE`, which keeps them at `lambda.min` and `lambda.1se` (about the price
 #'   of one more fit); fits of [rls()] with the full kernel know enough, at every lambda.
+#' @section Families: Of fits with a `family` there are `"jackknife"` and `"sandwich"`.
+#'   `"jackknife"` takes the refits of a cross-validation with `keep = TRUE` whose folds are single
+#'   rows (`nfolds = "loo"`) or single groups. `"sandwich"` is
+#'   \deqn{H^{-1} \left( \sum_g s_g s_g' \right) H^{-1}}{H^-1 (sum_g s_g s_g') H^-1}
+#'   with the Hessian H of half of what is minimized, its penalty included, and the scores s_g of
+#'   rows, or their sums over groups, times the same factors of rows and degrees of freedom as above
+#'   (df of several classes: the mean of theirs); kept by a cross-validation with `keep = TRUE`, and
+#'   computed anew for fits by a formula whose data are still there.
 #' @section Widths that were searched: Of [ardrls()] and [cv.ardrls()] there is `"gp"`, with basis,
 #'   widths and lambda taken as known, which is too small. What the search does to average effects
 #'   is in the jackknife of [derivatives()]; with a linear kernel they are its slopes.

@@ -114,8 +114,8 @@ largest_block <- function(problem) UseMethod("largest_block")
 # `plan`; by default no row takes a basis vector along.
 leaving_units <- function(problem, model) UseMethod("leaving_units")
 
-# What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: of what
-# units do to coefficients, by default of squared loss (vcov-unit-sums.R), their sums.
+# What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: sums of
+# what units do to coefficients, by default those of squared loss (vcov-unit-sums.R).
 kept_covariance <- function(problem, found, folds, index) UseMethod("kept_covariance")
 
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
@@ -183,8 +183,8 @@ average_scores <- function(object, expansion, x, share) UseMethod("average_score
 
 # How sure coefficients and averages are. object: what knows of it, `known` of fit_at(); averages: a
 # list of
-#   functionals  terms x averages, and `constant`, one for all or one for each: what coefficients and
-#                the intercept add to them; NULL where they are not linear in these
+#   functionals  terms x averages, and `constant`, one number or one for each: what coefficients
+#                and the intercept add to them; NULL where they are not linear in these
 #   value        a function of a fit and an expansion: the averages there, averages x outputs (of an
 #                expansion at several points x points)
 #   gradient     where they are not linear a function that answers their derivatives by coefficients

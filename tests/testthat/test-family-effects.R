@@ -29,8 +29,8 @@ families <- list(
                rate = exp)
 )
 
-# The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without a
-# penalty and coefficients of the columns of k; `keep` those that may differ from zero.
+# The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without
+# a penalty and coefficients of the columns of k; `keep` those that may differ from zero.
 maximum <- function(family, k, penalty, lambda, train = seq_len(m), keep = seq_len(ncol(k)),
                     y = family$y) {
   design <- cbind(1, k[, keep, drop = FALSE])
@@ -53,7 +53,7 @@ jackknife <- function(values, whole) {
   sqrt(rowSums(change^2) * (ncol(values) - 1) / ncol(values))
 }
 
-# H^-1 (sum s s') H^-1 of the coefficients of (1, k), as a linear model's small-sample factor has it.
+# H^-1 (sum s s') H^-1 of the coefficients of (1, k), times the factor of small samples.
 sandwich <- function(family, k, penalty, lambda, a, groups = NULL) {
   design <- cbind(1, k)
   at <- drop(design %*% a) + d$o
@@ -218,7 +218,8 @@ test_that("effects of rows are differences of predict(), of means and linear pre
   d$c <- factor(d$z, labels = c("no", "yes"))
   cv <- quiet(cv.rls(c ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1))
   found <- derivatives(cv, type = "jackknife")
-  same(found$average[["t"]], mean(predict(cv, transform(d, t = 1)) - predict(cv, transform(d, t = 0))))
+  one <- predict(cv, transform(d, t = 1))
+  same(found$average[["t"]], mean(one - predict(cv, transform(d, t = 0))))
   same(found$average, quiet(derivatives(quiet(cv.rls(
     z ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1
   ))))$average, 1e-10)
@@ -283,6 +284,40 @@ test_that("a basis that is chosen anew, and rows of weight zero", {
   }
 })
 
+test_that("average effects of moved rows are those of predict(), in subgroups too", {
+  cv <- quiet(cv.rls(n ~ a + t + f + offset(o), d, family = poisson(), weights = w, groups = id,
+                     lambda = c(2, 1), keep = TRUE, standardize = FALSE))
+  up <- function(d) transform(d, a = a + 0.5)
+  found <- average_effect(cv, list(up = up, treated = function(d) transform(d, t = 1)),
+                          from = function(d) transform(d, t = 0), by = "f", type = "jackknife")
+  averages <- function(model, s) {
+    mean_at <- function(d) predict(model, d, s = s)[, 1]
+    low <- mean_at(transform(d, t = 0))
+    change <- cbind(mean_at(up(d)) - low, mean_at(transform(d, t = 1)) - low)
+    as.vector(t(rowsum(d$w * change, d$f) / as.vector(rowsum(d$w, d$f))))
+  }
+  same(found$average, averages(cv, cv$lambda.min))
+  refits <- vapply(1:8, function(left) {
+    averages(rls(n ~ a + t + f + offset(o), d, family = poisson(), weights = w * (id != left),
+                 lambda = cv$lambda.min, standardize = FALSE), NULL)
+  }, numeric(6))
+  same(found$std.error, jackknife(refits, averages(cv, cv$lambda.min)), 1e-5)
+  # A difference of a column, by moves and by derivatives().
+  treated <- function(...) {
+    average_effect(cv, function(d) transform(d, t = 1), from = function(d) transform(d, t = 0), ...)
+  }
+  for (type in c("jackknife", "sandwich")) for (scale in c("response", "link")) {
+    effects <- derivatives(cv, type = type, scale = scale)
+    moved <- treated(type = type, scale = scale)
+    same(moved$average, effects$average[["t"]])
+    same(moved$std.error, effects$std.error[["t"]])
+  }
+  expect_message(treated(), "no debiased effects", class = "sparserls_message")
+  expect_error(treated(type = "debiased"), class = "sparserls_error_family")
+  one <- quiet(average_effect(cv$fit, up, s = cv$lambda.min))
+  expect_identical(c(one$type, one$units), c("sandwich", "rows"))
+})
+
 test_that("offsets that were given as values are asked for on the scale of means alone", {
   x <- as.matrix(d[c("a", "b")])
   fit <- rls(x, d$n, family = poisson(), offset = d$o, lambda = 1)
@@ -292,4 +327,52 @@ test_that("offsets that were given as values are asked for on the scale of means
   expect_refused("offset", {
     derivatives(fit, x)
   })
+  # Rows without an offset have no mean, and no part in the average.
+  fit <- rls(n ~ a + offset(log(e)), d, family = poisson(), lambda = 1)
+  found <- quiet(derivatives(fit, transform(d, e = replace(e, 2, NA))))
+  expect_true(is.na(found$derivatives[2, ]))
+  same(found$average, quiet(derivatives(fit, d[-2, ]))$average)
+})
+
+test_that("what is said of effects with a family, and refused, is said in words", {
+  x <- as.matrix(d[c("a", "b")])
+  path <- c(4, 2, 1)
+  loo <- quiet(cv.rls(z ~ a + t, d, family = "binomial", lambda = path, nfolds = "loo",
+                      keep = TRUE))
+  ten <- quiet(cv.rls(x, d$z, family = "binomial", lambda = path, foldid = d$id, keep = TRUE))
+  other <- setdiff(path, ten$covariance$at)[1]
+  several <- quiet(cv.rls(k ~ a, d, family = "binomial", lambda = path, foldid = id))
+  grouped <- quiet(cv.rls(z ~ a, d, family = "binomial", lambda = path, groups = id))
+  fit <- rls(x, d$z, family = "binomial", lambda = 1)
+  expect_said({
+    derivatives(loo)
+    summary(derivatives(loo, type = "sandwich", scale = "link"))
+    effect_curve(loo, "t", centre = FALSE, type = "jackknife")
+    invisible(derivatives(ten, x, s = other))
+    invisible(derivatives(several))
+    invisible(derivatives(fit, x))
+    invisible(derivatives(grouped))
+  })
+  expect_refused("folds", {
+    derivatives(ten, x, type = "jackknife")
+    vcov(ten)
+  })
+  expect_refused("keep", {
+    vcov(grouped, type = "sandwich")
+    vcov(fit)
+  })
+  expect_refused("lambda", {
+    vcov(ten, s = other, type = "sandwich")
+    derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife")
+  })
+  expect_refused("argument", {
+    vcov(ten, type = "gp")
+    derivatives(ten, x, type = "gp")
+    derivatives(ten, x, scale = "mean")
+  })
+  expect_refused("family", {
+    derivatives(ten, x, type = "debiased")
+  })
+  ends <- confint(loo, type = "sandwich")
+  same(rowMeans(ends), coef(loo)[, 1])
 })

@@ -69,6 +69,43 @@ test_that("other families have slopes without errors, widths those of their fit"
   expect_equal(found$estimate, unname(coef(weights)[found$term, ]), tolerance = 1e-6)
 })
 
+test_that("families: means and linear predictors, as derivatives() and predict() have them", {
+  skip_if_not_installed("marginaleffects")
+  d <- transform(train, high = factor(lpsa > 2.5, labels = c("low", "high")), e = age / 60)
+  set.seed(4)
+  models <- list(
+    suppressMessages(cv.rls(round(exp(lpsa / 2)) ~ lcavol + svi + offset(log(e)), d, keep = TRUE,
+                            family = "poisson", nfolds = "loo", lambda = c(3, 1))),
+    suppressMessages(cv.sparserls(high ~ lcavol + svi, d, family = "binomial", basis = 15,
+                                  nfolds = 5, keep = TRUE))
+  )
+  terms <- c("lcavol", "svi")
+  for (model in models) for (type in c("response", "link")) {
+    found <- marginaleffects::avg_slopes(model, variables = terms, type = type, numderiv = exact)
+    linear <- is.null(model$fit$basis)
+    wanted <- derivatives(model, d, type = if (linear) "jackknife" else "sandwich", scale = type)
+    at <- match(terms, found$term)
+    expect_equal(found$estimate[at], unname(wanted$average), tolerance = 1e-6)
+    # Parameters of linear fits have the covariance of vcov(), by the delta method.
+    if (!linear) expect_null(found$std.error)
+    else if (type == "link") expect_equal(found$std.error[at], unname(wanted$std.error),
+                                          tolerance = 1e-5)
+    rows <- marginaleffects::predictions(model, newdata = d[1:4, ], type = type)
+    expect_equal(rows$estimate, unname(predict(model, d[1:4, ], type = type)[, 1]))
+  }
+  found <- marginaleffects::avg_slopes(models[[1]], variables = terms, vcov = "sandwich",
+                                       numderiv = exact)
+  wanted <- derivatives(models[[1]], type = "sandwich")
+  expect_equal(found$std.error[match(terms, found$term)], unname(wanted$std.error),
+               tolerance = 1e-4)
+  both <- marginaleffects::avg_predictions(models[[2]], type = "prob")
+  expect_equal(both$estimate, unname(colMeans(predict(models[[2]], d, type = "prob"))))
+  several <- rls(Species ~ ., iris, family = "binomial", lambda = 1)
+  found <- marginaleffects::avg_slopes(several, variables = "Petal.Width")
+  wanted <- suppressMessages(derivatives(several, iris))$average["Petal.Width", ]
+  expect_equal(found$estimate[match(names(wanted), found$group)], unname(wanted), tolerance = 1e-6)
+})
+
 test_that("what cannot be answered is said", {
   skip_if_not_installed("marginaleffects")
   path <- rls(lpsa ~ ., train)

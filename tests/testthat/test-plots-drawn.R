@@ -214,6 +214,22 @@ test_that("derivatives, by feature and against them", {
   expect_drawn("derivatives-many-against", function() plot(many, "against"))
 })
 
+test_that("effects with a family: of probabilities, and of linear predictors", {
+  patient <- rep_len(1:23, 67)
+  high <- suppressMessages(cv.sparserls(
+    lpsa > 2.5 ~ lcavol + age + svi, train, basis = seq(1, 67, 3), lambda = c(1, 0.3),
+    kernel = kernel_gaussian(0.3), family = "binomial", groups = patient, keep = TRUE
+  ))
+  effects <- derivatives(high, type = "jackknife")
+  expect_drawn("derivatives-family", function() plot(effects))
+  links <- derivatives(high, type = "sandwich", scale = "link")
+  expect_drawn("derivatives-link", function() plot(links))
+  curve <- effect_curve(high, "lcavol", centre = FALSE)
+  expect_drawn("effect-family", function() plot(curve))
+  line <- effect_curve(high, "lcavol", scale = "link")
+  expect_drawn("effect-link", function() plot(line))
+})
+
 test_that("balance of the weights of debiased effects", {
   set.seed(5)
   x <- matrix(rnorm(120 * 18), 120, dimnames = list(NULL, paste0("feature", 1:18)))
