@@ -33,7 +33,7 @@ family_measures <- function(family) list(
   class = list(label = "Misclassification error", loss = "class", check = measures$class$check),
   auc = c(measures$auc[c("label", "set", "moves", "maximize")],
           list(check = measures$auc$check)),
-  mse = list(label = if (family$name == "binomial") "Brier score" else "Mean squared error",
+  mse = list(label = if (loss_trait(family, "classes")) "Brier score" else "Mean squared error",
              rows = row_means(family, function(r) r^2)),
   mae = list(label = "Mean absolute error", rows = row_means(family, abs))
 )

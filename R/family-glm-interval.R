@@ -6,7 +6,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   if (wanted$interval != "jackknife+") {
     stop_likelihood("view as a Gaussian process", "Use interval = \"jackknife+\".")
   }
-  if (fit$family$name == "binomial") {
+  if (loss_trait(fit$family, "classes")) {
     stop_likelihood("intervals for classes and shares",
                     "type = \"response\" has their probabilities.")
   }

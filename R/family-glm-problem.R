@@ -192,18 +192,17 @@ glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
 
 # A fold whose other rows are all of one kind has no intercept.
 check_fold_intercepts <- function(problem, plan) {
-  if (!problem$intercept || problem$family$name == "gamma") return(invisible())
+  ends <- lone_ends(problem$family)
+  if (!problem$intercept || length(ends) == 0) return(invisible())
   used <- problem$weights > 0
   numbers <- unique(plan$fold)
-  counts <- function(kind, j) {
-    kind <- used & kind(problem$y[, j])
-    sum(kind) - tabulate(match(plan$fold[kind[plan$rows]], numbers), length(numbers))
+  # Rows that train every fold and are not at this end.
+  counts <- function(end, j) {
+    elsewhere <- used & problem$y[, j] != end
+    sum(elsewhere) - tabulate(match(plan$fold[elsewhere[plan$rows]], numbers), length(numbers))
   }
   for (j in seq_len(ncol(problem$y))) {
-    lacking <- counts(function(y) y > 0, j) == 0
-    if (problem$family$name == "binomial") {
-      lacking <- lacking | counts(function(y) y < 1, j) == 0
-    }
+    lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
     if (any(lacking)) {
       abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
             sprintf("fold %s", enumerate(numbers[lacking])),

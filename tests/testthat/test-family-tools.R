@@ -95,3 +95,33 @@ test_that("augment() takes offsets that were given as values", {
     }
   }
 })
+
+test_that("family(), and what insight makes of it", {
+  fit <- function(formula, family) rls(formula, d, family = family, lambda = 1)
+  fits <- list(fit(f ~ a + b, "binomial"), fit(n ~ a + offset(o), "poisson"),
+               fit(g ~ a, Gamma("log")), fit(n ~ a, MASS::negative.binomial(1.5)))
+  theirs <- list(binomial(), poisson(), Gamma("log"), MASS::negative.binomial(1.5))
+  for (i in seq_along(fits)) {
+    found <- family(fits[[i]])
+    expect_identical(found[c("family", "link")], theirs[[i]][c("family", "link")])
+    expect_equal(found$variance(0.3), theirs[[i]]$variance(0.3))
+  }
+  cv <- quiet(cv.rls(f ~ a + b, d, family = "binomial", lambda = 1, foldid = id))
+  expect_identical(family(cv)$family, "binomial")
+  expect_refused("family", {
+    family(fit(k ~ a, "binomial"))
+  })
+  skip_if_not_installed("insight")
+  traits <- c("is_binomial", "is_count", "is_exponential", "is_negbin")
+  for (i in seq_along(fits)) {
+    info <- insight::model_info(fits[[i]])
+    expect_identical(unlist(info[traits]), setNames(c(i == 1, i %in% c(2, 4), i == 3, i == 4),
+                                                    traits))
+    expect_equal(insight::link_inverse(fits[[i]])(0.3), theirs[[i]]$linkinv(0.3))
+    expect_equal(insight::link_function(fits[[i]])(0.3), theirs[[i]]$linkfun(0.3))
+    expect_equal(unname(as.vector(insight::get_predicted(fits[[i]]))),
+                 unname(fitted(fits[[i]])[, 1]))
+  }
+  expect_identical(insight::find_offset(fits[[2]]), "o")
+  expect_null(insight::model_info(fit(k ~ a, "binomial"), verbose = FALSE))
+})
