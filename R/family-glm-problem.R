@@ -213,14 +213,16 @@ check_fold_intercepts <- function(problem, plan) {
 
 # For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
 # most, how many folds took steps with a factor of their own, and the bound as a share of the spread
-# of the fit's linear predictors.
+# of the fit's linear predictors, of the output where it is largest.
 certified_folds <- function(found) {
   over <- function(name, f) vapply(found, function(each) f(unlist(lapply(each, `[[`, name))), 0)
-  certificate <- over("certificate", max)
-  spread <- over("spread", min)
-  list(certificate = certificate,
+  share <- function(one) {
+    largest <- max(one$certificate)
+    if (largest > 0) largest / one$spread else 0
+  }
+  list(certificate = over("certificate", max),
        steps = data.frame(steps = over("steps", max), refactored = over("own", sum),
-                          share = ifelse(certificate > 0, certificate / spread, 0)))
+                          share = vapply(found, function(each) max(vapply(each, share, 0)), 0)))
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {

@@ -52,7 +52,7 @@ read_family <- function(family) {
   called <- sub("[(].*$", "", family$family)
   name <- names(Filter(function(entry) entry$family == called, loss_table))
   given <- sprintf("%s, %s link", family$family, family$link)
-  if (length(name) == 0) stop_family(given)
+  if (!length(name)) stop_family(given)
   if (family$link != loss_table[[name]]$link) {
     stop_family(given, sprintf("Its link here is \"%s\".", loss_table[[name]]$link))
   }

@@ -197,6 +197,8 @@ test_that("several classes, from end to end", {
                    factor(colnames(p)[max.col(p)], levels(iris$Species)))
   confusion <- table(iris$Species, predict(cv, iris, type = "class"))
   expect_gt(sum(diag(confusion)), 140)
+  # The bound of each class is a share of the spread of its own linear predictor.
+  expect_lt(max(cv$steps$share), 1e-6)
   # The deviance is that of the class that came, twice the log loss.
   eta <- cv$fit.preval[, , match(cv$lambda.min, cv$lambda)]
   held <- plogis(eta) / rowSums(plogis(eta))
