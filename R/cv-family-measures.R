@@ -11,8 +11,7 @@ row_deviance <- function(family) function(response, row, scores) {
 
 row_means <- function(family, loss) function(response, row, scores) {
   y <- response$y[row, , drop = FALSE]
-  mean <- if (ncol(y) == 1) family_mean(family, scores) else class_shares(scores)
-  flat_points(sum_outputs(loss(as.vector(y) - mean)))
+  flat_points(sum_outputs(loss(as.vector(y) - score_means(family, scores))))
 }
 
 # Sums over outputs, rows x 1 x points.
@@ -21,6 +20,11 @@ sum_outputs <- function(x) {
 }
 
 flat_points <- function(x) matrix(x, nrow(x), dim(x)[3])
+
+# Means of scores, in their shape: of one output, or of several classes.
+score_means <- function(family, scores) {
+  if (ncol(scores) == 1) family_mean(family, scores) else class_shares(scores)
+}
 
 # Probabilities of several classes, each against the others, divided by their sum.
 class_shares <- function(eta) {

@@ -21,8 +21,8 @@ print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...)
 }
 
 describe_curve <- function(x) {
-  c(sprintf("Effect of %s over %s, lambda %s, %s", x$feature, counted(x$nobs, "row"),
-            format(x$lambda, digits = 4), describe_centre(x)),
+  c(sprintf("Effect of %s%s over %s, lambda %s, %s", x$feature, describe_scale(x, " on the "),
+            counted(x$nobs, "row"), format(x$lambda, digits = 4), describe_centre(x)),
     describe_errors(x),
     if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units))
 }

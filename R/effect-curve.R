@@ -79,23 +79,28 @@ effect_curve <- function(object, ...) {
 #' @rdname effect_curve
 #' @export
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
-                                       type = NULL, weights = NULL, ice = 50, ...) {
+                                       type = NULL, weights = NULL, ice = 50,
+                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
+  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
+                  curve_settings(at, centre, ice))
 }
 
 #' @rdname effect_curve
 #' @export
 effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
                                       s = default_s(object), type = NULL, weights = NULL, ice = 50,
-                                      ...) {
+                                      scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, curve_settings(at, centre, ice))
+  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
+                  curve_settings(at, centre, ice))
 }
 
-effect_curve_at <- function(object, feature, newdata, s, type, weights, settings) {
+effect_curve_at <- function(object, feature, newdata, s, type, weights, scale, newoffset,
+                            settings) {
   part <- single_fit(object, s, refuse_selected)
-  rows <- curve_rows(part$fit, feature, newdata, weights)
+  rows <- curve_rows(part$fit, feature, newdata, weights,
+                     effect_offset(part$fit, newdata, scale, newoffset))
   curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
   with_calls(curve, object$call)
 }
@@ -113,16 +118,13 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
   values <- curve_values(rows, settings$at)
   reference <- curve_reference(rows, values, settings$centre)
   values <- reference$values
-  type <- error_type(object, fit, lambda, type)
   found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
                        rows_shown(rows, settings$ice))
   centred <- centre_curve(found, reference$centre)
+  averages <- curve_averages(fit, rows, values, reference$centre, centred, lambda)
+  type <- error_type(object, fit, lambda, type, averages)
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  errors <- average_errors(object, fit, lambda, type, centred$functionals, dim(centred$means),
-                           function(part) {
-    found <- curve_means(part, rows, values, expansion_at(part, part$lambda), integer())
-    centre_curve(found, reference$centre)$means
-  }, constant = as.double(all(reference$centre == 0)))
+  errors <- average_errors(object, fit, lambda, type, averages, dim(centred$means))
   few <- few_at(object, fit, type, rows, values, reference, errors)
   labels <- list(as.character(values))
   structure(list(
@@ -132,9 +134,30 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
     vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
     df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
     share = reference$share, centre = settings$centre, ice = centred$ice, observed = rows$observed,
-    lambda = lambda, nobs = sum(rows$share > 0),
+    lambda = lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "effect_curve")
+}
+
+# The curve as average_covariance() wants it. centred: of centre_curve().
+curve_averages <- function(fit, rows, values, centre, centred, lambda) {
+  value <- function(part, expansion) {
+    centre_curve(curve_means(part, rows, values, expansion, integer()), centre)$means
+  }
+  if (is.null(rows$offset)) {
+    return(list(value = value, functionals = centred$functionals,
+                constant = as.double(all(centre == 0))))
+  }
+  list(value = value, gradient = if (ncol(fit$response$y) == 1) function() {
+    each <- lapply(values, function(value) {
+      mean_gradient(fit, expansion_at(fit, lambda), rows$set(value), rows)
+    })
+    less_mean <- function(name) {
+      moves <- matrix(unlist(lapply(each, `[[`, name)), ncol = length(values))
+      moves - drop(moves %*% centre)
+    }
+    list(functionals = less_mean("functionals"), constant = drop(less_mean("constant")))
+  })
 }
 
 check_features_known <- function(fit) {
@@ -148,14 +171,16 @@ check_features_known <- function(fit) {
 # As effect_rows(), with the name of the feature, `set`, a function of one of its values: the coded
 # complete rows with the feature at that value; what the complete rows have, `observed`; and
 # the `levels` of a variable that has some.
-curve_rows <- function(fit, feature, newdata, weights) {
-  if (fit$blueprint$type != "terms") return(matrix_curve_rows(fit, feature, newdata, weights))
+curve_rows <- function(fit, feature, newdata, weights, offset = NULL) {
+  if (fit$blueprint$type != "terms") {
+    return(matrix_curve_rows(fit, feature, newdata, weights, offset))
+  }
   known <- variable_names(fit$blueprint$terms)
   check_feature(feature, known)
   own <- missing(newdata)
   data <- if (own) own_variables(fit, feature) else raw_values(newdata)
   check_data_rows(data)
-  rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights)
+  rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights, offset)
   check_present(feature, names(data))
   data <- as.data.frame(data)
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
@@ -182,12 +207,13 @@ rows_with <- function(rows, there) {
   }
   rows$complete <- rows$complete[there]
   rows$share <- rows$share[there] / sum(rows$share[there])
+  rows$offset <- rows$offset[there]
   rows
 }
 
-matrix_curve_rows <- function(fit, feature, newdata, weights) {
+matrix_curve_rows <- function(fit, feature, newdata, weights, offset) {
   check_feature(feature, slope_names(fit))
-  rows <- effect_rows(fit, newdata, weights)
+  rows <- effect_rows(fit, newdata, weights, offset)
   column <- match(feature, slope_names(fit))
   x <- rows$x[rows$complete, , drop = FALSE]
   rows$feature <- feature
@@ -326,8 +352,9 @@ rows_shown <- function(rows, most) {
   if (most == 0) integer() else used[even_rows(length(used), most)]
 }
 
-# means: values x outputs; functionals: coefficients x values, what every coefficient adds to them,
-# NULL where that is not known; ice: rows `shown` x values x outputs.
+# means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
+# values, what every coefficient adds to them, NULL where that is not known; ice: rows `shown` x
+# values x outputs.
 curve_means <- function(fit, rows, values, expansion, shown) {
   a0 <- as.vector(expansion$a0)
   each <- lapply(values, function(value) {
@@ -336,8 +363,12 @@ curve_means <- function(fit, rows, values, expansion, shown) {
       abort("argument", "The columns of the model are not defined at a value of the feature.",
             sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
     }
-    average_scores(fit, expansion, x, rows$share)
+    found <- average_scores(fit, expansion, x, rows$share)
+    if (is.null(rows$offset)) found
+    else list(values = predicted_means(fit, found$values, expansion, rows))
   })
+  # Those of means have it.
+  if (!is.null(rows$offset)) a0 <- 0 * a0
   ice <- vapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
   }, matrix(0, length(shown), length(a0)))
@@ -404,9 +435,10 @@ object_table.effect_curve <- function(object) field_table(expression(
   ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
   observed = is.character(observed) || reals(observed, length(observed)),
   nobs = is_count(nobs) && nobs <= length(observed),
+  scale = is.null(scale) || among(scale, effect_scales),
   titles = is_titles(titles, v),
   type = among(type, c(covariance_types, "none")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   centre = length(centre) == 1 && !is.na(centre)
-), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count"))
+), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))), c("units", "count", "scale"))

@@ -26,11 +26,17 @@ describe_errors <- function(x) {
 
 describe_derivatives <- function(x) {
   moved <- inherits(x, "average_effect")
-  c(sprintf("Average %s over %s, lambda %s", if (moved) "effects" else "derivatives",
-            counted(x$nobs, "row"), format(x$lambda, digits = 4)),
+  c(sprintf("Average %s%s over %s, lambda %s", if (moved) "effects" else "derivatives",
+            describe_scale(x, " of the "), counted(x$nobs, "row"), format(x$lambda, digits = 4)),
     describe_errors(x), if (any(few_units(x) & !untold(x))) describe_few(x),
     if (any(untold(x))) describe_untold(x),
     if (any(x$difference) && !moved) "* first differences")
+}
+
+# Of fits with a family, what effects are of.
+describe_scale <- function(x, before) {
+  if (is.null(x$scale)) return("")
+  paste0(before, if (x$scale == "link") "linear predictor" else "mean")
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.

@@ -169,22 +169,24 @@ derivatives <- function(object, ...) {
 
 #' @rdname derivatives
 #' @export
-derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL, ...) {
+derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
+                                      scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, newdata, s, type, weights)
+  derivatives_at(object, newdata, s, type, weights, scale, newoffset)
 }
 
 #' @rdname derivatives
 #' @export
 derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), type = NULL,
-                                     weights = NULL, ...) {
+                                     weights = NULL, scale = c("response", "link"),
+                                     newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, newdata, s, type, weights)
+  derivatives_at(object, newdata, s, type, weights, scale, newoffset)
 }
 
-derivatives_at <- function(object, newdata, s, type, weights) {
+derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) {
   part <- single_fit(object, s, refuse_selected)
-  rows <- effect_rows(part$fit, newdata, weights)
+  rows <- effect_rows(part$fit, newdata, weights, effect_offset(part$fit, newdata, scale, newoffset))
   if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
@@ -200,18 +202,20 @@ refuse_selected <- function(fit) {
 new_derivatives <- function(object, fit, rows, lambda, type) {
   effects <- effect_terms(fit, rows$frame)
   terms <- vapply(effects, `[[`, "", "term")
-  found <- effect_values(fit, rows, effects, expansion_at(fit, lambda))
+  of <- if (is.null(rows$offset)) effect_values else mean_effects
+  found <- of(fit, rows, effects, expansion_at(fit, lambda))
+  averages <- c(found[c("functionals", "gradient")], list(constant = 0, value = function(part, at) {
+    of(part, rows, effects, at)$average
+  }))
   cross <- if (wants_debiased(object, fit, type)) own_cross_fits(object, fit, rows, lambda, type)
-  type <- if (is.null(cross)) error_type(object, fit, lambda, type) else "debiased"
+  type <- if (is.null(cross)) error_type(object, fit, lambda, type, averages) else "debiased"
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
   shape <- dim(found$values)
   values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
   values[rows$complete, , ] <- warn_derivatives(found$values)
   averages <- if (is.null(cross)) {
     c(list(average = found$average),
-      average_errors(object, fit, lambda, type, found$functionals, shape[-1], function(part) {
-        effect_values(part, rows, effects, expansion_at(part, part$lambda))$average
-      }))
+      average_errors(object, fit, lambda, type, averages, shape[-1]))
   } else {
     in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
   }
@@ -233,6 +237,7 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
     difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
     x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
+    scale = effect_scale(fit, rows),
     joint = averages$joint, plugin = if (!is.null(cross)) named(found$average),
     correction = named(averages$correction), representer = averages$representer
   ), class = "derivatives")
@@ -243,11 +248,9 @@ new_derivatives <- function(object, fit, rows, lambda, type) {
 # Of families without coefficients there is nothing to say, of searched widths without outer fits
 # error_type() says it.
 wants_debiased <- function(object, fit, type) {
-  outer <- inherits(object, "outer_fits")
-  if (!is.null(type) && !is.null(fit$spectrum)) {
-    check_choice(type, c("debiased", if (outer) outer_types else covariance_types), "type")
-  }
-  silent <- is.null(fit$spectrum) || (outer && is.null(object$fits))
+  known <- !is.null(coordinates(fit))
+  if (!is.null(type) && known) check_choice(type, c("debiased", covariance_choices(object)), "type")
+  silent <- !known || (inherits(object, "outer_fits") && is.null(object$fits))
   identical(type, "debiased") || (is.null(type) && !silent)
 }
 
@@ -275,11 +278,7 @@ in_user_units <- function(found) {
   replace(found, c("std.error", "covariance"), user)
 }
 
-# The type that was asked for or, without one, the best that there is; "none" for families whose
-# coefficients have no covariance, and where no degree of freedom is left for the noise.
-error_type <- function(object, fit, lambda, type) UseMethod("error_type")
-
-error_type.default <- function(object, fit, lambda, type) {
+error_type.default <- function(object, fit, lambda, type, averages = NULL) {
   if (is.null(fit$spectrum)) {
     if (!is.null(type)) check_covariances(fit)
     return("none")
@@ -299,7 +298,7 @@ error_type.default <- function(object, fit, lambda, type) {
 }
 
 # Widths that were searched are never taken as known without a word.
-error_type.outer_fits <- function(object, fit, lambda, type) {
+error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
   if (!is.null(type)) {
     type <- check_choice(type, outer_types, "type")
     if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
@@ -311,29 +310,23 @@ error_type.outer_fits <- function(object, fit, lambda, type) {
   "none"
 }
 
-# shape: terms, outputs; value: the averages of another fit, terms x outputs; constant: what the
-# intercept adds to them.
-average_errors <- function(object, fit, lambda, type, functionals, shape, value, constant = 0) {
+# averages: as of average_covariance(); shape: terms, outputs.
+average_errors <- function(object, fit, lambda, type, averages, shape) {
   if (type == "none") {
     missing <- rep(NA_real_, prod(shape))
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
   }
-  found <- average_covariance(object, fit, lambda, type, functionals, value, constant)
-  in_user_units(found)
+  in_user_units(average_covariance(object, fit, lambda, type, averages))
 }
 
-# As coefficient_covariance(), of the averages.
-average_covariance <- function(object, fit, lambda, type, functionals, value, constant) {
-  UseMethod("average_covariance")
+average_covariance.default <- function(object, fit, lambda, type, averages) {
+  functional_covariance(fit, coefficient_covariance(object, lambda, type), averages$functionals,
+                        averages$constant)
 }
 
-average_covariance.default <- function(object, fit, lambda, type, functionals, value, constant) {
-  functional_covariance(fit, coefficient_covariance(object, lambda, type), functionals, constant)
-}
-
-average_covariance.outer_fits <- function(object, fit, lambda, type, functionals, value, constant) {
-  if (type == "jackknife") outer_covariance(object, value)
-  else average_covariance(fit, fit, lambda, type, functionals, value, constant)
+average_covariance.outer_fits <- function(object, fit, lambda, type, averages) {
+  if (type != "jackknife") return(average_covariance(fit, fit, lambda, type, averages))
+  outer_covariance(object, function(part) averages$value(part, expansion_at(part, part$lambda)))
 }
 
 # How many units carry each effect, NULL where errors do not leave units out (or the object is of a
@@ -368,6 +361,7 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(joint) || reals(joint, (p * v)^2)),
   titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
+  scale = is.null(scale) || among(scale, effect_scales),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),
@@ -377,7 +371,7 @@ object_table.derivatives <- function(object) field_table(expression(
   representer = is.null(plugin) == is.null(representer) &&
     (is.null(representer) || is_representer(representer, m, p))
 ), expression(p = length(difference), m = nrow(x), v = max(1, ncol(average))),
-c("units", "count", "carriers", "joint", "plugin", "correction", "representer"))
+c("units", "count", "carriers", "scale", "joint", "plugin", "correction", "representer"))
 
 # Of drawn_output(), for each output.
 is_titles <- function(titles, v) {

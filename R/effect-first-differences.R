@@ -8,21 +8,24 @@
 #   frame     the variables of the formula, NULL where the fit knows columns only
 #   complete  which rows have no missing values
 #   share     of every complete row in averages
+#   offset    of every complete row, where effects are of means (effect-means.R); NULL: of f
 #   names     of the rows
 #   index     their numbers among the rows that were asked for
-effect_rows <- function(fit, newdata, weights) {
+effect_rows <- function(fit, newdata, weights, offset = NULL) {
   own <- missing(newdata)
   frame <- if (own) own_frame(fit)
            else if (fit$blueprint$type == "terms") terms_frame(fit$blueprint, newdata)
   x <- if (is.null(frame)) forge(fit$blueprint, newdata) else terms_matrix(fit$blueprint, frame)
-  complete <- which(if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x)))
+  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
+  if (!is.null(offset)) complete <- complete & !is.na(offset)
+  complete <- which(complete)
   if (length(complete) == 0) {
     abort("newdata", "`newdata` has no rows without missing values: there is no average.",
           sprintf("%d rows", nrow(x)))
   }
   if (own && is.null(weights)) weights <- fit$weights
   list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
-       share = row_shares(weights, nrow(x), complete),
+       share = row_shares(weights, nrow(x), complete), offset = offset[complete],
        names = if (own) fit$rownames else rownames(newdata))
 }
 
@@ -56,8 +59,7 @@ own_frame <- function(fit, more = list()) {
   })
   changed <- if (nrow(frame) != fit$nobs) {
     sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs)
-  } else if (!identical(as.vector(read_response(model.response(frame), nrow(frame))$y),
-                        as.vector(fit$response$y))) {
+  } else if (!identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y))) {
     "the response has changed"
   }
   if (length(changed)) {
@@ -68,6 +70,12 @@ own_frame <- function(fit, more = list()) {
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
                               levels)
   frame
+}
+
+response_again <- function(fit, frame) {
+  y <- model.response(frame)
+  if (!is_likelihood(fit$family)) return(read_response(y, nrow(frame))$y)
+  family_response(y, nrow(frame), NULL, fit$family, bound = is.matrix(y))$response$y
 }
 
 row_shares <- function(weights, m, complete) {

@@ -126,8 +126,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
 }
 
 fit_means <- function(fit, scores) {
-  means <- if (ncol(fit$response$y) == 1) family_mean(fit$family, scores) else class_shares(scores)
-  array(means, dim(scores), dimnames(scores))
+  array(score_means(fit$family, scores), dim(scores), dimnames(scores))
 }
 
 #' @export

@@ -274,8 +274,6 @@ own_fields.glm_problem <- function(problem, fit, index) {
   c(if (!is_linear_glm(problem)) NextMethod(), fit$held_out)
 }
 
-leaving_units.glm_problem <- function(problem, model) NULL
-
 fits_each.glm_problem <- function(problem, nfolds) {
   if (isTRUE(problem$reselect)) nfolds + 1 else 1
 }

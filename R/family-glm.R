@@ -43,8 +43,10 @@ new_glm <- function(problem, begun, index) {
     points = if (expansion && !is_precomputed(part$kernel)) {
       with_centre(point_rows(part$points, part$basis), part$kernel)
     },
+    coordinates = c(core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
     fitted = fitted,
     fitted_at = at,
+    carriers = carriers(problem$design, problem$weights),
     certificate = apply(table("certificate"), 1, max),
     steps = as.integer(apply(table("steps"), 1, max))
   ))
@@ -110,20 +112,6 @@ path_table.glmrls <- function(fit) {
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
 
-expansion_slopes.glmrls <- function(object, expansion, x, share) {
-  stop_likelihood("derivatives", moved_remedy)
-}
-
-first_difference.glmrls <- function(object, expansion, low, high, share) {
-  stop_likelihood("first differences", moved_remedy)
-}
-
-average_scores.glmrls <- function(object, expansion, x, share) {
-  stop_likelihood("average effects", moved_remedy)
-}
-
-moved_remedy <- "predict() of moved rows shows effects, without standard errors."
-
 object_table.glmrls <- function(object) field_table(expression(
   family = is_family(family), lambda = is_path(lambda), df = numbers(df, c),
   dev.ratio = reals(dev.ratio, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
@@ -137,6 +125,8 @@ object_table.glmrls <- function(object) field_table(expression(
   jitter = is.null(jitter) || is_number(jitter),
   selector = is.null(selector) || strings(selector),
   response = is_response(response, m, v) && is_family_response(response, family),
+  coordinates = is_coordinates(coordinates, size),
+  carriers = is_carriers(carriers, p),
   fitted_at = positions(fitted_at, c), fitted = numbers(fitted, c(m, v, length(fitted_at))),
   certificate = reals(certificate, c), steps = is.integer(steps) && length(steps) == c
 ), expression(
@@ -144,6 +134,15 @@ object_table.glmrls <- function(object) field_table(expression(
   q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
 ), c("jitter", "selector", "basis", "basis_labels", "points", "standard"),
 c("family", "lambda", "standard", "kernel", "basis", "points", "alpha", "a0"))
+
+# What coefficients are of in training: map (coordinates x terms) and z_mean, in the units of the
+# problem.
+is_coordinates <- function(found, terms) {
+  map <- found$map
+  is.list(found) && is.matrix(map) && numbers(map, c(nrow(map), terms)) &&
+    numbers(found$z_mean, nrow(map)) && is.list(found$unit) &&
+    is_number(found$unit$weights) && is_number(found$unit$lambda)
+}
 
 is_family_response <- function(response, family) {
   y <- response$y

@@ -101,6 +101,10 @@ solved_at <- function(spectrum, lambda) {
   c(solved, list(lambda = lambda))
 }
 
+# What makes coordinates z of terms k, in the units of the problem: a list with `map` and `z_mean`, z
+# = map k - z_mean. NULL of families that have none.
+coordinates <- function(fit) if (is.null(fit$spectrum)) fit$coordinates else fit$spectrum
+
 # By what the residual sum of squares is less than that of y, one for each output. Coordinates
 # z = map k: b = D zy solves, and it is sum zy^2 (2 lambda + values) D^2, of which
 # (2 lambda + values) D = 1 + lambda D, whatever the size of lambda.

@@ -96,11 +96,23 @@ is_likelihood <- function(family) inherits(family, "sparserls_family")
 # Means of linear predictors.
 family_mean <- function(family, eta) loss_trait(family, "mean")(eta)
 
+# Their first and second derivatives by the linear predictor.
+family_rate <- function(family, eta) {
+  if (family$link == "logit") stats::plogis(eta) * stats::plogis(-eta) else exp(eta)
+}
+family_bend <- function(family, eta) {
+  if (family$link == "logit") -family_rate(family, eta) * tanh(eta / 2) else exp(eta)
+}
+
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {
-  y <- rep_len(as.double(y), length(eta))
-  found <- .Call(ffi_loss_values, unclass(family)[c("name", "theta")], y, as.double(eta))
-  array(found$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
+  array(loss_values(family, y, eta)$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
+}
+
+# A list of `deviance`, `mean`, and `score` and `weight`, half the derivatives of the deviance.
+loss_values <- function(family, y, eta) {
+  .Call(ffi_loss_values, unclass(family)[c("name", "theta")], rep_len(as.double(y), length(eta)),
+        as.double(eta))
 }
 
 # Where in the range of y the best intercept of rows is infinite, if they are all there.

@@ -120,7 +120,7 @@ draw_distributions <- function(x, values, terms, averages, note, title, ...) {
   at <- rev(seq_along(terms))
   plot_with(list(x = as.data.frame(boxes), at = at, names = names, horizontal = TRUE, las = 1,
                  yaxt = "n", xlab = derivatives_label(x, terms), main = title, col = "grey90",
-                 ylim = range(boxes, averages, 0, na.rm = TRUE), border = "grey30",
+                 ylim = range(boxes, averages, 0, finite = TRUE), border = "grey30",
                  outcol = "grey60", pch = 20, cex = 0.6),
             ..., draw = graphics::boxplot, left = names)
   left_axis(at, names, ...)
@@ -136,7 +136,8 @@ derivatives_label <- function(x, terms) {
   kinds <- c(if (any(!x$difference[terms])) "derivative",
              if (any(x$difference[terms])) "first difference")
   label <- paste(kinds, collapse = " or ")
-  paste0(toupper(substr(label, 1, 1)), substring(label, 2))
+  paste0(toupper(substr(label, 1, 1)), substring(label, 2),
+         if (identical(x$scale, "link")) ", linear predictor")
 }
 
 # A panel for each term: derivatives against the values of the feature, with a smooth; of a first
@@ -171,7 +172,7 @@ draw_difference <- function(x, values, term, average, title, single, ...) {
   name <- names(x$difference)[term]
   at <- x$x[, term]
   plot_with(list(x = at, y = values, type = "n", las = 1, xaxt = "n", xlim = c(-0.3, 1.3),
-                 ylim = range(values, average, 0, na.rm = TRUE), xlab = starred(x)[term],
+                 ylim = range(values, average, 0, finite = TRUE), xlab = starred(x)[term],
                  ylab = if (single) paste("First difference of", name) else "", main = title), ...)
   axis(1, 0:1)
   segments(at - 0.12, values, at + 0.12, values, col = "grey75")

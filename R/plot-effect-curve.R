@@ -33,9 +33,12 @@ curve_output <- function(x, output) {
 }
 
 curve_label <- function(x) {
-  if (isTRUE(x$centre)) sprintf("Effect of %s (centred)", x$feature)
-  else if (isFALSE(x$centre)) "Mean prediction"
-  else sprintf("Effect of %s against %s", x$feature, format(x$centre))
+  if (isFALSE(x$centre)) {
+    return(if (identical(x$scale, "link")) "Mean linear predictor" else "Mean prediction")
+  }
+  paste0(if (isTRUE(x$centre)) sprintf("Effect of %s (centred)", x$feature)
+         else sprintf("Effect of %s against %s", x$feature, format(x$centre)),
+         if (identical(x$scale, "link")) ", linear predictor")
 }
 
 # What the band and the grey lines are, in a line.

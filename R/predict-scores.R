@@ -147,6 +147,6 @@ kept_scores.sparserls_fit <- function(object, at) {
 
 # Of a family that has no expansion and no answer of its own.
 check_expansion <- function(fit, what) {
-  if (!is.null(fit$spectrum)) return(invisible())
+  if (!is.null(coordinates(fit))) return(invisible())
   abort("object", sprintf("Fits of %s() have no %s.", class(fit)[1], what))
 }

@@ -18,6 +18,8 @@
 
 covariance_types <- c("jackknife", "gp", "sandwich")
 
+covariance_choices.default <- function(object) covariance_types
+
 # lambda: one value, in the user's units.
 coefficient_covariance <- function(object, lambda, type) UseMethod("coefficient_covariance")
 
@@ -67,7 +69,7 @@ new_covariance <- function(fit, lambda, type, sum, exponent, groups) {
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
   left <- rows_left(fit, lambda)
   if (type == "sandwich" && is.nan(left)) {
-    stop_no_noise(trained_rows(fit), coefficients_at(fit$spectrum, lambda)$df,
+    stop_no_noise(trained_rows(fit), trained_df(fit, lambda),
                   "Use a larger `lambda`, or type = \"jackknife\".")
   }
   factor <- if (type == "jackknife") (count - 1) / count
@@ -85,8 +87,12 @@ coefficient_exponents <- function(covariance, exponent) {
 
 # m - df - 1, NaN where nothing is left but rounding errors.
 rows_left <- function(fit, lambda) {
-  left <- trained_rows(fit) - coefficients_at(fit$spectrum, lambda)$df - fit$intercept
+  left <- trained_rows(fit) - trained_df(fit, lambda) - fit$intercept
   if (left > 1e-6) left else NaN
+}
+
+trained_df <- function(fit, lambda) {
+  if (is.null(fit$spectrum)) df_at(fit, lambda) else coefficients_at(fit$spectrum, lambda)$df
 }
 
 gp_covariance <- function(fit, lambda) {
@@ -148,10 +154,12 @@ full_covariance <- function(fit, lambda, type, groups) {
 # ---- functionals ---------------------------------------------------------------------
 
 # The covariance of linear functionals of the coefficients of the expansion (terms x functionals),
-# each with `constant` times the intercept.
+# each with `constant` (of all, or each) times the intercept.
 functional_covariance <- function(fit, found, functionals, constant = 0) {
-  moved <- fit$spectrum$map %*% functionals - constant * fit$spectrum$z_mean
-  moved_covariance(found, rbind(moved, constant))
+  solved <- coordinates(fit)
+  constant <- rep_len(constant, ncol(functionals))
+  moved <- solved$map %*% functionals - outer(drop(solved$z_mean), constant)
+  moved_covariance(found, rbind(moved, constant, deparse.level = 0))
 }
 
 # The covariance of moved'(b, offset), moved (n + 1) x functionals. The columns of `moved` may be of
@@ -206,8 +214,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 
 check_covariances <- function(fit) {
   # Fits with widths have a fit of sparserls() at every penalty.
-  if (!is.null(fit$spectrum) || !is.null(fit$fits)) return(invisible())
-  if (!is.null(fit$family)) stop_likelihood("covariances of coefficients")
+  if (!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family)) return(invisible())
   abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."
@@ -228,12 +235,13 @@ name_terms <- function(x, names, outputs) {
 
 # What kept_covariance() has kept; squares may have left the range of numbers.
 is_covariance <- function(kept, fit) {
-  size <- c(rep(length(fit$spectrum$values) + 1L, 2), ncol(fit$response$y), length(kept$at))
+  n <- if (is.null(fit$spectrum)) NROW(fit$coordinates$map) else length(fit$spectrum$values)
+  size <- c(rep(n + 1L, 2), ncol(fit$response$y), length(kept$at))
   is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
   is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
     (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
     (is.null(kept$exponent) || is_unit(list(y = kept$exponent, lambda = 0), size[3])) &&
     (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
-                        is_sum(kept$sandwich) &&
-                        (strings(kept$failed, 1) || is_sum(kept$jackknife))))
+                        is_sum(kept$sandwich) && (!is.null(fit$family) ||
+                          strings(kept$failed, 1) || is_sum(kept$jackknife))))
 }

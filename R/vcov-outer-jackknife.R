@@ -29,6 +29,8 @@ no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE."
 
 outer_types <- c("jackknife", "gp")
 
+covariance_choices.outer_fits <- function(object) outer_types
+
 # value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
 outer_covariance <- function(outer, value) {
   values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))

@@ -9,7 +9,7 @@
 # (n + 1) x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife.
 # Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
 # one by one there are only the carriers, and those of ardrls() alone.
-kept_covariance <- function(problem, found, folds, index) {
+kept_covariance.default <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
   if (is.null(training)) return(outer_carriers(problem, folds))
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))

@@ -68,7 +68,7 @@ vcov_at <- function(object, s, type) {
 }
 
 covariance_type <- function(known, type) {
-  choices <- if (inherits(known, "outer_fits")) outer_types else covariance_types
+  choices <- covariance_choices(known)
   if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
 }
 

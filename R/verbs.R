@@ -114,6 +114,10 @@ largest_block <- function(problem) UseMethod("largest_block")
 # `plan`; by default no row takes a basis vector along.
 leaving_units <- function(problem, model) UseMethod("leaving_units")
 
+# What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: of what
+# units do to coefficients, by default of squared loss (vcov-unit-sums.R), their sums.
+kept_covariance <- function(problem, found, folds, index) UseMethod("kept_covariance")
+
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
 outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
 outer_carriers.default <- function(problem, folds) NULL
@@ -176,6 +180,20 @@ expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_s
 #   average  as of expansion_slopes()
 first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
 average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
+
+# How sure coefficients and averages are. object: what knows of it, `known` of fit_at(); averages: a
+# list of
+#   functionals  terms x averages, and `constant`, one for all or one for each: what coefficients and
+#                the intercept add to them; NULL where they are not linear in these
+#   value        a function of a fit and an expansion: the averages there, averages x outputs (of an
+#                expansion at several points x points)
+#   gradient     where they are not linear a function that answers their derivatives by coefficients
+#                and intercept, a list like `functionals` and `constant`; NULL where there are none
+# The types that there are; the one that was asked for or, without one, the best that there is,
+# "none" where there is none; a covariance (vcov-covariance.R) of that type.
+covariance_choices <- function(object) UseMethod("covariance_choices")
+error_type <- function(object, fit, lambda, type, averages = NULL) UseMethod("error_type")
+average_covariance <- function(object, fit, lambda, type, averages) UseMethod("average_covariance")
 
 # The fit as the mean of a Gaussian process (interval-gp.R says what a view is), at one point of the
 # path, in the user's units. By default an error where there is no expansion.

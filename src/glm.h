@@ -39,15 +39,6 @@ double objective(const glm *p, const double *value, double b0, const double *b);
 /* The standard deviation of value over the rows of positive weight. */
 double spread_of(const glm *p, const double *value);
 
-/* The largest norm of what rounding may have made of Z score + lambda b. */
-double gradient_rounding(const glm *p, const double *score, const double *weight, const double *b,
-                         double b0);
-
-/* Bounds of |b - best| and, at a row z of this norm, of the error of b0 + z'b, for a gradient
- * (orthogonal to what b is) of norm `gradient`. */
-double certified_distance(const glm *p, double gradient, double rounding, const double *b);
-double certified_error(const glm *p, double distance, double norm, const double *b, double b0);
-
 /* ---- glm_chord.c: steps by a factorization that is kept ------------------------------------- */
 
 /* Z'HZ + lambda I, z about its mean weighted by H (without an intercept: as it is). */
@@ -55,6 +46,7 @@ typedef struct {
     double *factor; /* n x n, lower: the matrix, then its factor L */
     double *mean;   /* n */
     double total;   /* of H */
+    double top;     /* the largest diagonal element without lambda */
 } curvature;
 
 curvature new_curvature(size_t n, memory from);
@@ -89,6 +81,35 @@ int factor_chord(const ridge *r, const chord *c, double *leverage, double *inver
 double chord_step(const ridge *r, const chord *c, double gradient0, const double *gap, double *step,
                   double *step0, double *u);
 
+/* ---- glm_bound.c: how far a point is from the best one --------------------------------------- */
+
+/* What rounding may have made of Z score + lambda b (its norm), of the sum of scores, and of the
+ * best b0 for b. */
+typedef struct {
+    double gradient, scores, b0;
+} glm_rounding;
+
+glm_rounding rounding_at(const glm *p, const double *score, const double *weight, const double *b,
+                         double b0);
+
+/* Bounds of |b - best| and, at a row z of this norm, of the error of b0 + z'b, for a gradient
+ * (orthogonal to what b is) of norm `gradient`. */
+double certified_distance(const glm *p, double gradient, const glm_rounding *lost, const double *b);
+double certified_error(const glm *p, double distance, double norm, const double *b,
+                       const glm_rounding *lost);
+
+/* A bound of the distance of b and b0 from the best in the metric of a curvature A with the factor
+ * `of`, or of one that is at least A / inverse, from the square of the length of the gradient in
+ * the metric of its inverse, `decrement`. moved: the most that a linear predictor of a row that
+ * trains is from those at which A was taken. INFINITY where that says nothing. */
+double sharp_distance(const glm *p, const curvature *of, double inverse, double moved,
+                      double decrement, const glm_rounding *lost);
+
+/* The largest square of the length of [z, 1] of rows (NULL: the first `count`) in the metric of
+ * A^-1. */
+double largest_leverage(const glm *p, const curvature *of, const int *rows, size_t count,
+                        row_block *block);
+
 /* ---- glm_newton.c: one problem by damped Newton steps -----------------------------------------
  */
 
@@ -104,9 +125,10 @@ typedef struct {
 
 glm_work new_glm_work(const ridge *r, size_t e, memory from);
 
-/* What is found: how far b is from the best at most, and whether that is what rounding leaves. */
+/* What is found: how far b is from the best at most. */
 typedef struct {
     double distance;
+    glm_rounding lost;
     int steps;
 } glm_found;
 
@@ -117,6 +139,11 @@ void project(size_t n, size_t e, const double *directions, size_t k, double *x);
  * the end. */
 int glm_newton(const glm *p, const double *directions, size_t e, double *b, double *b0,
                glm_work *work, glm_found *found);
+
+/* A bound of the error of b0 + z'b at rows (NULL: the first `count`) whose largest norm this is, by
+ * a factor of the curvature at the end of glm_newton(), whose distance becomes the lesser one. */
+double sharp_error(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
+                   double norm, const double *b, glm_work *work, glm_found *found);
 
 /* ---- glm_path.c: the fits of a path --------------------------------------------------------- */
 

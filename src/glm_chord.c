@@ -19,7 +19,7 @@
 
 curvature new_curvature(size_t n, memory from)
 {
-    curvature c = {new_doubles(from, n * n), new_doubles(from, n), 0};
+    curvature c = {new_doubles(from, n * n), new_doubles(from, n), 0, 0};
     return c;
 }
 
@@ -44,8 +44,12 @@ void sum_curvature(const ridge *r, const double *weight, curvature *to, row_sums
 
 int factor_curvature(size_t n, double lambda, curvature *of)
 {
-    for (size_t j = 0; j < n; j++)
-        of->factor[j + j * n] += lambda;
+    of->top = 0;
+    for (size_t j = 0; j < n; j++) {
+        double *diagonal = of->factor + j + j * n;
+        of->top = fmax(of->top, *diagonal);
+        *diagonal += lambda;
+    }
     return cholesky_lower(n, of->factor, n);
 }
 

@@ -35,9 +35,11 @@ typedef struct {
     double *roots;            /* s + h */
     double leverage, inverse; /* of factor_chord() */
     double b0;                /* of its column */
-    double rounding;          /* of its gradient */
+    glm_rounding lost;        /* at b */
     double moved;             /* the most that a linear predictor is from that of the fit */
-    double error, decrement;  /* at the last step */
+    double distance, error;   /* of b from the best, and of predictions, at most */
+    int rounded;              /* whether the gradient is rounding */
+    double decrement;         /* at the last step */
     int steps;
 } refit_state;
 
@@ -57,7 +59,6 @@ typedef struct {
     double *value, *score, *weight; /* m */
     double *gradient;               /* n */
     curvature curve;
-    double top;   /* the largest diagonal element of curve */
     double *gram; /* of curve without its factor, for factors of folds' own; or NULL */
     /* of a block, by columns */
     refit_state *states;
@@ -243,9 +244,6 @@ static int look_at_fit(folds_work *w, glm *p, double b0)
         w->gradient0 += w->score[i];
     row_sums sums = w->sums;
     sum_curvature(r, w->weight, &w->curve, &sums, &w->block);
-    w->top = 0;
-    for (size_t j = 0; j < n; j++)
-        w->top = fmax(w->top, w->curve.factor[j + j * n]);
     if (w->gram)
         memcpy(w->gram, w->curve.factor, n * n * sizeof(double));
     return factor_curvature(n, p->lambda, &w->curve) == SR_OK ? SR_OK : SR_ILL_POSED;
@@ -413,18 +411,22 @@ static void move_column(folds_work *w, size_t k, double step0)
 /* ---- ends of a refit --------------------------------------------------------------------------
  */
 
+static double largest_norm(const folds_work *w, const fold *f)
+{
+    double largest = 0;
+    for (size_t i = 0; i < f->h; i++)
+        largest = fmax(largest, w->p.norms[f->rows[i]]);
+    return largest;
+}
+
 /* The largest error of a prediction of rows that leave, by the distance of b. */
 static double held_out_error(const folds_work *w, const refit_state *state, double distance,
                              const double *b)
 {
-    double largest = 0;
-    for (size_t i = 0; i < state->f->h; i++)
-        largest = fmax(largest, w->p.norms[state->f->rows[i]]);
-    return certified_error(&w->p, distance, largest, b, state->b0);
+    return certified_error(&w->p, distance, largest_norm(w, state->f), b, &state->lost);
 }
 
-static void store(folds_work *w, const refit_state *state, const double *b, double distance,
-                  double error, int own, int status)
+static void store(folds_work *w, const refit_state *state, const double *b, int own, int status)
 {
     const size_t n = w->p.r->n, i = state->index;
     const fold *f = state->f;
@@ -434,8 +436,8 @@ static void store(folds_work *w, const refit_state *state, const double *b, doub
     for (size_t a = 0; a < f->h; a++)
         to->prediction[state->start + a] += state->b0;
     to->b0[i] = state->b0;
-    to->distance[i] = distance;
-    to->error[i] = error;
+    to->distance[i] = state->distance;
+    to->error[i] = state->error;
     to->steps[i] = state->steps;
     to->own[i] = own;
     to->status[i] = status;
@@ -459,7 +461,7 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
     const size_t n = w->p.r->n;
     const fold *f = state->f;
     double *fit = w->newton.gradient, fit0 = w->b0;
-    glm_found found = {INFINITY, 0};
+    glm_found found = {INFINITY, {0, 0, 0}, 0};
     enter_fold(w, f);
     memcpy(fit, w->b, n * sizeof(double));
     const double here = objective_at(w, state, b, &state->b0);
@@ -473,8 +475,14 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
     for (size_t a = 0; a < f->h; a++)
         w->to->prediction[state->start + a] = w->newton.value[f->rows[a]];
     state->steps += found.steps;
+    state->lost = found.lost;
+    state->error = held_out_error(w, state, found.distance, b);
+    if (status == SR_OK && state->error > w->p.tolerance * w->p.spread)
+        state->error = fmin(state->error, sharp_error(&w->p, state->directions, f->e, f->rows, f->h,
+                                                      largest_norm(w, f), b, &w->newton, &found));
+    state->distance = found.distance;
     quit_fold(w, f);
-    store(w, state, b, found.distance, held_out_error(w, state, found.distance, b), 1, status);
+    store(w, state, b, 1, status);
 }
 
 /* ---- the steps of a block ---------------------------------------------------------------------
@@ -541,7 +549,7 @@ static void block_gradients(folds_work *w)
         enter_fold(w, state->f);
         const int status = settle(&w->p, value, &state->b0, scores, weight);
         if (status == SR_OK)
-            state->rounding = gradient_rounding(&w->p, scores, weight, b, state->b0);
+            state->lost = rounding_at(&w->p, scores, weight, b, state->b0);
         state->moved = largest_move(w, value, state->b0 - w->b0);
         quit_fold(w, state->f);
         if (status == SR_OK) {
@@ -555,7 +563,7 @@ static void block_gradients(folds_work *w)
     gemm('N', 'N', n, kept, m, 1, r->z, n, w->rows, m, w->p.lambda, w->step, n);
 }
 
-/* Folds whose certificate is good enough, or whose gradient is rounding, are done. */
+/* Folds whose certificate is good enough are done. */
 static void drop_finished(folds_work *w)
 {
     const size_t n = w->p.r->n;
@@ -566,10 +574,11 @@ static void drop_finished(folds_work *w)
         const double *b = w->now + k * n;
         project(n, state->f->e, state->directions, 1, gradient);
         const double length = sqrt(dot(n, gradient, gradient));
-        const double distance = certified_distance(&w->p, length, state->rounding, b);
-        state->error = held_out_error(w, state, distance, b);
-        if (length <= state->rounding || state->error <= w->p.tolerance * w->p.spread)
-            store(w, state, b, distance, state->error, 0, SR_OK);
+        state->rounded = length <= state->lost.gradient;
+        state->distance = certified_distance(&w->p, length, &state->lost, b);
+        state->error = held_out_error(w, state, state->distance, b);
+        if (state->error <= w->p.tolerance * w->p.spread)
+            store(w, state, b, 0, SR_OK);
         else
             keep_column(w, k, kept++);
     }
@@ -589,36 +598,21 @@ static int too_slow(const folds_work *w, const refit_state *state, double decrem
     return left * (4 * m * n + 2 * n * n) > 2 * (m * n * n + n * n * n / 3);
 }
 
-/* The distance of all coefficients from the best, the intercept's with them, in the metric A of the
- * fold's model, from the length of the gradient there. Every loss has |d'''| <= d'', so that where
- * linear predictors are at most x from those of the fit the curvature is at least e^-x A. With x =
- * moved + t r on the way to the best point, r = K |distance| at most and K the largest length of a
- * row in the metric of A^-1, the gradient's length is at least e^-moved (1 - e^-r) / K. INFINITY
- * where that says nothing. */
-static double sharp_distance(const folds_work *w, const refit_state *state, double decrement)
+/* The sharper bound, which is used where it says more. A factor of the fold's own comes without the
+ * lengths of rows that leave, and they are dear: only where nothing else is to come. */
+static void sharpen(folds_work *w, refit_state *state, double decrement, const double *b)
 {
-    const curvature *of = &w->curve;
-    const double lambda = w->p.lambda;
-    const int intercept = w->p.r->intercept;
-    if (state->model.of != of || lambda < RESOLUTION * w->top)
-        return INFINITY;
-    const double norm = w->p.largest + sqrt(dot(w->p.r->n, of->mean, of->mean));
-    const double squared = norm * norm / lambda + (intercept ? 1 / of->total : 0);
-    const double row = sqrt(state->inverse * squared);
-    const double length = sqrt(decrement > 0 ? decrement : 0) + state->rounding / sqrt(lambda);
-    const double r = -log1p(-row * exp(state->moved) * length);
-    return isfinite(r) ? r / row : INFINITY;
-}
-
-/* Where the sharper bound is good enough the fold is done. */
-static int sharply_done(folds_work *w, refit_state *state, double decrement, const double *b)
-{
-    const double distance = sharp_distance(w, state, decrement);
+    const curvature *of = state->model.of;
+    const int own = of != &w->curve;
+    if (own && !state->rounded)
+        return;
+    if (own)
+        state->leverage = largest_leverage(&w->p, of, state->f->rows, state->f->h, &w->block);
+    const double distance =
+        sharp_distance(&w->p, of, state->inverse, state->moved, decrement, &state->lost);
     const double error = sqrt(state->leverage) * distance + held_out_error(w, state, 0, b);
-    if (!(error <= w->p.tolerance * w->p.spread))
-        return 0;
-    store(w, state, b, distance / sqrt(w->p.lambda), error, 0, SR_OK);
-    return 1;
+    state->distance = fmin(state->distance, distance / sqrt(w->p.lambda));
+    state->error = fmin(state->error, error);
 }
 
 static void next_steps(folds_work *w)
@@ -632,9 +626,10 @@ static void next_steps(folds_work *w)
         double by0;
         const double decrement =
             chord_step(w->p.r, &state->model, 0, NULL, w->step + k * n, &by0, w->u);
-        if (sharply_done(w, state, decrement, w->now + k * n))
-            continue;
-        if (state->steps < MOST_STEPS && !too_slow(w, state, decrement)) {
+        sharpen(w, state, decrement, w->now + k * n);
+        if (state->rounded || state->error <= w->p.tolerance * w->p.spread)
+            store(w, state, w->now + k * n, 0, SR_OK);
+        else if (state->steps < MOST_STEPS && !too_slow(w, state, decrement)) {
             state->decrement = decrement;
             step0[kept] = by0;
             keep_column(w, k, kept++);
@@ -659,14 +654,21 @@ static void begin_block(folds_work *w, size_t first, size_t count, size_t start,
     for (size_t k = 0; k < count; k++) {
         const fold *f = w->q->folds + first + k;
         const size_t q = model_points(r, f);
-        const refit_state state = {f,          first + k, start,    {0},      {factor, mean, 0},
-                                   directions, roots,     0,        0,        w->b0,
-                                   0,          0,         INFINITY, INFINITY, 0};
-        w->states[k] = state;
-        w->states[k].model.points = points;
-        w->states[k].model.system = system;
+        refit_state *state = w->states + k;
+        memset(state, 0, sizeof(refit_state));
+        state->f = f;
+        state->index = first + k;
+        state->start = start;
+        state->own.factor = factor;
+        state->own.mean = mean;
+        state->directions = directions;
+        state->roots = roots;
+        state->b0 = w->b0;
+        state->distance = state->error = state->decrement = INFINITY;
+        state->model.points = points;
+        state->model.system = system;
         w->column[k] = k;
-        fine[k] = begin_model(w, w->states + k) == SR_OK;
+        fine[k] = begin_model(w, state) == SR_OK;
         start += f->h;
         points += n * q;
         directions += n * f->e;

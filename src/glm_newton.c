@@ -47,18 +47,18 @@ void project(size_t n, size_t e, const double *directions, size_t k, double *x)
 
 /* The gradient at b, and bounds that go with it. Returns whether that is enough. */
 static int look(const glm *p, const double *directions, size_t e, const double *b, double b0,
-                glm_work *w, double *distance)
+                glm_work *w, glm_found *found)
 {
     const size_t n = p->r->n;
     memcpy(w->gradient, b, n * sizeof(double));
     gemv('N', n, p->r->m, 1, p->r->z, n, w->score, p->lambda, w->gradient);
     project(n, e, directions, 1, w->gradient);
     const double length = sqrt(dot(n, w->gradient, w->gradient));
-    const double rounding = gradient_rounding(p, w->score, w->weight, b, b0);
     const double spread = p->spread > 0 ? p->spread : spread_of(p, w->value);
-    *distance = certified_distance(p, length, rounding, b);
-    return length <= rounding ||
-           certified_error(p, *distance, p->largest, b, b0) <= p->tolerance * spread;
+    found->lost = rounding_at(p, w->score, w->weight, b, b0);
+    found->distance = certified_distance(p, length, &found->lost, b);
+    return length <= found->lost.gradient || certified_error(p, found->distance, p->largest, b,
+                                                             &found->lost) <= p->tolerance * spread;
 }
 
 /* The model of the problem itself: nothing leaves or joins. */
@@ -145,7 +145,7 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
         gemv('T', n, m, 1, p->r->z, n, b, 0, w->value);
         status = settle(p, w->value, b0, w->score, w->weight);
-        if (status != SR_OK || look(p, directions, e, b, *b0, w, &found->distance))
+        if (status != SR_OK || look(p, directions, e, b, *b0, w, found))
             return status;
         status = next_step(p, directions, e, previous, &decrement, w);
         if (status != SR_OK)
@@ -161,4 +161,16 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
         R_CheckUserInterrupt();
     }
     return SR_NO_CONVERGENCE;
+}
+
+double sharp_error(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
+                   double norm, const double *b, glm_work *w, glm_found *found)
+{
+    if (factor_model(p, directions, e, w) != SR_OK)
+        return INFINITY;
+    const double decrement = model_step(p, directions, e, w);
+    const double distance = sharp_distance(p, &w->curve, 1, 0, decrement, &found->lost);
+    const double leverage = largest_leverage(p, &w->curve, rows, count, &w->block);
+    found->distance = fmin(found->distance, distance / sqrt(p->lambda));
+    return sqrt(leverage) * distance + certified_error(p, 0, norm, b, &found->lost);
 }

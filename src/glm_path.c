@@ -35,11 +35,13 @@ static int fit_one(const glm *p, size_t l, glm_path *to, glm_work *w)
     int status = glm_newton(p, NULL, 0, b, b0, w, &found);
     if (status != SR_OK)
         return status;
-    to->distance[l] = found.distance;
     to->steps[l] = found.steps;
     to->deviance[l] = deviance(p, w->value, *b0);
     const double spread = spread_of(p, w->value);
-    const double error = certified_error(p, found.distance, p->largest, b, *b0);
+    double error = certified_error(p, found.distance, p->largest, b, &found.lost);
+    if (error > p->tolerance * spread)
+        error = fmin(error, sharp_error(p, NULL, 0, NULL, p->r->m, p->largest, b, w, &found));
+    to->distance[l] = found.distance;
     to->error[l] = error > 0 ? error / spread : 0;
     status = degrees_of_freedom(p, w, to->df + l);
     return status == SR_OK && !all_finite(b, n) ? SR_NOT_FINITE : status;

@@ -1,14 +1,4 @@
-/* glm_point.c: penalized likelihood at a point: the best intercept, scores and weights, and how far
- * the point is from the best one.
- *
- * With the best b0 for every b, J less lambda |b|^2 is a convex function of b, and so
- *
- *     |b - best| <= |g| / lambda,    g = Z s + lambda b,
- *
- * s the scores. b0 follows b as minus a weighted mean of rows z (the derivative of the equation
- * that sets it), so that a linear predictor b0 + z'b is off by at most (|z| + max |z_i|) times
- * that. */
-#include <float.h>
+/* glm_point.c: penalized likelihood at a point: the best intercept, scores and weights. */
 #include <math.h>
 
 #include "glm.h"
@@ -18,9 +8,6 @@
 /* A step of b0 as small as this is the last, as the next one's size is its square. */
 #define LAST_STEP 1e-8
 #define MOST_STEPS 200
-
-/* Operations whose roundings may add up, beside the number of terms. */
-#define ROUNDINGS (4 * DBL_EPSILON)
 
 double row_norms(const ridge *r, double *norms)
 {
@@ -124,29 +111,4 @@ double spread_of(const glm *p, const double *value)
     for (size_t i = 0; i < p->r->m; i++)
         squares += p->weights[i] * (value[i] - mean) * (value[i] - mean);
     return sqrt(squares / total);
-}
-
-/* Of every loss the parts that cancel in a score are at most |score| + 4 weight in size (see
- * loss.c), and an error of eta moves the score by the weight times that. */
-double gradient_rounding(const glm *p, const double *score, const double *weight, const double *b,
-                         double b0)
-{
-    const double length = sqrt(dot(p->r->n, b, b));
-    double sum = p->lambda * length;
-    for (size_t i = 0; i < p->r->m; i++) {
-        const double eta = 4 + fabs(p->offset[i]) + fabs(b0) + p->norms[i] * length;
-        sum += p->norms[i] * (fabs(score[i]) + weight[i] * eta);
-    }
-    return ROUNDINGS * sum;
-}
-
-double certified_distance(const glm *p, double gradient, double rounding, const double *b)
-{
-    return (gradient + rounding) / p->lambda + ROUNDINGS * sqrt(dot(p->r->n, b, b));
-}
-
-double certified_error(const glm *p, double distance, double norm, const double *b, double b0)
-{
-    const double others = p->r->intercept ? p->largest : 0;
-    return (norm + others) * distance + ROUNDINGS * (fabs(b0) + norm * sqrt(dot(p->r->n, b, b)));
 }

@@ -68,3 +68,40 @@ test_that("mgcv with our columns and our penalty: fit, degrees of freedom, leave
   noise <- ((ends[, "upr"] - ends[, "lwr"]) / 2 / qt(0.95, m - 1))^2 - c(se)^2
   expect_equal(unname(noise), rep(reml$sig2, 10), tolerance = 1e-6)
 })
+
+test_that("glmnet's logistic and Poisson ridge, with weights and an offset; its refits", {
+  skip_if_not_installed("glmnet")
+  set.seed(2)
+  w <- runif(m, 0.5, 2)
+  o <- rnorm(m) / 2
+  z <- rbinom(m, 1, plogis(y))
+  k <- rpois(m, exp(y + o))
+  lambda <- c(1, 0.1, 0.01)
+  theirs <- function(y, family, ...) {
+    glmnet::glmnet(x, y, family = family, alpha = 0, thresh = 1e-20, ...)
+  }
+  ours <- function(y, family, lambda, ...) rls(x, y, family = family, lambda = lambda, ...)
+  same <- function(ours, theirs) {
+    expect_equal(as.matrix(coef(ours)), as.matrix(coef(theirs)), ignore_attr = TRUE,
+                 tolerance = 1e-7)
+  }
+  same(ours(z, "binomial", m * lambda), theirs(z, "binomial", lambda = lambda))
+  same(ours(k, "poisson", sum(w) * lambda, weights = w, offset = o),
+       theirs(k, "poisson", lambda = lambda, weights = w, offset = o))
+})
+
+test_that("mgcv's Poisson with our columns, our penalty and an offset", {
+  skip_if_not_installed("mgcv")
+  basis <- 1:12
+  set.seed(3)
+  time <- runif(m, 0.5, 4)
+  k <- rpois(m, time * exp(y))
+  ours <- sparserls(x, k, basis = basis, kernel = kernel_gaussian(0.2), lambda = 0.3,
+                    family = "poisson", offset = log(time))
+  K <- kernel_matrix(kernel_gaussian(0.2), standardized, standardized[basis, ])
+  K[cbind(basis, basis)] <- K[cbind(basis, basis)] + 1e-7
+  theirs <- mgcv::gam(k ~ K + offset(log(time)), poisson,
+                      paraPen = list(K = list(K[basis, ], sp = 0.3)))
+  expect_equal(c(fitted(ours)), c(fitted(theirs)), tolerance = 1e-8, ignore_attr = TRUE)
+  expect_equal(ours$df + 1, sum(theirs$edf), tolerance = 1e-6)
+})

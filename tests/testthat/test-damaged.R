@@ -5,6 +5,7 @@ x <- bad_x()
 sparse <- as(x * (abs(x) > 0.4), "CsparseMatrix")
 classes <- factor(rep(c("a", "b", "c", "a"), 5))
 lambda <- c(1, 0.1)
+set.seed(5) # of outer folds, which might hold all basis vectors
 
 objects <- list(
   dense = list(sparserls(x, data$y, 1:5, lambda = lambda), x),
@@ -53,6 +54,11 @@ objects$cv_family <- list(suppressMessages(
   cv.rls(round(exp(y)) ~ a + b + offset(c), data, lambda = lambda, family = poisson(),
          foldid = rep(1:4, 5), keep = TRUE)
 ), data)
+objects$groups_family <- list(suppressMessages(
+  cv.sparserls(x, classes, basis = 1:5, lambda = 0.1, family = "binomial", keep = TRUE,
+               groups = rep(1:5, each = 4))
+), x)
+objects$family_effects <- list(suppressMessages(derivatives(objects$cv_family[[1]], data)), data)
 objects$derivatives <- list(derivatives(objects$kept[[1]], x), x)
 objects$jackknife <- list(derivatives(objects$kept[[1]], x, type = "jackknife"), x)
 objects$average_effect <- list(suppressWarnings(
@@ -73,9 +79,6 @@ has_method <- function(generic, object) {
   if (generic %in% c("vcov", "derivatives") && inherits(object, c("greedyrls", "cv.greedyrls"))) {
     return(FALSE)
   }
-  if (generic %in% c("vcov", "derivatives") && inherits(object, c("glmrls", "cv.glmrls"))) {
-    return(FALSE)
-  }
   if (generic == "average_effect") {
     return(inherits(object, c("cv.sparserls", "cv.rls")) && has_field(object, "refits"))
   }
@@ -93,15 +96,16 @@ has_field <- function(object, name) {
 call_method <- function(generic, object, newdata) {
   method <- get(generic, asNamespace(if (generic %in% c("tidy", "glance", "augment")) "generics"
                                      else if (generic == "autoplot") "ggplot2" else "sparserls"))
+  type <- if (inherits(object, c("glmrls", "cv.glmrls"))) "sandwich" else "gp"
   by_refits <- generic == "derivatives" && has_field(object, "refits") && runif(1) < 0.5
   if (by_refits || (generic == "derivatives" && inherits(object, c("ardrls", "cv.ardrls")))) {
     method(object, newdata)
   } else if (generic == "average_effect") {
     method(object, function(d) replace(d, 1, d[, 1] + 1), newdata = newdata)
   } else if (generic == "derivatives") {
-    method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) "gp")
+    method(object, newdata, s = 0.1, type = if (!inherits(object, c("rls2", "cv.rls2"))) type)
   } else if (generic == "vcov" && !inherits(object, c("derivatives", "effect_curve"))) {
-    method(object, 0.1, "gp")
+    method(object, 0.1, type)
   } else if (generic == "predict") {
     method(object, newdata, type = sample(c("response", "class", "prob"), 1))
   } else if (generic == "plot" && has_field(object, "calibration")) {
@@ -131,9 +135,12 @@ fuzz <- function(calls, seed) {
     generic <- sample(Filter(function(generic) has_method(generic, whole), generics), 1)
     result <- outcome(generic, broken$object, objects[[name]][[2]])
     # No classes to predict, or classes where there is no interval; levels that newdata does not
-    # have; standard errors and derivatives by a kernel that has none.
+    # have; standard errors and derivatives by a kernel that has none, or of what has kept nothing.
     fine <- paste0("sparserls_error_", c("argument", "newdata", "kernel", "offset"))
     if (generic %in% c("predict", "vcov", "derivatives") && result %in% fine) result <- "works"
+    if (generic %in% c("vcov", "average_effect") && result == "sparserls_error_keep") {
+      result <- "works"
+    }
     found[i] <- if (result %in% c("works", "sparserls_error_object")) result
                 else paste(name, generic, path_name(whole, broken$path), result)
   }
@@ -183,7 +190,8 @@ test_that("whatever field is damaged, new rows are refused, or predicted by fini
     newdata <- objects[[name]][[2]]
     if (!inherits(whole, c("sparserls_fit", "sparserls_cv"))) next
     fit <- if (inherits(whole, "sparserls_cv")) whole$fit else whole
-    types <- c("response", if (length(fit$response$levels)) "class",
+    # Means of a log link may be infinite where the linear predictor is none.
+    types <- c(if (is.null(fit$family)) "response" else "link", if (length(fit$response$levels)) "class",
                if (!is.null(whole$calibration)) "prob")
     for (path in element_paths(whole)) for (type in types) {
       broken <- damage(whole, path)$object

@@ -55,6 +55,10 @@ test_that("an offset beside a matrix is one number for each row", {
   frame <- sparserls(data.frame(f = gl(3, 20), x), d$y, 1:20, lambda = 1, offset = d$o)
   same(fitted(frame), fitted(sparserls(data.frame(f = gl(3, 20), x), d$less, 1:20, lambda = 1)) +
          d$o)
+  # Values in a call by a formula are no columns, which new rows would have.
+  known <- d$o + 0
+  formula <- sparserls(y ~ a + b, d, 1:20, lambda = 1, offset = known)
+  same(predict(formula, d[1:3, ], newoffset = 1:3), predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
 })
 
 test_that("cross-validations, their intervals and effects are those of y - offset", {

@@ -1,0 +1,184 @@
+# Covariances of fits that maximize a penalized likelihood (loss.R). What they are of depends on the
+# coefficients linearly or not (average effects on means), a list as verbs.R has it for
+# average_covariance().
+#
+# jackknife  as of least squares (vcov-covariance.R), from the refits that a cross-validation has
+#            kept, where each of its folds is a unit: a row, or a group where there are groups
+# sandwich   sum_g r_g r_g', r_g = A^-1 sum_{i in g} s_i (z_i, 1) with the scores s_i and the
+#            penalized Hessian A; the same factors as there. By the delta method of estimates.
+
+likelihood_types <- c("jackknife", "sandwich")
+
+likelihood_covariance <- function(object, fit, lambda, type, estimates) {
+  if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
+  if (!has_delta(estimates)) {
+    abort("argument", "There is no sandwich of probabilities that are divided by their sum.", NULL,
+          "Use scale = \"link\", or type = \"jackknife\".")
+  }
+  moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
+  functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
+}
+
+# Whether there is a delta method. NULL: of coefficients.
+has_delta <- function(estimates) {
+  is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)
+}
+
+# ---- jackknife -----------------------------------------------------------------------------
+
+# Why a cross-validation has no refits without every unit at this lambda, as no_cross_fits() has it;
+# NULL where it has.
+why_no_units <- function(cv, fit, lambda) {
+  if (!inherits(cv, "sparserls_cv")) {
+    return(no_cross_fits("keep", "a fit alone has no refits", unit_remedy(NULL)))
+  }
+  reason <- why_no_refits(cv, fit)
+  if (!is.null(reason)) return(reason)
+  refits <- cv$refits
+  used <- fit$weights > 0
+  unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
+  pairs <- unique(cbind(unit, refits$fold[used]))
+  if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
+    what <- if (is.null(refits$groups)) "rows" else "groups"
+    return(no_cross_fits("folds", sprintf("its folds are not single %s", what),
+                         unit_remedy(refits$groups)))
+  }
+  if (is.na(match(signif(lambda, 10), signif(refits$at, 10)))) {
+    no_cross_fits("lambda", "refits were kept at what it has chosen only",
+                  "Use \"lambda.min\" or \"lambda.1se\".")
+  }
+}
+
+unit_remedy <- function(groups) {
+  sprintf("Cross-validate with keep = TRUE and %s, or use type = \"sandwich\".",
+          if (is.null(groups)) "nfolds = \"loo\" (or `groups`, a fold for each)"
+          else "a fold for each group")
+}
+
+unit_jackknife <- function(cv, fit, lambda, estimates) {
+  reason <- why_no_units(cv, fit, lambda)
+  if (!is.null(reason)) {
+    abort(reason$name, sprintf("There is no jackknife: %s.", reason$why), NULL, reason$remedy)
+  }
+  refits <- cv$refits
+  whole <- expansion_at(fit, lambda)
+  units <- unique(refits$fold[fit$weights > 0])
+  linear <- !is.null(estimates$functionals) && is.null(refits$models)
+  value <- if (linear) function(fit, expansion) linear_values(estimates, expansion)
+           else estimates$value
+  shape <- dim(as.matrix(value(fit, whole)))
+  # Of one row at least, numbers of about 64 MB.
+  size <- if (linear) 1 else fit$nobs * (shape[1] + expansion_terms(fit) / 50) * shape[2]
+  point <- match(signif(lambda, 10), signif(refits$at, 10))
+  parts <- refit_parts(refits, fit, point, units, max(1, floor(2^23 / size)))
+  values <- unlist(lapply(parts, function(part) value(part$fit, part$expansion)))
+  values <- array(values, c(shape, length(units)))
+  jackknife_covariance(values - as.vector(value(fit, whole)),
+                       if (is.null(refits$groups)) "rows" else "groups")
+}
+
+linear_values <- function(estimates, expansion) {
+  crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
+    outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
+}
+
+# Some refits, at most `size` at a time, each list(fit, expansion); those with terms of their own
+# one by one.
+refit_parts <- function(refits, fit, point, units, size) {
+  if (!is.null(refits$models)) {
+    return(lapply(refits$models[units], function(model) {
+      list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
+    }))
+  }
+  expansion <- refit_expansion(refits, point)
+  lapply(split(units, (seq_along(units) - 1) %/% size), function(some) {
+    list(fit = fit, expansion = pick_expansion(expansion, some))
+  })
+}
+
+# changes: parameters x outputs x units, of each left out.
+jackknife_covariance <- function(changes, units) {
+  count <- dim(changes)[3]
+  exponent <- scale_exponent(apply(abs(changes), c(1, 2), max))
+  exponent <- matrix(exponent, dim(changes)[1])
+  scaled <- aperm(array(times_two(changes, -as.vector(exponent)), dim(changes)), c(1, 3, 2))
+  list(covariance = each_output(scaled, function(change) tcrossprod(change) * (count - 1) / count),
+       exponent = exponent, df = count - 1, units = units, count = count)
+}
+
+# ---- sandwich ------------------------------------------------------------------------------
+
+# The covariance of b and the intercept in the coordinates of the fit, as coefficient_covariance()
+# has it: of the sums that a cross-validation has kept, else of the rows of the fit.
+kept_sandwich <- function(object, fit, lambda) {
+  found <- sandwich_sums(object, fit, lambda)
+  if (is.null(found)) {
+    abort("keep", "The sandwich needs the scores of the rows, which the fit does not keep.", NULL,
+          "Cross-validate with keep = TRUE, or fit by a formula with `data`.")
+  }
+  new_covariance(fit, lambda, "sandwich", found$sums, 0, found$groups)
+}
+
+has_sandwich <- function(object, fit, lambda) {
+  !is.null(sandwich_sums(object, fit, lambda, only_whether = TRUE))
+}
+
+# A list of `sums` and `groups`; NULL where the rows are not to be had, or not their groups.
+sandwich_sums <- function(object, fit, lambda, only_whether = FALSE) {
+  kept <- if (inherits(object, "sparserls_cv")) object$covariance
+  at <- if (is.null(kept)) NA else match(signif(lambda, 10), signif(kept$at, 10))
+  if (!is.na(at)) {
+    shape <- dim(kept$sandwich)
+    return(list(sums = array(kept$sandwich[, , , at], shape[1:3]), groups = kept$groups))
+  }
+  if (is.null(kept) && !is.null(object$ngroups)) return(NULL)
+  x <- rows_again(fit)
+  if (is.null(x)) return(NULL)
+  if (only_whether) TRUE
+  else list(sums = fit_sandwich(fit, x, lambda, kept$groups), groups = kept$groups)
+}
+
+# The coded rows of a fit by a formula, NULL where they are not to be had.
+rows_again <- function(fit) {
+  if (is.null(fit$terms)) return(NULL)
+  tryCatch(terms_matrix(fit$blueprint, own_frame(fit)), sparserls_error_newdata = function(e) NULL)
+}
+
+fit_sandwich <- function(fit, x, lambda, groups) {
+  solved <- fit$coordinates
+  expansion <- expansion_at(fit, lambda)
+  terms <- term_values(fit, x)
+  eta <- crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
+    rep(as.vector(expansion$a0), each = nrow(x))
+  if (!is.null(fit$offset)) eta <- eta + fit$offset$values
+  score_sums(fit$family, solved$map %*% terms - drop(solved$z_mean), fit$response$y, eta,
+             times_two(fit$weights, -solved$unit$weights), times_two(lambda, -solved$unit$lambda),
+             fit$intercept, groups)
+}
+
+# The sums of r_g r_g', (n + 1) x (n + 1) x outputs. z: n x rows, centred as in training; y and eta:
+# rows x outputs, eta with the offset.
+score_sums <- function(family, z, y, eta, weights, lambda, intercept, groups) {
+  n <- nrow(z)
+  kept <- seq_len(n + intercept)
+  design <- rbind(z, 1)[kept, , drop = FALSE]
+  sums <- array(0, c(n + 1, n + 1, ncol(y)))
+  for (j in seq_len(ncol(y))) {
+    values <- loss_values(family, y[, j], eta[, j])
+    hessian <- tcrossprod(design * rep(weights * values$weight, each = nrow(design)), design)
+    diag(hessian)[seq_len(n)] <- diag(hessian)[seq_len(n)] + lambda
+    scores <- design * rep(ifelse(weights > 0, weights * values$score, 0), each = nrow(design))
+    if (!is.null(groups)) scores <- t(rowsum(t(scores), groups))
+    sums[kept, kept, j] <- tcrossprod(solve_hessian(hessian, scores))
+  }
+  sums
+}
+
+solve_hessian <- function(hessian, right) {
+  scale <- 1 / sqrt(pmax(diag(hessian), .Machine$double.xmin))
+  factor <- tryCatch(chol(hessian * outer(scale, scale)), error = function(e) {
+    abort("lambda", "The curvature of the likelihood is too small for a sandwich.", NULL,
+          "Use a larger `lambda`, or type = \"jackknife\".")
+  })
+  scale * backsolve(factor, backsolve(factor, scale * right, transpose = TRUE))
+}

@@ -1,0 +1,19 @@
+# Likelihoods: what their cross-validation costs, and how well they predict.
+#
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/families.R price [m=5000] [n=500]
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/families.R accuracy [splits=10] [sets=heart,epil]
+#
+# (What held-out predictions are worth, beside refits in full, is in bench/families-exact.R.)
+suppressMessages(library(sparserls))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "store.R"))
+parts <- c("price", "accuracy")
+part <- match.arg(commandArgs(TRUE)[1], parts)
+given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
+size <- list(m = 5000, n = 500, splits = 10, times = 3)
+for (pair in given) size[[match.arg(pair[1], c("m", "n", "splits", "times", "sets"))]] <- {
+  type.convert(pair[2], as.is = TRUE)
+}
+say_provenance()
+quiet <- function(code) suppressWarnings(suppressMessages(code))
+source(file.path(here, sprintf("families-%s.R", part)))

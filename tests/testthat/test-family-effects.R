@@ -1,0 +1,295 @@
+# Effects and covariances of fits with a family: against glm(), numerical derivatives of predict(),
+# and loops of refits by Newton steps in plain R.
+
+set.seed(27)
+m <- 48
+d <- data.frame(a = rnorm(m), b = runif(m), t = rep(0:1, 24), e = rexp(m) + 0.2,
+                f = factor(rep(c("u", "v", "w"), each = 16)), id = rep(1:8, 6))
+d$w <- runif(m, 0.5, 2)
+d$o <- log(d$e)
+eta <- d$a + d$b - 0.5 + 0.3 * d$t
+d$z <- rbinom(m, 1, plogis(eta))
+d$n <- rpois(m, exp(eta + d$o))
+d$g <- rgamma(m, 2, 2 / exp(eta))
+d$k <- factor(c("x", "y", "z")[1 + rbinom(m, 2, plogis(eta))])
+quiet <- suppressMessages
+same <- function(found, expected, tolerance = 1e-7) {
+  expect_equal(unname(found), unname(expected), tolerance = tolerance)
+}
+
+# y, half the derivatives of unit deviances by the linear predictor, the mean and its derivatives.
+families <- list(
+  binomial = list(family = "binomial", glm = binomial(), y = d$z, mean = plogis,
+                  score = function(y, e) plogis(e) - y,
+                  weight = function(y, e) dlogis(e), rate = dlogis),
+  poisson = list(family = poisson(), glm = poisson(), y = d$n, mean = exp,
+                 score = function(y, e) exp(e) - y, weight = function(y, e) exp(e), rate = exp),
+  gamma = list(family = Gamma("log"), glm = Gamma("log"), y = d$g, mean = exp,
+               score = function(y, e) 1 - y * exp(-e), weight = function(y, e) y * exp(-e),
+               rate = exp)
+)
+
+# The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without a
+# penalty and coefficients of the columns of k; `keep` those that may differ from zero.
+maximum <- function(family, k, penalty, lambda, train = seq_len(m), keep = seq_len(ncol(k)),
+                    y = family$y) {
+  design <- cbind(1, k[, keep, drop = FALSE])
+  penalty <- lambda * rbind(0, cbind(0, penalty[keep, keep, drop = FALSE]))
+  a <- numeric(ncol(design))
+  for (step in 1:100) {
+    at <- drop(design %*% a) + d$o
+    gradient <- crossprod(design[train, ], (d$w * family$score(y, at))[train]) + penalty %*% a
+    hessian <- crossprod(design[train, ], (d$w * family$weight(y, at))[train] * design[train, ])
+    move <- drop(solve(hessian + penalty, gradient))
+    largest <- max(abs(design %*% move))
+    a <- a - move * min(1, 1 / largest)
+    if (largest < 1e-13) break
+  }
+  replace(numeric(ncol(k) + 1), c(1, keep + 1), a)
+}
+
+jackknife <- function(values, whole) {
+  change <- values - whole
+  sqrt(rowSums(change^2) * (ncol(values) - 1) / ncol(values))
+}
+
+# H^-1 (sum s s') H^-1 of the coefficients of (1, k), as a linear model's small-sample factor has it.
+sandwich <- function(family, k, penalty, lambda, a, groups = NULL) {
+  design <- cbind(1, k)
+  at <- drop(design %*% a) + d$o
+  plain <- crossprod(design, d$w * family$weight(family$y, at) * design)
+  hessian <- plain + lambda * rbind(0, cbind(0, penalty))
+  scores <- d$w * family$score(family$y, at) * design
+  if (!is.null(groups)) scores <- rowsum(scores, groups)
+  left <- m - sum(diag(solve(hessian, plain)))
+  factor <- if (is.null(groups)) m / left else nrow(scores) / (nrow(scores) - 1) * (m - 1) / left
+  factor * solve(hessian, t(solve(hessian, crossprod(scores))))
+}
+
+by_differences <- function(f, a, h = 1e-5) {
+  vapply(seq_along(a), function(j) {
+    (f(replace(a, j, a[j] + h)) - f(replace(a, j, a[j] - h))) / (2 * h)
+  }, f(a))
+}
+
+test_that("with hardly a penalty averages are those of glm(), errors those of its refits", {
+  x <- as.matrix(d[c("a", "b", "t")])
+  for (family in families) {
+    d$y <- family$y
+    cv <- quiet(cv.rls(y ~ a + b + t + offset(o), d, family = family$family, weights = w,
+                       lambda = c(1e-7, 1e-8), nfolds = "loo", keep = TRUE))
+    averages <- function(model) {
+      change <- function(at) {
+        family$mean(predict(model, transform(d, t = 1)) + at) -
+          family$mean(predict(model, transform(d, t = 0)) + at)
+      }
+      rate <- family$rate(predict(model, d))
+      c(mean(d$w * rate) * coef(model)[2:3], mean(d$w * change(0))) / mean(d$w)
+    }
+    fit <- function(weights) {
+      d$v <- weights
+      suppressWarnings(glm(y ~ a + b + t + offset(o), family$glm, d, weights = v,
+                           control = list(epsilon = 1e-14)))
+    }
+    refits <- lapply(seq_len(m), function(i) fit(replace(d$w, i, 0)))
+    whole <- fit(d$w)
+    found <- derivatives(cv, type = "jackknife")
+    same(found$average, averages(whole), 1e-6)
+    same(found$std.error, jackknife(vapply(refits, averages, numeric(3)), averages(whole)), 1e-5)
+    expect_identical(found$df, m - 1)
+    expect_identical(found$units, "rows")
+    same(sqrt(diag(vcov(cv))), jackknife(vapply(refits, coef, numeric(4)), coef(whole)), 1e-5)
+    link <- derivatives(cv, type = "jackknife", scale = "link")
+    same(link$average, coef(whole)[-1], 1e-6)
+    same(link$std.error, sqrt(diag(vcov(cv)))[-1], 1e-8)
+    # The sandwich, and the delta method by differences.
+    meat <- sandwich(family, x, 0 * diag(3), 0, coef(whole))
+    same(vcov(cv, type = "sandwich"), meat, 1e-5)
+    gradient <- by_differences(function(a) averages(replace(whole, "coefficients",
+                                                            list(setNames(a, names(coef(whole)))))),
+                               coef(whole))
+    same(derivatives(cv, type = "sandwich")$vcov, gradient %*% meat %*% t(gradient), 1e-5)
+  }
+})
+
+# Of a Gaussian kernel: values with the basis, penalty, and the averages of coefficients (intercept
+# first) at rows with weights: the slope of a and f(t = 1) - f(t = 0).
+basis <- seq(2, m, by = 5)
+on_kernel <- function(gamma = 0.5, jitter = 1e-7) {
+  x <- as.matrix(d[c("a", "t")])
+  values <- function(x) {
+    exp(-gamma * (outer(x[, 1], d$a[basis], "-")^2 + outer(x[, 2], d$t[basis], "-")^2))
+  }
+  shifted <- values(x)
+  shifted[cbind(basis, seq_along(basis))] <- 1 + jitter
+  ends <- lapply(0:1, function(t) cbind(1, values(cbind(d$a, t))))
+  slope <- -2 * gamma * outer(d$a, d$a[basis], "-") * values(x)
+  share <- d$w / sum(d$w)
+  list(k = shifted, penalty = shifted[basis, ], averages = function(a, family, scale) {
+    mean <- if (scale == "link") function(e) e - d$o else family$mean
+    rate <- if (scale == "link") function(e) 1 else family$rate
+    at <- drop(cbind(1, values(x)) %*% a) + d$o
+    change <- mean(drop(ends[[2]] %*% a) + d$o) - mean(drop(ends[[1]] %*% a) + d$o)
+    c(sum(share * rate(at) * drop(slope %*% a[-1])), sum(share * change))
+  }, curve = function(a, family, at) {
+    each <- vapply(at, function(value) {
+      family$mean(drop(cbind(1, values(cbind(value, d$t))) %*% a) + d$o)
+    }, numeric(m))
+    means <- colSums(share * each)
+    means - means[1]
+  })
+}
+
+test_that("on kernels the jackknife is that of refits by groups, basis vectors removed or kept", {
+  kernel <- on_kernel()
+  for (family in families) for (mode in c("remove", "keep")) {
+    d$y <- family$y
+    cv <- quiet(cv.sparserls(y ~ a + t + offset(o), d, basis = I(basis), weights = w,
+                             kernel = kernel_gaussian(0.5), family = family$family, keep = TRUE,
+                             lambda = c(1, 0.2), standardize = FALSE, groups = id,
+                             holdout_basis = mode))
+    lambda <- cv$lambda.min
+    whole <- maximum(family, kernel$k, kernel$penalty, lambda)
+    refits <- vapply(split(seq_len(m), d$id), function(rows) {
+      keep <- if (mode == "keep") seq_along(basis) else which(!basis %in% rows)
+      maximum(family, kernel$k, kernel$penalty, lambda, setdiff(seq_len(m), rows), keep)
+    }, whole)
+    for (scale in c("response", "link")) {
+      averages <- function(a) kernel$averages(a, family, scale)
+      found <- derivatives(cv, type = "jackknife", scale = scale)
+      same(found$average, averages(whole), 1e-6)
+      same(found$std.error, jackknife(apply(refits, 2, averages), averages(whole)), 1e-5)
+      expect_identical(c(found$units, found$count), c("groups", "8"))
+      meat <- sandwich(family, kernel$k, kernel$penalty, lambda, whole, d$id)
+      gradient <- by_differences(averages, whole, 1e-4)
+      same(derivatives(cv, type = "sandwich", scale = scale)$vcov,
+           gradient %*% meat %*% t(gradient), 1e-4)
+    }
+    at <- c(-1, 0, 1)
+    curve <- effect_curve(cv, "a", at = at, centre = -1)
+    same(curve$estimate, kernel$curve(whole, family, at), 1e-6)
+    by_refit <- apply(refits, 2, kernel$curve, family, at)
+    same(curve$std.error, jackknife(by_refit, kernel$curve(whole, family, at)), 1e-5)
+    gradient <- by_differences(function(a) kernel$curve(a, family, at), whole, 1e-4)
+    same(effect_curve(cv, "a", at = at, centre = -1, type = "sandwich")$vcov,
+         gradient %*% meat %*% t(gradient), 1e-4)
+    if (mode == "keep") {
+      same(sqrt(diag(vcov(cv))), jackknife(refits, whole), 1e-4)
+      same(vcov(cv, type = "sandwich"), meat, 1e-4)
+    }
+  }
+})
+
+test_that("effects of rows are differences of predict(), of means and linear predictors", {
+  new <- transform(d[1:9, ], a = a + 0.1)
+  moved <- function(fit, change, scale) {
+    predict(fit, change(new), type = scale)[, 1] - predict(fit, new, type = scale)[, 1]
+  }
+  for (family in families) {
+    d$y <- family$y
+    for (kernel in list(kernel_linear(), kernel_gaussian(0.3))) {
+      fit <- rls(y ~ a + b + t + f + offset(o), d, kernel, family = family$family, lambda = 0.3,
+                 weights = w)
+      for (scale in c("response", "link")) {
+        found <- quiet(derivatives(fit, new, scale = scale))
+        for (name in c("a", "b")) {
+          up <- moved(fit, function(x) replace(x, name, x[[name]] + 1e-5), scale)
+          down <- moved(fit, function(x) replace(x, name, x[[name]] - 1e-5), scale)
+          same(found$derivatives[, name], (up - down) / 2e-5, 1e-6)
+        }
+        one <- moved(fit, function(x) replace(x, "t", 1), scale)
+        zero <- moved(fit, function(x) replace(x, "t", 0), scale)
+        same(found$derivatives[, "t"], one - zero)
+        level <- function(l) moved(fit, function(x) replace(x, "f", factor(l, levels(d$f))), scale)
+        same(found$derivatives[, "fw"], level("w") - level("u"))
+        same(found$average, colMeans(found$derivatives))
+        # The linear predictor of a curve is without offset.
+        curve <- quiet(effect_curve(fit, "f", new, centre = FALSE, scale = scale))
+        same(curve$estimate + if (scale == "link") mean(new$o) else 0,
+             vapply(levels(d$f), function(l) {
+               mean(predict(fit, replace(new, "f", factor(l, levels(d$f))), type = scale))
+             }, 0))
+      }
+    }
+  }
+  # A fit by a formula knows its rows, and so the scores of the sandwich.
+  expect_identical(quiet(derivatives(fit))$type, "sandwich")
+  # Two classes: of the probability of the second.
+  d$c <- factor(d$z, labels = c("no", "yes"))
+  cv <- quiet(cv.rls(c ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1))
+  found <- derivatives(cv, type = "jackknife")
+  same(found$average[["t"]], mean(predict(cv, transform(d, t = 1)) - predict(cv, transform(d, t = 0))))
+  same(found$average, quiet(derivatives(quiet(cv.rls(
+    z ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1
+  ))))$average, 1e-10)
+})
+
+test_that("several classes: of probabilities that are divided by their sum, by honest refits", {
+  cv <- quiet(cv.rls(k ~ a + t, d, family = "binomial", lambda = c(2, 1), groups = id, keep = TRUE,
+                     standardize = FALSE))
+  s <- cv$lambda.min
+  averages <- function(model, scale) {
+    p <- function(change) {
+      found <- predict(model, change(d), s = s, type = scale)
+      matrix(found, m)
+    }
+    slope <- (p(function(x) transform(x, a = a + 1e-4)) -
+                p(function(x) transform(x, a = a - 1e-4))) / 2e-4
+    change <- p(function(x) transform(x, t = 1)) - p(function(x) transform(x, t = 0))
+    as.vector(rbind(colMeans(slope), colMeans(change)))
+  }
+  whole <- rls(k ~ a + t, d, family = "binomial", lambda = s, standardize = FALSE)
+  for (scale in c("response", "link")) {
+    refits <- vapply(1:8, function(left) {
+      averages(rls(k ~ a + t, d, family = "binomial", lambda = s, standardize = FALSE,
+                   weights = as.numeric(d$id != left)), scale)
+    }, numeric(6))
+    found <- derivatives(cv, type = "jackknife", scale = scale)
+    same(as.vector(found$average), averages(whole, scale), 1e-6)
+    same(as.vector(found$std.error), jackknife(refits, averages(whole, scale)), 1e-5)
+  }
+  same(rowSums(derivatives(cv, type = "jackknife")$average), c(0, 0), 1e-8)
+  # Each class by itself, but for degrees of freedom, which are the mean of those of all.
+  d$y <- as.numeric(d$k == "y")
+  one <- quiet(cv.rls(y ~ a + t, d, family = "binomial", lambda = c(2, 1), groups = id, keep = TRUE,
+                      standardize = FALSE))
+  left <- function(cv) m - 1 - cv$fit$df[match(s, cv$fit$lambda)]
+  same(vcov(cv, s = s, type = "sandwich")[, , "y"] * left(cv),
+       vcov(one, s = s, type = "sandwich") * left(one), 1e-6)
+  expect_refused("argument", {
+    derivatives(cv, type = "sandwich")
+  })
+})
+
+test_that("a basis that is chosen anew, and rows of weight zero", {
+  d$v <- replace(d$w, 5, 0)
+  set.seed(3)
+  cv <- quiet(cv.sparserls(z ~ a + t, d, basis_random(8), kernel_gaussian(0.5), c(1, 0.2),
+                           family = "binomial", weights = v, groups = id, keep = TRUE,
+                           reselect = TRUE))
+  whole <- derivatives(cv, d, weights = d$w, type = "jackknife")
+  each <- vapply(cv$refits$models, function(model) {
+    quiet(derivatives(model$fit, d, s = cv$lambda.min, weights = d$w))$average
+  }, numeric(2))
+  same(whole$std.error, jackknife(each, whole$average))
+  loo <- quiet(cv.rls(z ~ a + t, d, family = "binomial", weights = v, nfolds = "loo", keep = TRUE,
+                      lambda = c(2, 1)))
+  expect_identical(derivatives(loo, type = "jackknife")$count, 47L)
+  without <- quiet(cv.rls(z ~ a + t, d[-5, ], family = "binomial", weights = v, nfolds = "loo",
+                          keep = TRUE, lambda = c(2, 1), standardize = FALSE))
+  loo <- quiet(update(loo, standardize = FALSE))
+  for (type in c("jackknife", "sandwich")) {
+    same(vcov(loo, s = 1, type = type), vcov(without, s = 1, type = type), 1e-6)
+  }
+})
+
+test_that("offsets that were given as values are asked for on the scale of means alone", {
+  x <- as.matrix(d[c("a", "b")])
+  fit <- rls(x, d$n, family = poisson(), offset = d$o, lambda = 1)
+  found <- quiet(derivatives(fit, x, newoffset = d$o))
+  same(found$average, mean(fitted(fit)) * coef(fit)[-1, ])
+  same(quiet(derivatives(fit, x, scale = "link"))$average, coef(fit)[-1, ])
+  expect_refused("offset", {
+    derivatives(fit, x)
+  })
+})
