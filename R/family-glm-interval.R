@@ -44,6 +44,8 @@ means_with_ends <- function(cv, fit, rows, scores, at, level) {
     ends[i, ] <- .Call(ffi_jackknife_ends, family_mean(fit$family, eta), none, 1L,
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
   }
-  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), pmax(ends, 0)), rownames(scores),
+  range <- loss_trait(fit$family, "range")
+  ends <- pmin(pmax(ends, range[1]), range[2])
+  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
            c("fit", "lwr", "upr"))
 }

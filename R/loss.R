@@ -1,13 +1,23 @@
 # Losses of a linear predictor: what `family =` may be. A family is NULL for least squares, or a
 # list of class `sparserls_family`:
 #   name    of the loss, as src/loss.c knows it
-#   link    "logit" or "log"
+#   link    its name
 #   theta   the size of the negative binomial; 1 for others, which do not read it
 #   label   for prints
 #
-# The table, an entry for each loss:
+# The tables. Of links, which rise: the inverse `mean`, and its first and second derivatives.
+
+link_table <- list(
+  logit = list(
+    mean = stats::plogis, rate = function(eta) stats::plogis(eta) * stats::plogis(-eta),
+    bend = function(eta) -stats::plogis(eta) * stats::plogis(-eta) * tanh(eta / 2)
+  ),
+  log = list(mean = exp, rate = exp, bend = exp)
+)
+
+# Of losses:
 #   family   as stats and MASS call it, of whose objects `stats` makes one
-#   link     its only one, of which `mean` is the inverse
+#   link     its only one
 #   range    of y. Rows that are all at the same end of it have no best intercept, if y can be there
 #            (`closed`).
 #   classes  whether y may be classes, or shares of trials
@@ -18,22 +28,22 @@
 loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
-    mean = stats::plogis, range = c(0, 1), closed = TRUE, classes = TRUE, theta = NULL,
+    range = c(0, 1), closed = TRUE, classes = TRUE, theta = NULL,
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
-    family = "poisson", stats = function(theta) stats::poisson(), link = "log", mean = exp,
+    family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = NULL,
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
-    family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log", mean = exp,
+    family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = NULL,
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
-    link = "log", mean = exp, range = c(0, Inf), closed = TRUE, classes = FALSE,
+    link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE,
     theta = function(family) family_theta(family),
     label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
   )
@@ -93,16 +103,10 @@ stop_likelihood <- function(what, remedy = "Fits by least squares, without `fami
 
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
-# Means of linear predictors.
-family_mean <- function(family, eta) loss_trait(family, "mean")(eta)
-
-# Their first and second derivatives by the linear predictor.
-family_rate <- function(family, eta) {
-  if (family$link == "logit") stats::plogis(eta) * stats::plogis(-eta) else exp(eta)
-}
-family_bend <- function(family, eta) {
-  if (family$link == "logit") -family_rate(family, eta) * tanh(eta / 2) else exp(eta)
-}
+# Means of linear predictors, and their first and second derivatives.
+family_mean <- function(family, eta) link_table[[family$link]]$mean(eta)
+family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
+family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
 
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {
