@@ -213,13 +213,13 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   name_all(p, rownames(scores), levels)
 }
 
+# type: checked.
 check_threshold <- function(threshold, type, response) {
   if (is.null(threshold)) return(invisible())
   if (!is_number(threshold) || threshold <= 0 || threshold >= 1) {
     abort("argument", "`threshold` must be a number between 0 and 1.", describe(threshold),
           "Rows whose probability of the second class is that or more are taken for it.")
   }
-  type <- check_predict_type(type, response)
   if (type != "class") {
     abort("argument", "`threshold` is for `type = \"class\"`.", describe(type))
   }
@@ -234,7 +234,7 @@ check_threshold <- function(threshold, type, response) {
 # Of a fit alone.
 stop_no_threshold <- function(object, type, threshold) {
   if (is.null(threshold)) return(invisible())
-  check_threshold(threshold, type, object$response)
+  check_threshold(threshold, check_predict_type(type, object$response), object$response)
   abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
         paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
               "compare its scores, type = \"response\", with one of your own."))

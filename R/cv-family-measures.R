@@ -32,15 +32,19 @@ class_shares <- function(eta) {
   p / as.vector(aperm(array(rep(sum_outputs(p), dim(eta)[2]), dim(eta)[c(1, 3, 2)]), c(1, 3, 2)))
 }
 
-family_measures <- function(family) list(
-  deviance = list(label = "Deviance", rows = row_deviance(family)),
-  class = list(label = "Misclassification error", loss = "class", check = measures$class$check),
-  auc = c(measures$auc[c("label", "set", "moves", "maximize")],
-          list(check = measures$auc$check)),
-  mse = list(label = if (family$name == "binomial") "Brier score" else "Mean squared error",
-             rows = row_means(family, function(r) r^2)),
-  mae = list(label = "Mean absolute error", rows = row_means(family, abs))
-)
+family_measures <- function(family) {
+  classes <- loss_trait(family, "classes")
+  table <- list(
+    deviance = list(label = "Deviance", rows = row_deviance(family)),
+    class = list(label = "Misclassification error", loss = "class", check = measures$class$check),
+    auc = c(measures$auc[c("label", "set", "moves", "maximize")],
+            list(check = measures$auc$check)),
+    mse = list(label = if (classes) "Brier score" else "Mean squared error",
+               rows = row_means(family, function(r) r^2)),
+    mae = list(label = "Mean absolute error", rows = row_means(family, abs))
+  )
+  if (classes) table else table[c("deviance", "mse", "mae")]
+}
 
 read_family_measure <- function(type.measure, response, family) {
   table <- family_measures(family)

@@ -18,7 +18,7 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
     abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
           sprintf("%d values", size))
   }
-  if (family$name != "binomial") {
+  if (!loss_trait(family, "classes")) {
     return(list(response = amount_response(y, family), weights = weights))
   }
   if (bound) return(trials_response(y, weights))
@@ -32,11 +32,10 @@ amount_response <- function(y, family) {
           describe(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
   }
   y <- finite_response(y)
-  positive <- family$name == "gamma"
-  bad <- which(if (positive) y <= 0 else y < 0)
+  bad <- which(!is_in_range(family, y))
   if (length(bad)) {
     abort("y", sprintf("The %s family needs %s `y`.", family$label,
-                       if (positive) "positive" else "non-negative"),
+                       if (loss_trait(family, "closed")) "non-negative" else "positive"),
           sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
   }
   extreme <- y[y > 0 & (y > 1e30 | y < 1e-30)]

@@ -158,8 +158,9 @@ response_codes <- function(response, y) {
 # several.
 describe_response <- function(response) {
   if (response$type == "binary") {
-    sprintf("two classes: positive scores mean %s, others %s", dQuote(response$levels[2], FALSE),
-            dQuote(response$levels[1], FALSE))
+    sprintf(if (is.null(response$low)) "two classes: positive scores mean %s, others %s"
+            else "two classes: means are probabilities of %s, the other is %s",
+            dQuote(response$levels[2], FALSE), dQuote(response$levels[1], FALSE))
   } else if (is_class(response)) {
     sprintf("%d classes, one-versus-all: %s", length(response$levels),
             enumerate(dQuote(response$levels, FALSE)))

@@ -6,7 +6,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   if (wanted$interval != "jackknife+") {
     stop_likelihood("view as a Gaussian process", "Use interval = \"jackknife+\".")
   }
-  if (fit$family$name == "binomial") {
+  if (loss_trait(fit$family, "classes")) {
     stop_likelihood("intervals for classes and shares",
                     "type = \"response\" has their probabilities.")
   }
@@ -44,6 +44,8 @@ means_with_ends <- function(cv, fit, rows, scores, at, level) {
     ends[i, ] <- .Call(ffi_jackknife_ends, family_mean(fit$family, eta), none, 1L,
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
   }
-  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), pmax(ends, 0)), rownames(scores),
+  range <- loss_trait(fit$family, "range")
+  ends <- pmin(pmax(ends, range[1]), range[2])
+  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
            c("fit", "lwr", "upr"))
 }

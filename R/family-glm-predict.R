@@ -185,3 +185,17 @@ sigma.glmrls <- function(object, s = NULL, ...) {
 
 #' @export
 sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit)
+
+#' @export
+family.glmrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_model(object)
+  if (ncol(object$response$y) > 1) {
+    abort("family", "Several classes have a binomial each: there is no family of all.", NULL,
+          "Each is binomial() alone; predict() divides their probabilities by the sum.")
+  }
+  loss_trait(object$family, "stats")(object$family$theta)
+}
+
+#' @export
+family.cv.glmrls <- function(object, ...) family(cv_fit(object), ...)

@@ -201,18 +201,17 @@ glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
 
 # A fold whose other rows are all of one kind has no intercept.
 check_fold_intercepts <- function(problem, plan) {
-  if (!problem$intercept || problem$family$name == "gamma") return(invisible())
+  ends <- lone_ends(problem$family)
+  if (!problem$intercept || length(ends) == 0) return(invisible())
   used <- problem$weights > 0
   numbers <- unique(plan$fold)
-  counts <- function(kind, j) {
-    kind <- used & kind(problem$y[, j])
-    sum(kind) - tabulate(match(plan$fold[kind[plan$rows]], numbers), length(numbers))
+  # Rows that train every fold and are not at this end.
+  counts <- function(end, j) {
+    elsewhere <- used & problem$y[, j] != end
+    sum(elsewhere) - tabulate(match(plan$fold[elsewhere[plan$rows]], numbers), length(numbers))
   }
   for (j in seq_len(ncol(problem$y))) {
-    lacking <- counts(function(y) y > 0, j) == 0
-    if (problem$family$name == "binomial") {
-      lacking <- lacking | counts(function(y) y < 1, j) == 0
-    }
+    lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
     if (any(lacking)) {
       abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
             sprintf("fold %s", enumerate(numbers[lacking])),
@@ -223,14 +222,16 @@ check_fold_intercepts <- function(problem, plan) {
 
 # For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
 # most, how many folds took steps with a factor of their own, and the bound as a share of the spread
-# of the fit's linear predictors.
+# of the fit's linear predictors, of the output where it is largest.
 certified_folds <- function(found) {
   over <- function(name, f) vapply(found, function(each) f(unlist(lapply(each, `[[`, name))), 0)
-  certificate <- over("certificate", max)
-  spread <- over("spread", min)
-  list(certificate = certificate,
+  share <- function(one) {
+    largest <- max(one$certificate)
+    if (largest > 0) largest / one$spread else 0
+  }
+  list(certificate = over("certificate", max),
        steps = data.frame(steps = over("steps", max), refactored = over("own", sum),
-                          share = ifelse(certificate > 0, certificate / spread, 0)))
+                          share = vapply(found, function(each) max(vapply(each, share, 0)), 0)))
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {

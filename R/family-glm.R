@@ -101,7 +101,8 @@ path_coefficients.glmrls <- function(fit, points) {
 path_rank.glmrls <- function(fit) dim(fit$alpha)[1]
 
 describe_fit.glmrls <- function(fit) {
-  label <- sub("^b", "B", sub("^n", "N", fit$family$label))
+  label <- fit$family$label
+  substring(label, 1, 1) <- toupper(substring(label, 1, 1))
   c(sprintf("%s family, %s link", label, fit$family$link), NextMethod())
 }
 
@@ -146,8 +147,7 @@ is_coordinates <- function(found, terms) {
 is_family_response <- function(response, family) {
   y <- response$y
   if (is_class(response)) return(identical(response$low, 0) && all(y %in% 0:1))
-  is.null(response$low) && all(y >= 0) && (family$name != "binomial" || all(y <= 1)) &&
-    (family$name != "gamma" || all(y > 0))
+  is.null(response$low) && all(is_in_range(family, y))
 }
 
 # Where rounding has the last word on refits.

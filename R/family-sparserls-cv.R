@@ -145,9 +145,11 @@
 #'   levels; `weights` a vector, one for each of these rows. The function is called in your session,
 #'   once for each fold and lambda, also under a [future::plan()], and may draw random numbers. With
 #'   rows in chunks a measure must be a mean over rows, and no function. With a `family` measures
-#'   are `"deviance"` (the default), `"class"`, `"auc"`, `"mse"` (of classes the Brier score, the
-#'   squared difference of zero or one from the probability) and `"mae"`, and a function sees means
-#'   as `yhat`.
+#'   are `"deviance"` (the default), `"class"` and `"auc"` (of classes), `"mse"` (of classes the
+#'   Brier score, the squared difference of zero or one from the probability) and `"mae"`, and a
+#'   function sees means as `yhat`. The deviance of several classes is that of the class that came,
+#'   minus twice the logarithm of its probability, after the division by the sum; their Brier score
+#'   and absolute error are sums over classes, and there is no `"auc"` of them.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
 #'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
 #' @param keep whether to return the held-out predictions and the refits behind them, which

@@ -45,7 +45,8 @@
 #'   explained), `a0` and `alpha` (terms x outputs x lambdas), `family`, `certificate`, a bound of
 #'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
 #'   Newton's method. Between values of the path of `lambda` there is nothing. What new rows get
-#'   says [predict()][predict.glmrls]. With an intercept rows that are all 0, or (binomial) all 1,
+#'   says [predict()][predict.glmrls]; [family()][stats::family] answers the family as stats and
+#'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC. With an intercept rows that are all 0, or (binomial) all 1,
 #'   have no fit. [rls()] has coefficients of the features with its linear kernel, and with any
 #'   other kernel all rows of positive weight as a basis, with `jitter = 1e-7`.
 #'

@@ -1,29 +1,60 @@
 # Losses of a linear predictor: what `family =` may be. A family is NULL for least squares, or a
 # list of class `sparserls_family`:
 #   name    of the loss, as src/loss.c knows it
-#   link    "logit" or "log"
+#   link    its name
 #   theta   the size of the negative binomial; 1 for others, which do not read it
 #   label   for prints
 #
-# The table, an entry for each loss: the family as stats and MASS call it, its link, the label, and
-# how calls ask for it.
+# The tables. Of links, which rise: the inverse `mean`, and its first and second derivatives.
 
-loss_table <- list(
-  binomial = list(family = "binomial", link = "logit", label = "binomial",
-                  ask = "\"binomial\" or binomial()"),
-  poisson = list(family = "poisson", link = "log", label = "Poisson",
-                 ask = "\"poisson\" or poisson()"),
-  gamma = list(family = "Gamma", link = "log", label = "Gamma", ask = "Gamma(link = \"log\")"),
-  negative_binomial = list(family = "Negative Binomial", link = "log", label = "negative binomial",
-                           ask = "MASS::negative.binomial(theta)")
+link_table <- list(
+  logit = list(
+    mean = stats::plogis, rate = function(eta) stats::plogis(eta) * stats::plogis(-eta),
+    bend = function(eta) -stats::plogis(eta) * stats::plogis(-eta) * tanh(eta / 2)
+  ),
+  log = list(mean = exp, rate = exp, bend = exp)
 )
 
-# Of these the name says the link too.
-named_families <- c("binomial", "poisson")
+# Of losses:
+#   family   as stats and MASS call it, of whose objects `stats` makes one
+#   link     its only one
+#   range    of y. Rows that are all at the same end of it have no best intercept, if y can be there
+#            (`closed`).
+#   classes  whether y may be classes, or shares of trials
+#   theta    what reads it from such an object; NULL for those that have none
+#   label    for prints
+#   ask      how calls ask for it; `named`: the name says the link too
+
+loss_table <- list(
+  binomial = list(
+    family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
+    range = c(0, 1), closed = TRUE, classes = TRUE, theta = NULL,
+    label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
+  ),
+  poisson = list(
+    family = "poisson", stats = function(theta) stats::poisson(), link = "log",
+    range = c(0, Inf), closed = TRUE, classes = FALSE, theta = NULL,
+    label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
+  ),
+  gamma = list(
+    family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
+    range = c(0, Inf), closed = FALSE, classes = FALSE, theta = NULL,
+    label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
+  ),
+  negative_binomial = list(
+    family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
+    link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE,
+    theta = function(family) family_theta(family),
+    label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
+  )
+)
+
+loss_trait <- function(family, trait) loss_table[[unclass(family)$name]][[trait]]
 
 read_family <- function(family) {
   if (is.null(family)) return(NULL)
-  if (is_string(family) && family %in% named_families) return(new_loss(family))
+  named <- names(Filter(function(entry) entry$named, loss_table))
+  if (is_string(family) && family %in% named) return(new_loss(family))
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   if (!inherits(family, "family") || !is_string(family$family) || !is_string(family$link)) {
     stop_family(describe(family))
@@ -31,16 +62,17 @@ read_family <- function(family) {
   called <- sub("[(].*$", "", family$family)
   name <- names(Filter(function(entry) entry$family == called, loss_table))
   given <- sprintf("%s, %s link", family$family, family$link)
-  if (length(name) == 0) stop_family(given)
+  if (!length(name)) stop_family(given)
   if (family$link != loss_table[[name]]$link) {
     stop_family(given, sprintf("Its link here is \"%s\".", loss_table[[name]]$link))
   }
-  new_loss(name, if (name == "negative_binomial") family_theta(family) else 1)
+  theta <- loss_table[[name]]$theta
+  new_loss(name, if (is.null(theta)) 1 else theta(family))
 }
 
 new_loss <- function(name, theta = 1) {
   entry <- loss_table[[name]]
-  label <- if (name != "negative_binomial") entry$label
+  label <- if (is.null(entry$theta)) entry$label
            else sprintf("%s (theta = %s)", entry$label, format(theta, digits = 4))
   structure(list(name = name, link = entry$link, theta = as.double(theta), label = label),
             class = "sparserls_family")
@@ -71,16 +103,10 @@ stop_likelihood <- function(what, remedy = "Fits by least squares, without `fami
 
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
-# Means of linear predictors.
-family_mean <- function(family, eta) if (family$link == "logit") stats::plogis(eta) else exp(eta)
-
-# Their first and second derivatives by the linear predictor.
-family_rate <- function(family, eta) {
-  if (family$link == "logit") stats::plogis(eta) * stats::plogis(-eta) else exp(eta)
-}
-family_bend <- function(family, eta) {
-  if (family$link == "logit") -family_rate(family, eta) * tanh(eta / 2) else exp(eta)
-}
+# Means of linear predictors, and their first and second derivatives.
+family_mean <- function(family, eta) link_table[[family$link]]$mean(eta)
+family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
+family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
 
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {
@@ -93,14 +119,20 @@ loss_values <- function(family, y, eta) {
         as.double(eta))
 }
 
-# Whether an intercept has a best value for rows with these y: not all at the end of what y may be.
-# A logical, and what is wrong in words.
+# Where in the range of y the best intercept of rows is infinite, if they are all there.
+lone_ends <- function(family) {
+  range <- loss_trait(family, "range")
+  if (loss_trait(family, "closed")) range[is.finite(range)]
+}
+
+# In words why rows with these y have no best intercept; NULL where they have one.
 why_no_intercept <- function(family, y) {
-  if (family$name == "gamma" || any(y > 0)) {
-    if (family$name != "binomial" || any(y < 1)) return(NULL)
-    return(if (family$name == "binomial") "all of them are 1")
-  }
-  "all of them are 0"
+  for (end in lone_ends(family)) if (all(y == end)) return(sprintf("all of them are %g", end))
+}
+
+is_in_range <- function(family, y) {
+  range <- loss_trait(family, "range")
+  if (loss_trait(family, "closed")) y >= range[1] & y <= range[2] else y > range[1] & y < range[2]
 }
 
 is_family <- function(family) {

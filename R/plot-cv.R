@@ -29,7 +29,7 @@
 #'   are some). On the diagonal probabilities are what they say. Of two classes the probabilities of
 #'   the second, of more those of all classes together. The numbers are the field
 #'   `calibration$bins`. The probabilities come from the same held-out scores, by two numbers for
-#'   each class.
+#'   each class; with a `family` they are the held-out means, and nothing is fitted to them.
 #' @examples
 #' set.seed(1)
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))

@@ -3,7 +3,7 @@
 #' With the linear kernel a ridge trace: a line for the coefficient of every feature, with the names
 #' of the largest at its end and all others grey. The title says which class or output is drawn.
 #' With other kernels the effective degrees of freedom against lambda and, on the right axis, the
-#' share of the sum of squares that the fit explains.
+#' share of the sum of squares (with a `family` of the deviance) that the fit explains.
 #'
 #' @param x a fit of [sparserls()] or [rls()]. (Of [rls2()] see [plot.rls2()].)
 #' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized

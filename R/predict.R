@@ -207,7 +207,7 @@ predict_rows_of <- function(object, newdata, at, type, threshold, wanted) {
   fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
   calibrated <- inherits(object, "sparserls_cv")
   if (!calibrated) stop_no_threshold(fit, type, threshold)
-  check_threshold(threshold, type, fit$response)
+  check_threshold(threshold, check_predict_type(type, fit$response), fit$response)
   if (!is.null(wanted)) {
     return(predict_uncertain(object, newdata, cv_values(object, at), type, wanted))
   }

@@ -59,7 +59,7 @@
 #' @useDynLib sparserls, .registration = TRUE
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
-#' @importFrom stats coef deviance formula sigma weights fitted predict residuals vcov nobs
+#' @importFrom stats coef deviance family formula sigma weights fitted predict residuals vcov nobs
 #'   model.frame model.matrix model.response terms delete.response median rbinom rexp rnorm runif
 #'   setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments

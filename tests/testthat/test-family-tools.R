@@ -95,3 +95,132 @@ test_that("augment() takes offsets that were given as values", {
     }
   }
 })
+
+test_that("family(), and what insight makes of it", {
+  fit <- function(formula, family) rls(formula, d, family = family, lambda = 1)
+  fits <- list(fit(f ~ a + b, "binomial"), fit(n ~ a + offset(o), "poisson"),
+               fit(g ~ a, Gamma("log")), fit(n ~ a, MASS::negative.binomial(1.5)))
+  theirs <- list(binomial(), poisson(), Gamma("log"), MASS::negative.binomial(1.5))
+  for (i in seq_along(fits)) {
+    found <- family(fits[[i]])
+    expect_identical(found[c("family", "link")], theirs[[i]][c("family", "link")])
+    expect_equal(found$variance(0.3), theirs[[i]]$variance(0.3))
+  }
+  cv <- quiet(cv.rls(f ~ a + b, d, family = "binomial", lambda = 1, foldid = id))
+  expect_identical(family(cv)$family, "binomial")
+  expect_refused("family", {
+    family(fit(k ~ a, "binomial"))
+  })
+  skip_if_not_installed("insight")
+  traits <- c("is_binomial", "is_count", "is_exponential", "is_negbin")
+  for (i in seq_along(fits)) {
+    info <- insight::model_info(fits[[i]])
+    expect_identical(unlist(info[traits]), setNames(c(i == 1, i %in% c(2, 4), i == 3, i == 4),
+                                                    traits))
+    expect_equal(insight::link_inverse(fits[[i]])(0.3), theirs[[i]]$linkinv(0.3))
+    expect_equal(insight::link_function(fits[[i]])(0.3), theirs[[i]]$linkfun(0.3))
+    expect_equal(unname(as.vector(insight::get_predicted(fits[[i]]))),
+                 unname(fitted(fits[[i]])[, 1]))
+  }
+  expect_identical(insight::find_offset(fits[[2]]), "o")
+  expect_null(insight::model_info(fit(k ~ a, "binomial"), verbose = FALSE))
+})
+
+test_that("calls that take no family say so", {
+  chunks <- chunks_function(2, function(i) d[40 * (i - 1) + 1:40, ])
+  expect_refused("family", {
+    greedyrls(f ~ a + b, d, family = "binomial")
+    cv.greedyrls(f ~ a + b, d, family = "binomial")
+    rls2(f ~ a + b, d, family = "binomial")
+    cv.rls2(f ~ a + b, d, family = "binomial")
+    ardrls(f ~ a + b, d, 10, family = "binomial")
+    cv.ardrls(f ~ a + b, d, 10, family = "binomial")
+    cv.sparserls(f ~ a, chunks, family = "binomial")
+    cv.rls(f ~ a, chunks, family = binomial())
+    cv.rls(f ~ a + b, d, nfolds = "pairs", family = "binomial")
+    cv.sparserls(k ~ a + b, d, by.output = TRUE, family = "binomial")
+  })
+  expect_refused("offset", {
+    greedyrls(n ~ a + b, d, offset = o)
+    cv.greedyrls(n ~ a + b + offset(o), d, k = 2)
+    cv.rls2(n ~ a + b, d, offset = o)
+    cv.ardrls(n ~ a + offset(o), d)
+    cv.rls(n ~ a + offset(o), chunks)
+    cv.rls(f ~ a + b, d, offset = o)
+  })
+  expect_refused("weights", {
+    cv.sparserls(f ~ a + b, d, family = "binomial", weights = class_weights(f))
+  })
+})
+
+test_that("arguments that a family gives another meaning, or none", {
+  classes <- quiet(cv.rls(f ~ a + b, d, family = "binomial", lambda = 1, foldid = id))
+  counts <- quiet(cv.rls(n ~ a + b, d, family = "poisson", lambda = 1, foldid = id))
+  expect_refused("argument", {
+    predict(classes, d, type = "link", threshold = 0.3)
+    predict(counts, d, type = "prob")
+    predict(counts, d, threshold = 0.3)
+    cv.rls(n ~ a, d, family = "poisson", type.measure = "class")
+    cv.rls(g ~ a, d, family = Gamma("log"), type.measure = "auc")
+    cv.rls(f ~ a, d, family = "binomial", type.measure = "rmse")
+    plot(counts, what = "calibration")
+    generics::augment(classes, d, type.residuals = "pearson")
+  })
+  expect_refused("measure", {
+    cv.rls(k ~ a, d, family = "binomial", type.measure = "auc")
+    cv.rls(cbind(s, 5 - s) ~ a, d, family = "binomial", type.measure = "class")
+  })
+  # What chooses bases and lambda takes families as they are.
+  set.seed(6)
+  honest <- quiet(cv.sparserls(f ~ a + b, d, basis_greedy(6), family = "binomial", reselect = TRUE,
+                               outer = 3, rule = "paired", lambda = c(3, 0.3), nfolds = 4))
+  expect_true(all(is.finite(honest$cvm)) && is.finite(honest$nested$cvm))
+  sizes <- quiet(cv.sparserls(n ~ a + b, d, basis_sizes(c(5, 15)), kernel_gaussian(0.5),
+                              family = "poisson", lambda = c(3, 0.3), foldid = id))
+  expect_length(sizes$curves, 2)
+})
+
+test_that("several classes, from end to end", {
+  set.seed(7)
+  cv <- quiet(cv.rls(Species ~ ., iris, kernel_gaussian(0.1), lambda = c(1, 0.1, 0.01),
+                     family = "binomial", nfolds = 5, strata = Species, keep = TRUE))
+  p <- predict(cv, iris, type = "prob")
+  expect_equal(unname(rowSums(p)), rep(1, 150))
+  expect_identical(colnames(p), levels(iris$Species))
+  # Each is the binomial of its class, divided by the sum.
+  each <- vapply(levels(iris$Species), function(class) {
+    predict(rls(iris[1:4], iris$Species == class, kernel_gaussian(0.1), cv$lambda.min,
+                family = "binomial"), iris[1:4])[, 1]
+  }, numeric(150))
+  expect_equal(unname(p), unname(each / rowSums(each)), tolerance = 1e-6)
+  expect_identical(predict(cv, iris, type = "class"),
+                   factor(colnames(p)[max.col(p)], levels(iris$Species)))
+  confusion <- table(iris$Species, predict(cv, iris, type = "class"))
+  expect_gt(sum(diag(confusion)), 140)
+  # The bound of each class is a share of the spread of its own linear predictor.
+  expect_lt(max(cv$steps$share), 1e-6)
+  # The deviance is that of the class that came, twice the log loss.
+  eta <- cv$fit.preval[, , match(cv$lambda.min, cv$lambda)]
+  held <- plogis(eta) / rowSums(plogis(eta))
+  true <- cbind(seq_len(150), as.integer(iris$Species))
+  expect_equal(min(cv$cvm), mean(-2 * log(held[true])), tolerance = 1e-6)
+  expect_equal(min(cv$cvm), 2 * cv$calibration$logloss[["lambda.min"]])
+  expect_equal(sum(cv$calibration$bins$observed > 1), 0)
+  errors <- quiet(cv.rls(Species ~ ., iris, kernel_gaussian(0.1), lambda = c(1, 0.1, 0.01),
+                         family = "binomial", foldid = cv$foldid, type.measure = "class"))
+  expect_equal(errors$cvm[errors$lambda == cv$lambda.min],
+               mean(max.col(held) != as.integer(iris$Species)))
+  linear <- quiet(cv.rls(Species ~ ., iris, lambda = c(10, 1), family = "binomial",
+                         foldid = rep_len(1:5, 150)))
+  expect_said({
+    linear
+    linear$fit
+  })
+  skip_if_not_installed("generics")
+  rows <- generics::augment(cv, iris[c(1, 51, 101), ])
+  expect_equal(unclass(rows$.fitted), p[c(1, 51, 101), ], ignore_attr = TRUE)
+  expect_identical(colnames(rows$.fitted), levels(iris$Species))
+  expect_identical(nrow(generics::tidy(cv$fit, s = 1)), 3L * (1L + length(cv$fit$basis)))
+  skip_if_not_installed("ggplot2")
+  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv, "calibration")))
+})

@@ -142,6 +142,22 @@ test_that("calibration of probabilities", {
                function() print(ggplot2::autoplot(two, what = "calibration")))
 })
 
+test_that("likelihoods: deviances, calibration of held-out means, traces", {
+  two <- droplevels(iris[51:150, ])
+  set.seed(8)
+  cv <- cv.rls(Species ~ ., two, family = "binomial", nlambda = 15)
+  expect_drawn("family-cv", compare = FALSE, function() plot(cv))
+  expect_drawn("family-calibration", compare = FALSE, function() plot(cv, what = "calibration"))
+  expect_drawn("family-trace", compare = FALSE, function() plot(cv$fit))
+  counts <- cv.rls(y ~ lbase + lage, MASS::epil, kernel_gaussian(), family = "poisson",
+                   groups = subject, nlambda = 10, nfolds = 5)
+  expect_drawn("family-counts", compare = FALSE, function() plot(counts))
+  expect_drawn("family-df", compare = FALSE, function() plot(counts$fit))
+  skip_if_not_installed("ggplot2")
+  expect_drawn("autoplot-family-counts", compare = FALSE,
+               function() print(ggplot2::autoplot(counts)))
+})
+
 test_that("cross-validation estimates", {
   # Numbers of no experiment, but with its shapes.
   curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
