@@ -3,8 +3,10 @@
 
 check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   if (wanted$se) stop_likelihood("standard errors of predictions")
-  if (wanted$interval != "jackknife+") {
-    stop_likelihood("view as a Gaussian process", "Use interval = \"jackknife+\".")
+  if (!isTRUE(intervals[[wanted$interval]]$means)) {
+    kinds <- names(Filter(function(kind) isTRUE(kind$means), intervals))
+    stop_likelihood("view as a Gaussian process",
+                    sprintf("Use %s.", paste0("interval = \"", kinds, "\"", collapse = " or ")))
   }
   if (loss_trait(fit$family, "classes")) {
     stop_likelihood("intervals for classes and shares",

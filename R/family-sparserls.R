@@ -32,13 +32,13 @@
 #'   `jitter`.
 #' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
 #'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
-#'   logarithm of the likelihood, but for what does not depend on f. For `y` of two classes it is
-#'   that of logistic regression; of several classes each has a binomial of its own against all
-#'   others, and their probabilities are divided by their sum. The binomial family also takes zeros
-#'   and ones, shares between 0 and 1 with their trials as `weights`, and, in a formula,
-#'   `cbind(successes, failures)`. Links are logit and log. glmnet's lambda, times the sum of
-#'   weights, is this one; by default the grid of `lambda` follows the weights of the model without
-#'   f.
+#'   logarithm of the likelihood (Gamma: of shape 1), but for what does not depend on f. For `y` of
+#'   two classes it is that of logistic regression; of several classes each has a binomial of its
+#'   own against all others, and their probabilities are divided by their sum. The binomial family
+#'   also takes zeros and ones, shares between 0 and 1 with their trials as `weights`, and, in a
+#'   formula, `cbind(successes, failures)`. Links are logit and log. glmnet's lambda, times the sum
+#'   of weights, is this one; by default the grid of `lambda` follows the weights of the model
+#'   without f.
 #'
 #'   Fits have the class `glmrls`, in place of `sparserls` or `rls`, with the fields `lambda`, `df`,
 #'   `dev.ratio` (the share of `nulldev`, the deviance of the offset and intercept alone, that is

@@ -8,12 +8,14 @@
 #             of path_points(), and what read_uncertainty() answers. It answers a function of coded
 #             rows, of their lower and upper ends: rows x (outputs (lower, upper))
 #   relative  whether these are to be added to the predictions
+#   means     whether there is one of means of a likelihood, too (family-glm-interval.R)
 #   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
 #             more than the terms of the fit
 
 intervals <- list(
   "jackknife+" = list(
     refits = TRUE,
+    means = TRUE,
     ends = function(object, fit, at, wanted) jackknife_ends(object, at, wanted$level),
     numbers = function(object, fit) ncol(fit$response$y) * refit_count(object$refits)
   ),
