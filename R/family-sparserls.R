@@ -46,9 +46,10 @@
 #'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
 #'   Newton's method. Between values of the path of `lambda` there is nothing. What new rows get
 #'   says [predict()][predict.glmrls]; [family()][stats::family] answers the family as stats and
-#'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC. With an intercept rows that are all 0, or (binomial) all 1,
-#'   have no fit. [rls()] has coefficients of the features with its linear kernel, and with any
-#'   other kernel all rows of positive weight as a basis, with `jitter = 1e-7`.
+#'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC.
+#'   With an intercept rows that are all 0, or (binomial) all 1, have no fit. [rls()] has
+#'   coefficients of the features with its linear kernel, and with any other kernel all rows of
+#'   positive weight as a basis, with `jitter = 1e-7`.
 #'
 #'   [derivatives()], [average_effect()] and [effect_curve()] are of means or of linear predictors,
 #'   with standard errors by the jackknife or the sandwich, as of [vcov()][vcov.sparserls_fit].

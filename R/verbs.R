@@ -114,8 +114,8 @@ largest_block <- function(problem) UseMethod("largest_block")
 # `plan`; by default no row takes a basis vector along.
 leaving_units <- function(problem, model) UseMethod("leaving_units")
 
-# What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: sums of
-# what units do to coefficients, by default those of squared loss (vcov-unit-sums.R).
+# What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: sums
+# of what units do to coefficients, by default those of squared loss (vcov-unit-sums.R).
 kept_covariance <- function(problem, found, folds, index) UseMethod("kept_covariance")
 
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
