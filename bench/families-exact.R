@@ -5,7 +5,7 @@
 # certificate plus 1e-10 of the spread of the fit (no more than 1 is what the help promises), the
 # largest certificate as a share of the spread, how many of the fits (a problem at one lambda) have
 # one above 1e-6 (flagged), and how many of these the print of the result does not name (unsaid).
-# Rscript bench/families-exact.R 400 [first seed]
+# Rscript bench/families-exact.R 600 [first seed]
 library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "store.R"))
