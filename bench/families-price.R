@@ -14,7 +14,8 @@ alternating <- function(...) {
 # Two problems for each family: features that leave df / m below .04 at lambda.min, and others.
 problems <- list(
   smooth = list(p = 5, kernel = kernel_gaussian(0.05), f = function(x) sin(x[, 1]) + x[, 2] / 2),
-  rough = list(p = 20, kernel = kernel_gaussian(0.02), f = function(x) sin(x[, 1]) + x[, 2] * x[, 3])
+  rough = list(p = 20, kernel = kernel_gaussian(0.02),
+               f = function(x) sin(x[, 1]) + x[, 2] * x[, 3])
 )
 families <- list(
   binomial = list(draw = function(f) rbinom(length(f), 1, plogis(f)), asked = "binomial"),

@@ -1,7 +1,7 @@
 # Likelihoods: what their cross-validation costs, and how well they predict.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/families.R price [m=5000] [n=500]
-#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/families.R accuracy [splits=10] [sets=heart,epil]
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/families.R accuracy [splits=10] [sets=...]
 #
 # (What held-out predictions are worth, beside refits in full, is in bench/families-exact.R.)
 suppressMessages(library(sparserls))
