@@ -156,18 +156,40 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   model <- train(problem, candidate)
   plan <- glm_plan(problem, model$part, folds)
   check_fold_intercepts(problem, plan)
+  found <- path_folds(problem, model, folds, plan, tick)
+  model$path <- new_path(lambda = model$path$lambda[seq_along(found)])
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       certified = certified_folds(found), held = held_of(problem, folds, plan, found))
+}
+
+# Of every lambda and output what glm_folds() answers. A path that is open ends where the held-out
+# error is over twice that at its largest lambda, which is nearly that without f: nobody would choose
+# what follows, and its refits take most of the steps.
+path_folds <- function(problem, model, folds, plan, tick) {
   lambda <- model$path$lambda
   steps <- steps_of_folds(length(lambda), min(progress_steps, length(folds$folds)))
-  found <- lapply(seq_along(lambda), function(l) {
-    each <- lapply(seq_len(ncol(problem$y)), function(j) glm_folds(problem, model, plan, l, j))
+  measure <- problem$validation$measure
+  open <- is.null(problem$lambda) && !is.null(measure$rows)
+  error_at <- function(each) errors(held_of(problem, folds, plan, list(each)), problem)$cvm
+  found <- list()
+  ended <- FALSE
+  for (l in seq_along(lambda)) {
+    if (!ended) {
+      found[[l]] <- lapply(seq_len(ncol(problem$y)), function(j) {
+        glm_folds(problem, model, plan, l, j)
+      })
+      ended <- open && isTRUE(error_at(found[[l]]) > 2 * error_at(found[[1]]))
+    }
     if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
-    each
-  })
+  }
+  found
+}
+
+# found: of some lambdas.
+held_of <- function(problem, folds, plan, found) {
   scores <- array(unlist(lapply(found, lapply, `[[`, "held")),
-                  c(length(plan$rows), ncol(problem$y), length(lambda)))
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       certified = certified_folds(found),
-       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+                  c(length(plan$rows), ncol(problem$y), length(found)))
+  held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
 }
 
 glm_plan <- function(problem, part, folds) {
