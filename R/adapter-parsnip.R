@@ -61,9 +61,9 @@
 #' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` has
 #'   `"poisson"`, and takes `MASS::negative.binomial(theta)` and `Gamma(link = "log")` as well. The
 #'   penalty of glmnet's engine, times the number of rows, is the one here. The values of lambda of
-#'   these models are those of the fit, with nothing between: `multi_predict()` takes a grid that was
-#'   given by `set_engine("sparserls", lambda = )` without `penalty`, also for probabilities, and
-#'   tune fits every value of `penalty`. `offset()` in a formula of `fit()` (of a workflow in
+#'   these models are those of the fit, with nothing between: `multi_predict()` takes a grid that
+#'   was given by `set_engine("sparserls", lambda = )` without `penalty`, also for probabilities,
+#'   and tune fits every value of `penalty`. `offset()` in a formula of `fit()` (of a workflow in
 #'   `add_model(formula = )`) is evaluated in new rows, too; `fit_xy()` has none. Prediction
 #'   intervals of counts are as below, of classes there are none.
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,

@@ -46,12 +46,12 @@
 #'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
 #'   Newton's method. Between values of the path of `lambda` there is nothing. What new rows get
 #'   says [predict()][predict.glmrls]; [family()][stats::family] answers the family as stats and
-#'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC. With an intercept rows that are all 0, or (binomial) all 1,
-#'   have no fit. [rls()] has coefficients of the features with its linear kernel, and with any
+#'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC. With
+#'   an intercept rows that are all 0, or (binomial) all 1, have no fit. [rls()] has coefficients of the features with its linear kernel, and with any
 #'   other kernel all rows of positive weight as a basis, with `jitter = 1e-7`.
 #'
-#'   There are no chunks, class weights, intervals, standard errors, derivatives or covariances of
-#'   such fits: they end in errors of class `sparserls_error_family`.
+#'   There are no chunks, class weights, standard errors of predictions or views as Gaussian
+#'   processes of such fits: they end in errors of class `sparserls_error_family`.
 #' @section Errors: Every error has a class `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
 #'   `_family`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a

@@ -18,10 +18,10 @@
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
 #'   rows to predict, see [predict.sparserls_fit()].
-#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`,
-#'   means or linear predictors, and the kind of `.resid`, see [predict.glmrls()]. (broom's defaults
-#'   for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and `newdata` are those
-#'   of rows of weight one, or for one trial.
+#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of
+#'   `.fitted`, means or linear predictors, and the kind of `.resid`, see [predict.glmrls()].
+#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and
+#'   `newdata` are those of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
 #'   lambda only.
 #' @param ... unused.
