@@ -9,10 +9,11 @@
 #' With `family = binomial()` of SuperLearner the classes 0 and 1 are fitted by least squares, and
 #' the probability of 1 is calibrated on held-out scores. `likelihood = TRUE` fits the binomial
 #' likelihood in its place, the family `"binomial"` of [cv.sparserls()], whose predictions are
-#' probabilities as they are. It takes shares between 0 and 1, too, but some ten times as long. `id`
-#' of SuperLearner, the groups that stay together, are `groups` here: whole groups are held out when
-#' lambda is chosen, by ten folds of them. Make factors of characters in `X`: the levels of a rare
-#' one may be missing in some folds.
+#' probabilities as they are. It takes shares between 0 and 1, too, but some ten times as long.
+#'
+#' `id` of SuperLearner, the groups that stay together, are `groups` here: whole groups are held out
+#' when lambda is chosen, by ten folds of them. Make factors of characters in `X`: the levels of a
+#' rare one may be missing in some folds.
 #'
 #' `fitLibrary[[...]]$object` is the cross-validation itself: `plot()` it, or, where the learner
 #' has `keep = TRUE`, see [prediction intervals][predict.sparserls_fit].

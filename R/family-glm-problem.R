@@ -163,8 +163,8 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
 }
 
 # Of every lambda and output what glm_folds() answers. A path that is open ends where the held-out
-# error is over twice that at its largest lambda, which is nearly that without f: nobody would choose
-# what follows, and its refits take most of the steps.
+# error is a quarter above that at its largest lambda, which is nearly that without f: nobody would
+# choose what follows, and its refits take most of the steps.
 path_folds <- function(problem, model, folds, plan, tick) {
   lambda <- model$path$lambda
   steps <- steps_of_folds(length(lambda), min(progress_steps, length(folds$folds)))
@@ -178,7 +178,7 @@ path_folds <- function(problem, model, folds, plan, tick) {
       found[[l]] <- lapply(seq_len(ncol(problem$y)), function(j) {
         glm_folds(problem, model, plan, l, j)
       })
-      ended <- open && isTRUE(error_at(found[[l]]) > 2 * error_at(found[[1]]))
+      ended <- open && isTRUE(error_at(found[[l]]) > 1.25 * error_at(found[[1]]))
     }
     if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
   }

@@ -160,7 +160,7 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
                unname(predict(wanted, counts[2, ], s = c(1, 5))[1, ]))
 })
 
-test_that("lambda of a likelihood is chosen; its path serves multi_predict(); intervals of counts", {
+test_that("lambda of a likelihood is chosen; its path serves multi_predict(); count intervals", {
   skip_if_not_installed("parsnip")
   two <- droplevels(iris[51:150, ])
   group <- rep_len(1:10, 100)
