@@ -44,7 +44,9 @@
 #'   `dev.ratio` (the share of `nulldev`, the deviance of the offset and intercept alone, that is
 #'   explained), `a0` and `alpha` (terms x outputs x lambdas), `family`, `certificate`, a bound of
 #'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
-#'   Newton's method. Between values of the path of `lambda` there is nothing. What new rows get
+#'   Newton's method. Between values of the path of `lambda` there is nothing. A
+#'   cross-validation ends the default grid where its error is a quarter above that at the largest
+#'   lambda (with the Pima data of MASS what follows took half of the time). What new rows get
 #'   says [predict()][predict.glmrls]; [family()][stats::family] answers the family as stats and
 #'   MASS have it, but for several classes; there is no log-likelihood of such fits, and no AIC.
 #'   With an intercept rows that are all 0, or (binomial) all 1, have no fit. [rls()] has

@@ -186,6 +186,24 @@ test_that("errors are those of the held-out linear predictors", {
   same(several$cvm, mean_of(cbind(-2 * log(p[, , 1][true]), -2 * log(p[, , 2][true]))))
 })
 
+test_that("open paths end where the error is a quarter above the first", {
+  fold <- rep_len(1:6, m)
+  cv <- function(...) {
+    quiet(cv.sparserls(x, d$z, basis = 1:30, kernel = kernel_gaussian(2), foldid = fold,
+                       family = "binomial", progress = FALSE, ...))
+  }
+  open <- cv(nlambda = 30)
+  given <- cv(lambda = sparserls(x, d$z, 1:30, kernel_gaussian(2), nlambda = 30,
+                                 family = "binomial")$lambda)
+  n <- length(open$lambda)
+  expect_lt(n, length(given$lambda))
+  same(open$lambda, given$lambda[seq_len(n)], 1e-12)
+  same(open$cvm, given$cvm[seq_len(n)], 1e-9)
+  same(which(given$cvm > 1.25 * given$cvm[1])[1], n)
+  expect_identical(open$lambda.min, given$lambda.min)
+  expect_identical(open$fit$lambda, open$lambda)
+})
+
 test_that("responses are read in all the ways of glm()", {
   fit <- function(formula, ...) rls(formula, d, family = "binomial", lambda = c(5, 0.5), ...)
   zero_one <- fit(z ~ a + b)
