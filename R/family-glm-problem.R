@@ -279,8 +279,8 @@ predictor.glm_problem <- function(problem, model) {
 
 # ---- what is known of it ---------------------------------------------------------------------
 
-own_fields.glm_problem <- function(problem, fit, index) {
-  c(if (!is_linear_glm(problem)) NextMethod(), fit$held_out)
+own_fields.glm_problem <- function(problem, found, fit, index) {
+  c(if (!is_linear_glm(problem)) NextMethod(), found$certified)
 }
 
 fits_each.glm_problem <- function(problem, nfolds) {

@@ -24,7 +24,7 @@ new_glm <- function(problem, begun, index) {
   at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(lambda), index)
   fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
   shape <- dim(terms[[1]]$alpha)
-  fit <- new_family_fit(problem, "glmrls", list(
+  new_family_fit(problem, "glmrls", list(
     family = problem$family,
     lambda = user_lambda(lambda, unit),
     df = rowMeans(table("df")),
@@ -50,14 +50,6 @@ new_glm <- function(problem, begun, index) {
     certificate = apply(table("certificate"), 1, max),
     steps = as.integer(apply(table("steps"), 1, max))
   ))
-  # For the cross-validation, which takes them away.
-  fit$held_out <- begun$certified
-  fit
-}
-
-without_held_out <- function(cv) {
-  cv$fit$held_out <- NULL
-  cv
 }
 
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
