@@ -113,7 +113,7 @@ family_deviance <- function(family, y, eta) {
   array(loss_values(family, y, eta)$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
 }
 
-# A list of `deviance`, `mean`, and `score` and `weight`, half the derivatives of the deviance.
+# A list of `deviance`, and `score` and `weight`, half its derivatives.
 loss_values <- function(family, y, eta) {
   .Call(ffi_loss_values, unclass(family)[c("name", "theta")], rep_len(as.double(y), length(eta)),
         as.double(eta))
