@@ -186,9 +186,7 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
 means_or_links <- function(fit, newdata, scores, type) {
   offset <- new_offset(fit, newdata, NULL)
   if (!is.null(offset)) scores <- scores + offset
-  if (type != "link") {
-    scores <- matrix(score_means(fit$family, array(scores, c(dim(scores), 1))), nrow(scores))
-  }
+  if (type != "link") scores <- mean_matrix(fit$family, scores)
   if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
   if (ncol(scores) > 1) {
     colnames(scores) <- if (type == "prob") fit$response$levels else output_names(fit$response)

@@ -133,6 +133,6 @@ basis_numbers <- function(problem, cell) {
   as_count(row_numbers(problem$survey, cell$members$chunk[kept], cell$members$row[kept]))
 }
 
-own_fields.chunked_sparserls_problem <- function(problem, fit, index) {
+own_fields.chunked_sparserls_problem <- function(problem, found, fit, index) {
   list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
 }

@@ -19,7 +19,7 @@ new_calibration <- function(problem, found, index, groups) {
   parts <- lapply(points, function(point) {
     scores <- matrix(held$scores[rows$held, , point], length(rows$held))
     if (is.null(problem$design$family)) calibrate(scores, rows, response)
-    else judge(family_scores(problem$design$family, response, scores), rows, response)
+    else calibrate_means(mean_matrix(problem$design$family, scores), rows, response)
   })
   named <- paste0(names(found$path)[1], c(".min", ".1se"))
   table <- function(name) {
@@ -66,42 +66,49 @@ calibrate <- function(scores, rows, response) {
   class <- true_classes(response)[rows$row]
   classes <- length(response$levels)
   all <- fit_sigmoid(scores, class, classes, rows, seq_along(class))
+  c(all[c("intercept", "slope")], judged(class, classes, rows, function(part, others) {
+    found <- fit_sigmoid(scores, class, classes, rows, others)
+    p <- class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
+    list(p = p, base = found$base)
+  }))
+}
+
+# The same of means of a likelihood, which are probabilities already: nothing is fitted to them.
+calibrate_means <- function(means, rows, response) {
+  class <- true_classes(response)[rows$row]
+  p <- if (ncol(means) == 1) cbind(1 - means, means) else means
+  c(list(intercept = 0 * means[1, ], slope = 0 * means[1, ] + 1),
+    judged(class, ncol(p), rows, function(part, others) {
+      list(p = p[part, , drop = FALSE], base = base_rates(class, ncol(p), rows, others)$base)
+    }))
+}
+
+# predicted: a function of the positions of a part and of the others, of the probabilities `p` of
+# the part, rows x classes, and of base rates, both from the others.
+judged <- function(class, classes, rows, predicted) {
   p <- base <- matrix(0, length(class), classes)
   for (part in split(seq_along(class), rows$part)) {
-    others <- if (length(part) < length(class)) -part else part
-    found <- fit_sigmoid(scores, class, classes, rows, others)
-    p[part, ] <- class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
+    found <- predicted(part, if (length(part) < length(class)) -part else part)
+    p[part, ] <- found$p
     base[part, ] <- rep(found$base, each = length(part))
   }
   at <- cbind(seq_along(class), class)
   loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
-  c(all[c("intercept", "slope")],
-    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
-}
-
-# The same of means of a likelihood, which are probabilities already: nothing is fitted to them.
-judge <- function(means, rows, response) {
-  class <- true_classes(response)[rows$row]
-  p <- if (ncol(means) == 1) cbind(1 - means, means) else means
-  base <- matrix(0, length(class), ncol(p))
-  for (part in split(seq_along(class), rows$part)) {
-    others <- if (length(part) < length(class)) -part else part
-    some <- list(w = rows$w[others], cluster = rows$cluster[others])
-    target <- smoothed_classes(class[others], ncol(p), some)
-    base[part, ] <- rep(colSums(some$w / sum(some$w) * target), each = length(part))
-  }
-  at <- cbind(seq_along(class), class)
-  loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
-  list(intercept = 0 * means[1, ], slope = 0 * means[1, ] + 1, logloss = loss(p),
-       base = loss(base), bins = calibration_bins(p, class, rows))
+  list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows))
 }
 
 # Of the rows i: intercept, slope and base rates.
 fit_sigmoid <- function(scores, class, classes, rows, i) {
+  found <- base_rates(class, classes, rows, i)
+  c(multinomial(scores[i, , drop = FALSE], found$target, found$share), found["base"])
+}
+
+# Of the rows i: targets, shares of the weights, and the mean target.
+base_rates <- function(class, classes, rows, i) {
   some <- list(w = rows$w[i], cluster = rows$cluster[i])
   share <- some$w / sum(some$w)
   target <- smoothed_classes(class[i], classes, some)
-  c(multinomial(scores[i, , drop = FALSE], target, share), list(base = colSums(share * target)))
+  list(target = target, share = share, base = colSums(share * target))
 }
 
 # Platt's targets, rows x classes: of n rows of a class (n + 1) / (n + 2) for it, and the rest in
@@ -250,7 +257,7 @@ calibration_at <- function(object, at) {
     abort("argument", "Probabilities need a single value of the path.",
           sprintf("%d values", length(value)))
   }
-  found <- if (is.numeric(value)) match(signif(value, 10), signif(chosen, 10)) else NA
+  found <- if (is.numeric(value)) match_points(value, chosen) else NA
   if (is.na(found)) {
     abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
                               names(chosen)[1], names(chosen)[2]),

@@ -26,6 +26,11 @@ score_means <- function(family, scores) {
   if (ncol(scores) == 1) family_mean(family, scores) else class_shares(scores)
 }
 
+# The same of a matrix, rows x outputs.
+mean_matrix <- function(family, scores) {
+  matrix(score_means(family, array(scores, c(dim(scores), 1))), nrow(scores))
+}
+
 # Probabilities of several classes, each against the others, divided by their sum.
 class_shares <- function(eta) {
   p <- stats::plogis(eta)
@@ -52,9 +57,9 @@ read_family_measure <- function(type.measure, response, family) {
   if (is.null(type.measure)) type.measure <- "deviance"
   if (is.function(type.measure)) {
     measure <- user_measure(type.measure)
-    of_scores <- measure$set
+    of_means <- measure$set
     measure$set <- function(response, row, score, weights) {
-      of_scores(response, row, family_scores(family, response, score), weights)
+      of_means(response, row, mean_matrix(family, score), weights)
     }
     return(c(list(type = "function"), measure, list(maximize = FALSE, ties = ties)))
   }
@@ -63,10 +68,4 @@ read_family_measure <- function(type.measure, response, family) {
   if (!is.null(measure$check)) measure$check(response)
   measure$maximize <- isTRUE(measure$maximize)
   c(list(type = type), measure, if (type != "deviance") list(ties = ties))
-}
-
-# What a user's function of a measure sees: means, rows x outputs.
-family_scores <- function(family, response, score) {
-  if (ncol(score) == 1) return(family_mean(family, score))
-  matrix(class_shares(array(score, c(dim(score), 1))), nrow(score))
 }

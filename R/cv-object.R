@@ -16,7 +16,7 @@ new_cv <- function(problem, folds, best, curves) {
       if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
            covariance = best$covariance, fit = best$fit),
-      own_fields(problem, best$fit, curve$index[c("min", "1se")])
+      best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )

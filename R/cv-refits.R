@@ -110,7 +110,7 @@ cv_refits <- function(cv) {
 # The position in refits$at of a point of the path.
 refit_point <- function(cv, point) {
   kept <- cv$refits$at
-  at <- match(signif(point, 10), signif(kept, 10))
+  at <- match_points(point, kept)
   if (length(at) == 1 && !is.na(at)) return(at)
   axis <- path_axis(cv$fit)
   abort(axis$name, "The refits were kept at what the cross-validation has chosen only.",

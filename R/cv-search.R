@@ -69,7 +69,7 @@ kept_best <- function(problem, found, folds, curve, position) {
   keep <- problem$validation$keep
   fit <- finish(problem, found, chosen_positions(curve))
   list(
-    curve = curve, fit = fit,
+    curve = curve, fit = fit, own = own_fields(problem, found, fit, curve$index[c("min", "1se")]),
     preval = if (keep) kept_predictions(problem, found),
     refits = if (keep) kept_refits(problem, found, folds, curve$index, path_axis(fit)),
     covariance = if (keep) kept_covariance(problem, found, folds, curve$index),

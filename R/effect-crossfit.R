@@ -28,7 +28,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   refits <- object$refits
   reason <- why_no_refits(object, fit)
   if (!is.null(reason)) return(reason)
-  point <- match(signif(lambda, 10), signif(refits$at, 10))
+  point <- match_points(lambda, refits$at)
   if (is.na(point)) {
     return(no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
                          "Use \"lambda.min\" or \"lambda.1se\"."))

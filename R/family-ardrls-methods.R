@@ -22,7 +22,7 @@ read_penalties <- function(s, fit) {
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
   }
-  at <- match(signif(s, 10), signif(penalty, 10))
+  at <- match_points(s, penalty)
   # As they are printed.
   at <- ifelse(is.na(at), match(format_values(s), format_values(penalty)), at)
   if (anyNA(at)) {

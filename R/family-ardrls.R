@@ -324,7 +324,7 @@ split_recipe <- function(design, inner, nfolds) {
 }
 
 # The path of the fit may have ended before that of the problem.
-own_fields.ardrls_problem <- function(problem, fit, index) {
+own_fields.ardrls_problem <- function(problem, found, fit, index) {
   folds <- problem$validation$folds$folds
   list(outer = if (length(folds) == 1) "split" else "folds",
        kind = setNames(fit$kind[index], names(index)))

@@ -15,10 +15,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   if (type != "response") {
     abort("argument", "`interval` is for `type = \"response\"`.", describe(type))
   }
-  if (no_rows) {
-    abort("newdata", "`interval` needs `newdata`: the fit does not keep its rows.", NULL,
-          "Predict rows that the fit has not seen.")
-  }
+  if (no_rows) stop_no_newdata("`interval`")
   check_single_point(fit, at)
   if (!inherits(object, "sparserls_cv")) {
     abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",

@@ -18,20 +18,28 @@
 #'   `"deviance"`, the signed root of the (weighted) deviance of every row.
 #' @param threshold of `type = "class"` of two classes: the probability of the second class from
 #'   which on rows are taken for it; `NULL` is one half.
-#' @param interval,level of counts and positive responses `"jackknife+"`, an interval by the refits
-#'   of a cross-validation with `keep = TRUE`, as of [predict.sparserls_fit()], on the scale of `y`:
-#'   its residuals are those of the held-out means, and no end is below zero. There is no other one.
-#' @param se.fit,noise there are no standard errors of fits with a family.
+#' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
+#'   (0.9 by default) by the refits of a cross-validation with `keep = TRUE`, as of
+#'   [predict.sparserls_fit()], on the scale of `y`: its residuals are those of the held-out means,
+#'   and no end is below zero. There is no other one.
+#' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
+#'   an error, and `noise` has no effect.
 #' @param ... unused.
-#' @return As of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several classes an array,
-#'   rows x classes x lambdas), a factor or a data frame of factors, and of `"prob"` a matrix, rows
-#'   x classes.
+#' @return Of `predict()`, as of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several
+#'   classes an array, rows x classes x lambdas), a factor or a data frame of factors, of `"prob"` a
+#'   matrix, rows x classes, and with `interval` a matrix with the columns `fit`, `lwr` and `upr`.
+#'   Of `residuals()` the rows of the fit in the shape of their predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
-#'   family do not have.
+#'   family do not have, `sparserls_error_lambda` for values that are not on the path.
 #' @examples
 #' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
 #' predict(cv, prostate[48:51, ])
 #' predict(cv, prostate[48:51, ], type = "class")
+#'
+#' # Counts, with an interval for a new one.
+#' insects <- cv.rls(count ~ spray, data = InsectSprays, family = "poisson", nfolds = "loo",
+#'                   keep = TRUE)
+#' predict(insects, InsectSprays[c(1, 30), ], interval = "jackknife+")
 #' @export
 predict.glmrls <- function(object, newdata, s = NULL,
                            type = c("response", "link", "class", "prob"), interval = "none",

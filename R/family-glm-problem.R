@@ -259,8 +259,8 @@ certified_folds <- function(found) {
 predict_rows.glm_problem <- function(problem, model, rows) {
   z <- model$core$z[, rows, drop = FALSE]
   each <- lapply(model$solved, function(solved) {
-    c <- seq_along(model$path$lambda)
-    crossprod(z, solved$b[, c, drop = FALSE]) + rep(solved$b0[c], each = length(rows))
+    path <- seq_along(model$path$lambda)
+    crossprod(z, solved$b[, path, drop = FALSE]) + rep(solved$b0[path], each = length(rows))
   })
   scores <- aperm(array(unlist(each), c(dim(each[[1]]), length(each))), c(1, 3, 2))
   with_offset(scores, problem, rows)
@@ -301,8 +301,8 @@ predictor.glm_problem <- function(problem, model) {
 
 # ---- what is known of it ---------------------------------------------------------------------
 
-own_fields.glm_problem <- function(problem, fit, index) {
-  c(if (!is_linear_glm(problem)) NextMethod(), fit$held_out)
+own_fields.glm_problem <- function(problem, found, fit, index) {
+  c(if (!is_linear_glm(problem)) NextMethod(), found$certified)
 }
 
 fits_each.glm_problem <- function(problem, nfolds) {

@@ -8,56 +8,59 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
 new_glm <- function(problem, begun, index) {
   model <- begun$model
   part <- model$part
-  core <- model$core
   unit <- problem$unit
-  lambda <- model$path$lambda
-  c <- seq_along(lambda)
-  terms <- lapply(model$solved, function(solved) {
-    glm_terms(core, solved$b[, c, drop = FALSE], solved$b0[c])
-  })
-  table <- function(name) {
-    matrix(vapply(model$solved, function(solved) as.double(solved[[name]][c]), numeric(length(c))),
-           length(c))
-  }
-  nulldev <- sum(vapply(glm_null(problem, core), `[[`, 0, "deviance"))
   expansion <- !is.null(part$basis)
-  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(lambda), index)
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(model$path$lambda), index)
   fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
-  shape <- dim(terms[[1]]$alpha)
-  fit <- new_family_fit(problem, "glmrls", list(
-    family = problem$family,
-    lambda = user_lambda(lambda, unit),
-    df = rowMeans(table("df")),
-    dev.ratio = if (nulldev > 0) 1 - rowSums(table("deviance")) / nulldev else 0 * lambda,
-    nulldev = times_two(nulldev, unit$weights),
-    alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), base::c(shape, length(terms))),
-                  base::c(1, 3, 2)),
-    a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE),
-    basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
-    basis_labels = if (expansion) labels_of_basis(problem, part),
-    kernel = part$kernel,
-    jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
-    selector = part$selector,
-    intercept = problem$intercept,
-    standard = if (is.null(part$standard)) problem$standard else part$standard,
-    points = if (expansion && !is_precomputed(part$kernel)) {
-      with_centre(point_rows(part$points, part$basis), part$kernel)
-    },
-    coordinates = c(core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
-    fitted = fitted,
-    fitted_at = at,
-    carriers = carriers(problem$design, problem$weights),
-    certificate = apply(table("certificate"), 1, max),
-    steps = as.integer(apply(table("steps"), 1, max))
+  new_family_fit(problem, "glmrls", c(
+    list(family = problem$family, lambda = user_lambda(model$path$lambda, unit)),
+    path_deviance(problem, model), path_expansion(model),
+    list(
+      basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
+      basis_labels = if (expansion) labels_of_basis(problem, part),
+      kernel = part$kernel,
+      jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
+      selector = part$selector,
+      intercept = problem$intercept,
+      standard = if (is.null(part$standard)) problem$standard else part$standard,
+      points = if (expansion && !is_precomputed(part$kernel)) {
+        with_centre(point_rows(part$points, part$basis), part$kernel)
+      },
+      coordinates = c(model$core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
+      fitted = fitted,
+      fitted_at = at,
+      carriers = carriers(problem$design, problem$weights),
+      certificate = apply(solved_table(model, "certificate"), 1, max),
+      steps = as.integer(apply(solved_table(model, "steps"), 1, max))
+    )
   ))
-  # For the cross-validation, which takes them away.
-  fit$held_out <- begun$certified
-  fit
 }
 
-without_held_out <- function(cv) {
-  cv$fit$held_out <- NULL
-  cv
+# What the core has found by this name, lambdas x outputs.
+solved_table <- function(model, name) {
+  path <- seq_along(model$path$lambda)
+  matrix(vapply(model$solved, function(solved) as.double(solved[[name]][path]),
+                numeric(length(path))), length(path))
+}
+
+path_deviance <- function(problem, model) {
+  nulldev <- sum(vapply(glm_null(problem, model$core), `[[`, 0, "deviance"))
+  left <- rowSums(solved_table(model, "deviance"))
+  list(df = rowMeans(solved_table(model, "df")),
+       dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
+       nulldev = times_two(nulldev, problem$unit$weights))
+}
+
+# alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).
+path_expansion <- function(model) {
+  path <- seq_along(model$path$lambda)
+  terms <- lapply(model$solved, function(solved) {
+    glm_terms(model$core, solved$b[, path, drop = FALSE], solved$b0[path])
+  })
+  shape <- dim(terms[[1]]$alpha)
+  list(alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), c(shape, length(terms))),
+                     c(1, 3, 2)),
+       a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
 }
 
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
@@ -77,7 +80,7 @@ glm_values <- function(fit, s) {
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
   }
-  at <- match(signif(s, 10), signif(fit$lambda, 10))
+  at <- match_points(s, fit$lambda)
   if (anyNA(at)) {
     abort("lambda", "With a family `s` must be values of the path of `lambda`.",
           format(s[is.na(at)][1]),
@@ -88,7 +91,7 @@ glm_values <- function(fit, s) {
 }
 
 expansion_at.glmrls <- function(object, lambda) {
-  at <- match(signif(lambda, 10), signif(object$lambda, 10))
+  at <- match_points(lambda, object$lambda)
   pick_expansion(unclass(object)[c("alpha", "a0")], at)
 }
 

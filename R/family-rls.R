@@ -158,10 +158,10 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
   if (pairs) validation$folds <- pairs_recipe(validation$folds)
   if (!missing(standardize)) note_standardize(standardize, kernels)
   new_rls_problem <- if (is.null(family)) rls_problem else glm_rls_problem
-  without_held_out(cross_validate(new_rls_problem(
+  cross_validate(new_rls_problem(
     design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda, intercept, standardize,
     solver, threads, validation
-  )))
+  ))
 }
 
 #' @rdname cv.rls

@@ -94,7 +94,7 @@ fit_kernels.rls2 <- function(fit) fit$kernels
 
 # Values of the path are there; for others the path is followed again, down to each of them.
 expansion_at.rls2 <- function(object, lambda) {
-  at <- match(signif(lambda, 10), signif(object$lambda, 10))
+  at <- match_points(lambda, object$lambda)
   if (!anyNA(at)) return(pick_expansion(c(object$expansion, list(d = path_weights(object))), at))
   problem <- object$problem
   problem$bank <- new_bank(problem, object$kernels)

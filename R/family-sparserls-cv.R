@@ -264,7 +264,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
   problem <- sparserls_problem(design, call, kernels, basis, lambda, nlambda, intercept,
                                standardize, jitter, threads, validation, solver = solver,
                                holdout_basis = mode, reselect = reselect)
-  without_held_out(basis_warned(cross_validate(with_family(problem))))
+  basis_warned(cross_validate(with_family(problem)))
 }
 
 #' @rdname cv.sparserls

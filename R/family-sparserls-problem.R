@@ -112,7 +112,7 @@ finish.sparserls_problem <- function(problem, begun, choice = NULL) {
 
 fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) NextMethod() else 1
 
-own_fields.sparserls_problem <- function(problem, fit, index) {
+own_fields.sparserls_problem <- function(problem, found, fit, index) {
   rows <- !problem$reselect && is.null(problem$given)
   list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect)
 }

@@ -70,13 +70,15 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
           if (!inherits(object, "sparserls_cv")) "Cross-validate, and use type = \"prob\"."
           else "Use type = \"prob\".")
   }
-  if (no_rows) {
-    abort("newdata", sprintf("%s needs `newdata`: the fit does not keep its rows.", asked), NULL,
-          "Predict rows that the fit has not seen.")
-  }
+  if (no_rows) stop_no_newdata(asked)
   if (wanted$interval == "none") return(invisible())
   check_single_point(fit, at)
   if (isTRUE(intervals[[wanted$interval]]$refits)) check_refits(object, wanted$interval)
+}
+
+stop_no_newdata <- function(asked) {
+  abort("newdata", sprintf("%s needs `newdata`: the fit does not keep its rows.", asked), NULL,
+        "Predict rows that the fit has not seen.")
 }
 
 check_single_point <- function(fit, at) {

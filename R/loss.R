@@ -21,30 +21,29 @@ link_table <- list(
 #   range    of y. Rows that are all at the same end of it have no best intercept, if y can be there
 #            (`closed`).
 #   classes  whether y may be classes, or shares of trials
-#   theta    what reads it from such an object; NULL for those that have none
+#   theta    whether it has a size, of family_theta()
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
 loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
-    range = c(0, 1), closed = TRUE, classes = TRUE, theta = NULL,
+    range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE,
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
-    range = c(0, Inf), closed = TRUE, classes = FALSE, theta = NULL,
+    range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
-    range = c(0, Inf), closed = FALSE, classes = FALSE, theta = NULL,
+    range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
-    link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE,
-    theta = function(family) family_theta(family),
+    link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
     label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
   )
 )
@@ -66,14 +65,13 @@ read_family <- function(family) {
   if (family$link != loss_table[[name]]$link) {
     stop_family(given, sprintf("Its link here is \"%s\".", loss_table[[name]]$link))
   }
-  theta <- loss_table[[name]]$theta
-  new_loss(name, if (is.null(theta)) 1 else theta(family))
+  new_loss(name, if (loss_table[[name]]$theta) family_theta(family) else 1)
 }
 
 new_loss <- function(name, theta = 1) {
   entry <- loss_table[[name]]
-  label <- if (is.null(entry$theta)) entry$label
-           else sprintf("%s (theta = %s)", entry$label, format(theta, digits = 4))
+  label <- if (entry$theta) sprintf("%s (theta = %s)", entry$label, format(theta, digits = 4))
+           else entry$label
   structure(list(name = name, link = entry$link, theta = as.double(theta), label = label),
             class = "sparserls_family")
 }
@@ -113,7 +111,7 @@ family_deviance <- function(family, y, eta) {
   array(loss_values(family, y, eta)$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
 }
 
-# A list of `deviance`, `mean`, and `score` and `weight`, half the derivatives of the deviance.
+# A list of `deviance`, and `score` and `weight`, half its derivatives.
 loss_values <- function(family, y, eta) {
   .Call(ffi_loss_values, unclass(family)[c("name", "theta")], rep_len(as.double(y), length(eta)),
         as.double(eta))

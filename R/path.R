@@ -215,12 +215,16 @@ path_values <- function(object, s) {
   as.double(s)
 }
 
+# Positions of values that users give, or that are kept, among those of a path: equal to ten digits,
+# NA where there is none.
+match_points <- function(values, path) match(signif(values, 10), signif(path, 10))
+
 # Points as positions among the values, where what is kept for those is asked for.
 path_positions <- function(fit, at) {
   axis <- path_axis(fit)
   if (!axis$between) return(axis$read(at))
   if (is.null(at)) return(seq_along(axis$values))
-  found <- match(signif(axis$read(at), 10), signif(axis$values, 10))
+  found <- match_points(axis$read(at), axis$values)
   if (anyNA(found)) {
     abort(axis$name,
           sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),

@@ -39,7 +39,7 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
     abort("folds", "Not every unit can be left out.", kept$failed,
           "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
   }
-  at <- match(signif(lambda, 10), signif(kept$at, 10))
+  at <- match_points(lambda, kept$at)
   if (is.na(at)) {
     abort("lambda", "The covariance was kept at what the cross-validation has chosen only.",
           format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))

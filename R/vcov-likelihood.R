@@ -43,7 +43,7 @@ why_no_units <- function(cv, fit, lambda) {
     return(no_cross_fits("folds", sprintf("the folds are not single %s", what),
                          unit_remedy(refits$groups)))
   }
-  if (is.na(match(signif(lambda, 10), signif(refits$at, 10)))) {
+  if (is.na(match_points(lambda, refits$at))) {
     no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
                   "Use \"lambda.min\" or \"lambda.1se\".")
   }
@@ -69,7 +69,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   shape <- dim(as.matrix(value(fit, whole)))
   # Of one row at least, numbers of about 64 MB.
   size <- if (linear) 1 else fit$nobs * (shape[1] + expansion_terms(fit) / 50) * shape[2]
-  point <- match(signif(lambda, 10), signif(refits$at, 10))
+  point <- match_points(lambda, refits$at)
   parts <- refit_parts(refits, fit, point, units, max(1, floor(2^23 / size)))
   values <- unlist(lapply(parts, function(part) value(part$fit, part$expansion)))
   values <- array(values, c(shape, length(units)))
@@ -140,7 +140,7 @@ why_no_sandwich <- function(object, fit, lambda) {
 kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
 
 kept_point <- function(kept, lambda) {
-  if (is.null(kept)) NA else match(signif(lambda, 10), signif(kept$at, 10))
+  if (is.null(kept)) NA else match_points(lambda, kept$at)
 }
 
 # The coded rows of a fit by a formula, NULL where they are not to be had.

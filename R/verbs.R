@@ -92,10 +92,10 @@ model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 is_refit_model <- function(model, fit, k) UseMethod("is_refit_model")
 is_refit_model.default <- function(model, fit, k) FALSE
 
-# Fields of the cv object beside those that all have, a list. fit: to all rows; index: positions
-# "min" and "1se" on its path.
-own_fields <- function(problem, fit, index) UseMethod("own_fields")
-own_fields.default <- function(problem, fit, index) NULL
+# Fields of the cv object beside those that all have, a list. found: the list of evaluate(); fit: to
+# all rows; index: positions "min" and "1se" on its path.
+own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
+own_fields.default <- function(problem, found, fit, index) NULL
 
 # How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
 # is a shortcut the folds come with the latter.

@@ -34,7 +34,7 @@ static SEXP new_vector(size_t length)
     return Rf_allocVector(REALSXP, (R_xlen_t) length);
 }
 
-/* Unit deviances of y at linear predictors eta (as many), means there, and scores and weights. */
+/* Unit deviances of y at linear predictors eta (as many), and scores and weights there. */
 SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta)
 {
     const size_t length = (size_t) Rf_xlength(y);
@@ -43,18 +43,16 @@ SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta)
     const double theta = *list_doubles(of, "theta", 1);
     const double *at = doubles(eta, length), *given = doubles(y, length);
     double *ones = alloc_doubles(length);
-    SEXP deviance = PROTECT(new_vector(length)), mean = PROTECT(new_vector(length));
+    SEXP deviance = PROTECT(new_vector(length));
     SEXP score = PROTECT(new_vector(length)), weight = PROTECT(new_vector(length));
     for (size_t i = 0; i < length; i++) {
         ones[i] = 1;
         REAL(deviance)[i] = l->deviance(given[i], theta, at[i]);
-        REAL(mean)[i] = l->mean(at[i]);
     }
     l->derivatives(length, given, ones, theta, at, REAL(score), REAL(weight));
-    const named values[] = {
-        {"deviance", deviance}, {"mean", mean}, {"score", score}, {"weight", weight}};
+    const named values[] = {{"deviance", deviance}, {"score", score}, {"weight", weight}};
     SEXP out = named_list(COUNT(values), values);
-    UNPROTECT(4);
+    UNPROTECT(3);
     return out;
 }
 

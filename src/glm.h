@@ -161,7 +161,7 @@ int fit_path(glm *p, const double *lambda, size_t c, glm_path *to, size_t *reach
 /* b0 of b = 0 and its weights (m). */
 int null_model(const glm *p, double *b0, double *weight, memory from);
 
-/* ---- glm_folds.c: the refits without every fold ------------------------------------------- */
+/* ---- glm_folds.c: the refits without every fold (its models: glm_fold_models.c) ------------- */
 
 /* Of all folds: b0 + z'b of rows that leave, one fold after the other; b (n x folds) or NULL, and
  * by folds b0, bounds of |b - best| and of the errors of these predictions, steps, whether the fold

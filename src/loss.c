@@ -86,18 +86,6 @@ static double negative_binomial_deviance(double y, double theta, double eta)
         2 * (theta * (softplus(x) - softplus(best)) + y * (softplus(-x) - softplus(-best))));
 }
 
-static double identity(double eta)
-{
-    return eta;
-}
-
-static double logistic_mean(double eta)
-{
-    double p, rest;
-    logistic(eta, &p, &rest);
-    return p;
-}
-
 static inline void gaussian(double y, double theta, double eta, double *score, double *weight)
 {
     (void) theta;
@@ -180,11 +168,11 @@ static double gamma_shift(double x, double *growth)
 }
 
 static const loss losses[] = {
-    {"gaussian", gaussian_deviance, identity, gaussian_rows, gaussian_shift},
-    {"binomial", binomial_deviance, logistic_mean, binomial_rows, NULL},
-    {"poisson", poisson_deviance, exp, poisson_rows, poisson_shift},
-    {"gamma", gamma_deviance, exp, gamma_log_rows, gamma_shift},
-    {"negative_binomial", negative_binomial_deviance, exp, negative_binomial_rows, NULL}};
+    {"gaussian", gaussian_deviance, gaussian_rows, gaussian_shift},
+    {"binomial", binomial_deviance, binomial_rows, NULL},
+    {"poisson", poisson_deviance, poisson_rows, poisson_shift},
+    {"gamma", gamma_deviance, gamma_log_rows, gamma_shift},
+    {"negative_binomial", negative_binomial_deviance, negative_binomial_rows, NULL}};
 
 const loss *find_loss(const char *name)
 {

@@ -5,12 +5,11 @@
 #include <stddef.h>
 
 /* A loss is a unit deviance d(y, eta) >= 0, convex in the linear predictor eta, with |d'''| <= d''
- * (on which a bound in glm_folds.c rests). `theta` is the size
- * of the negative binomial; others do not read it. */
+ * (on which the sharper bound of glm_bound.c rests). `theta` is the size of the negative binomial;
+ * others do not read it. */
 typedef struct {
     const char *name;
     double (*deviance)(double y, double theta, double eta);
-    double (*mean)(double eta); /* the inverse link */
     /* Scores w d' / 2 and weights w d'' / 2 of m rows; score may be eta. Rows of weight zero have
      * zeros, whatever their eta. */
     void (*derivatives)(size_t m, const double *y, const double *w, double theta, const double *eta,

@@ -119,11 +119,14 @@ test_that("family(), and what insight makes of it", {
                                                     traits))
     expect_equal(insight::link_inverse(fits[[i]])(0.3), theirs[[i]]$linkinv(0.3))
     expect_equal(insight::link_function(fits[[i]])(0.3), theirs[[i]]$linkfun(0.3))
-    expect_equal(unname(as.vector(insight::get_predicted(fits[[i]]))),
-                 unname(fitted(fits[[i]])[, 1]))
   }
   expect_identical(insight::find_offset(fits[[2]]), "o")
   expect_null(insight::model_info(fit(k ~ a, "binomial"), verbose = FALSE))
+  # 0.19.0 answered NULL for models that it does not know, 1.7.0 their predictions.
+  skip_if_not_installed("insight", "1.7.0")
+  for (fit in fits) {
+    expect_equal(unname(as.vector(insight::get_predicted(fit))), unname(fitted(fit)[, 1]))
+  }
 })
 
 test_that("calls that take no family say so", {

