@@ -202,7 +202,9 @@
 #'   \item{certificate, steps}{with a `family`: for every lambda a bound of the difference between
 #'     all held-out linear predictors and those of refits in full; and a data frame of the `steps`
 #'     of the fold that took most, how many folds were `refactored` for steps of their own, and the
-#'     `share` of the bound in the standard deviation of the fit's linear predictors}
+#'     `share` of the bound in the standard deviation of the fit's linear predictors. A message and
+#'     the print speak of shares above 1e-6 at the chosen lambdas or larger ones, and of shares above
+#'     1e-3 anywhere}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out
