@@ -23,9 +23,9 @@
 #'   residuals are those of the held-out means, taken and added on the scale on which the family's
 #'   noise has about the same size everywhere, and turned back: square roots of Poisson counts,
 #'   logarithms with the Gamma family, `asinh(sqrt(y / theta))` of the negative binomial. So
-#'   intervals grow with the mean, and no end is below zero. Where counts vary by more than a Poisson
-#'   distribution, as most do, those of the negative binomial grow as they should. There is no other
-#'   interval.
+#'   intervals grow with the mean, and no end is below zero. Where counts vary by more than a
+#'   Poisson distribution does, its intervals cover small ones too often and large ones too rarely:
+#'   those of the negative binomial grow faster. There is no other interval.
 #' @param se.fit,noise there are no standard errors of fits with a family.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several classes an array,
