@@ -274,6 +274,9 @@ calibrated <- function(object) {
           if (!is.null(object$fit$chunks)) {
             "Of rows in chunks there are none: use type = \"class\" without `threshold`."
           }
+          else if (is_likelihood(object$fit$family)) {
+            "It is of a factor, of logicals, or of zeros and ones, not of counts and shares."
+          }
           else "Probabilities need a factor or logical response, and folds rather than pairs.")
   }
   object$calibration

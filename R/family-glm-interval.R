@@ -1,5 +1,7 @@
 # Intervals by the refits of a cross-validation (interval.R) for responses that have means of a
-# likelihood: counts and positive numbers, on their own scale.
+# likelihood: counts and positive numbers. Residuals are added to means where their noise has about
+# the same size everywhere (loss.R): square roots of counts, logarithms with Gamma.
+# What the jackknife+ says of coverage holds on every scale that rises with y.
 
 check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   if (wanted$se) stop_likelihood("standard errors of predictions")
@@ -31,7 +33,9 @@ means_with_ends <- function(cv, fit, rows, scores, at, level) {
   votes <- row_votes(refits, fit$weights)
   used <- which(votes > 0)
   warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
-  size <- abs(fit$response$y[used, 1] - family_mean(fit$family, refits$scores[used, 1, point]))
+  stable <- function(means) stable_scale(fit$family, means)
+  means <- family_mean(fit$family, refits$scores[used, 1, point])
+  size <- abs(stable(fit$response$y[used, 1]) - stable(means))
   predictor <- fold_predictor(cv, point)
   none <- matrix(0, 1, refit_count(refits))
   ends <- matrix(NA_real_, nrow(rows$x), 2)
@@ -40,11 +44,11 @@ means_with_ends <- function(cv, fit, rows, scores, at, level) {
     i <- complete[block]
     eta <- predictor$scores(rows$x[i, , drop = FALSE]) + rows$offset[i] +
       rep(as.vector(predictor$offset), each = length(i))
-    ends[i, ] <- .Call(ffi_jackknife_ends, family_mean(fit$family, eta), none, 1L,
+    ends[i, ] <- .Call(ffi_jackknife_ends, stable(family_mean(fit$family, eta)), none, 1L,
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
   }
-  range <- loss_trait(fit$family, "range")
-  ends <- pmin(pmax(ends, range[1]), range[2])
+  range <- stable(loss_trait(fit$family, "range"))
+  ends <- from_stable_scale(fit$family, pmin(pmax(ends, range[1]), range[2]))
   name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
            c("fit", "lwr", "upr"))
 }

@@ -153,17 +153,23 @@ is_family_response <- function(response, family) {
   is.null(response$low) && all(is_in_range(family, y))
 }
 
-# Where rounding has the last word on refits.
+# Where rounding has the last word on refits: said where it concerns the choice, or could be seen in
+# the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
 edge_notes.cv.glmrls <- function(cv) {
   share <- cv$steps$share
   loose <- which(!share <= fold_tolerance)
-  c(NextMethod(), if (length(loose)) {
+  chosen <- match(c(cv$lambda.min, cv$lambda.1se, cv$lambda.min.output, cv$lambda.1se.output),
+                  cv$lambda)
+  said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
+  c(NextMethod(), if (said) {
     c(sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
               counted(length(loose), "lambda"), format(cv$lambda[loose[1]], digits = 3),
               format(max(share[loose]), digits = 1)),
       "refits in full, by their certificate: closer than that rounding does not tell.")
   })
 }
+
+visible_share <- 1e-3
 
 object_table.cv.glmrls <- function(object) {
   table <- NextMethod()

@@ -147,7 +147,8 @@
 #'   rows in chunks a measure must be a mean over rows, and no function. With a `family` measures
 #'   are `"deviance"` (the default), `"class"` and `"auc"` (of classes), `"mse"` (of classes the
 #'   Brier score, the squared difference of zero or one from the probability) and `"mae"`, and a
-#'   function sees means as `yhat`. The deviance of several classes is that of the class that came,
+#'   function sees means as `yhat`, and with the binomial family zeros and ones as the factor of
+#'   both. The deviance of several classes is that of the class that came,
 #'   minus twice the logarithm of its probability, after the division by the sum; their Brier score
 #'   and absolute error are sums over classes, and there is no `"auc"` of them.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
@@ -202,7 +203,9 @@
 #'   \item{certificate, steps}{with a `family`: for every lambda a bound of the difference between
 #'     all held-out linear predictors and those of refits in full; and a data frame of the `steps`
 #'     of the fold that took most, how many folds were `refactored` for steps of their own, and the
-#'     `share` of the bound in the standard deviation of the fit's linear predictors}
+#'     `share` of the bound in the standard deviation of the fit's linear predictors. A message
+#'     and the print speak of shares above 1e-6 at the chosen lambdas or larger ones, and of shares
+#'     above 1e-3 anywhere}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Pahikkala, T., Suominen, H., Boberg, J. and Salakoski, T. (2009) Efficient hold-out

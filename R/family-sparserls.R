@@ -125,11 +125,13 @@
 #' @param jitter non-negative number, see below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param offset numbers, one for each row, that are added to every prediction and are not fitted:
-#'   it is `y - offset` that f is fitted to. With a formula also an expression of columns of
-#'   `data`, or the name of one; `offset()` in the formula does the same, and both add up. New rows
-#'   have theirs by the same expressions, or, where they were given as values, by `newoffset` of
-#'   [predict()][predict.sparserls_fit]. Coefficients, effects and curves are those of f, without
-#'   the offset; only the means of a `family` depend on it.
+#'   it is `y - offset` that f is fitted to; with a `family` it is part of the linear predictor, as
+#'   `log(exposure)` of counts. With a formula also an expression of columns of `data`, or the name
+#'   of one; `offset()` in the formula does the same, and both add up. New rows have theirs by the
+#'   same expressions, or, where they were given as values, by `newoffset` of
+#'   [predict()][predict.sparserls_fit]. Coefficients, effects and curves are those of f,
+#'   without the offset; with a `family` those of means, on the scale `"response"`, are at the offsets of the
+#'   rows.
 #' @param family `NULL` for least squares, or the likelihood that `y` has: `"binomial"` or
 #'   `binomial()`, `"poisson"` or `poisson()`, `Gamma(link = "log")`, or `negative.binomial(theta)`
 #'   of the package MASS with a `theta` of yours; see the section Families.

@@ -22,28 +22,34 @@ link_table <- list(
 #            (`closed`).
 #   classes  whether y may be classes, or shares of trials
 #   theta    whether it has a size, of family_theta()
+#   stable   a function of means, whose noise has about the same size everywhere on its scale, and
+#            the way back; NULL where nothing asks for them
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
 loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
-    range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE,
+    range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
+    stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
+    stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
     link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
+    stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
+                  back = function(value, theta) theta * sinh(value)^2),
     label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
   )
 )
@@ -105,6 +111,14 @@ is_likelihood <- function(family) inherits(family, "sparserls_family")
 family_mean <- function(family, eta) link_table[[family$link]]$mean(eta)
 family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
 family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
+
+# Means on the scale where their noise has about the same size everywhere, and back.
+stable_scale <- function(family, mean) {
+  loss_trait(family, "stable")$of(mean, unclass(family)$theta)
+}
+from_stable_scale <- function(family, value) {
+  loss_trait(family, "stable")$back(value, unclass(family)$theta)
+}
 
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {

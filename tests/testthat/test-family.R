@@ -268,19 +268,29 @@ test_that("kept refits, outer folds, bases chosen anew, saved fits", {
   expect_identical(predict(readRDS(file), d[1:4, ]), predict(cv, d[1:4, ]))
 })
 
+# Scales on which residuals have about the same size everywhere, and the way back.
+scales <- list(
+  n = list(family = "poisson", of = sqrt, back = function(s) pmax(s, 0)^2),
+  g = list(family = Gamma(link = "log"), of = log, back = exp),
+  q = list(family = MASS::negative.binomial(1.3), of = function(y) asinh(sqrt(y / 1.3)),
+           back = function(s) 1.3 * sinh(pmax(s, 0))^2)
+)
+
 test_that("intervals of counts are order statistics of the refits' means and residuals", {
-  for (groups in list(NULL, d$id)) {
-    cv <- quiet(cv.rls(n ~ a + b + offset(o), d, family = "poisson", lambda = c(3, 0.3),
-                       keep = TRUE, nfolds = if (is.null(groups)) 15, groups = groups))
+  for (y in names(scales)) for (groups in list(NULL, d$id)) {
+    scale <- scales[[y]]
+    cv <- quiet(cv.rls(reformulate(c("a", "b", "offset(o)"), y), d, family = scale$family,
+                       lambda = c(3, 0.3), keep = TRUE, nfolds = if (is.null(groups)) 15,
+                       groups = groups))
     refits <- cv_refits(cv)
-    point <- refit_point(cv, cv$lambda.min)
-    residual <- abs(d$n - exp(cv$fit.preval[, match(cv$lambda.min, cv$lambda)]))
+    held_out <- exp(cv$fit.preval[, match(cv$lambda.min, cv$lambda)])
+    residual <- abs(scale$of(d[[y]]) - scale$of(held_out))
     new <- d[c(1, 40, 77), ]
     means <- vapply(seq_len(15), function(k) {
       rest <- d[refits$fold != k, ]
       scaled <- function(x) t((t(as.matrix(x[c("a", "b")])) - cv$fit$standard$centre) /
                                 cv$fit$standard$scale)
-      fit <- rls(scaled(rest), rest$n, family = "poisson", lambda = cv$lambda.min,
+      fit <- rls(scaled(rest), rest[[y]], family = scale$family, lambda = cv$lambda.min,
                  standardize = FALSE, offset = rest$o)
       predict(fit, scaled(new), newoffset = new$o)[, 1]
     }, numeric(3))
@@ -289,16 +299,40 @@ test_that("intervals of counts are order statistics of the refits' means and res
     votes <- if (is.null(groups)) rep(1, m) else rep(1 / 6, m)
     units <- sum(votes)
     for (i in 1:3) {
-      up <- means[i, refits$fold] + residual
-      down <- means[i, refits$fold] - residual
-      enough <- function(x) {
-        x <- x[order(x)]
-        x[which(cumsum(rep(votes[1], m)) >= 0.8 * (units + 1) - 1e-9)[1]]
-      }
-      same(found[i, "upr"], enough(up), 1e-5)
-      same(found[i, "lwr"], max(0, -enough(-down)), 1e-5)
+      at <- scale$of(means[i, refits$fold])
+      enough <- function(x) sort(x)[which(cumsum(votes) >= 0.8 * (units + 1) - 1e-9)[1]]
+      same(found[i, "upr"], scale$back(enough(at + residual)), 1e-5)
+      same(found[i, "lwr"], scale$back(-enough(residual - at)), 1e-5)
     }
   }
+})
+
+test_that("intervals grow with the mean, and cover small and large counts alike", {
+  set.seed(6)
+  many <- data.frame(a = rnorm(800))
+  many$n <- rnbinom(800, size = 4, mu = exp(2 + many$a))
+  new <- 401:800
+  covered <- function(family) {
+    cv <- quiet(cv.rls(n ~ a, many[-new, ], family = family, keep = TRUE, nlambda = 10))
+    ends <- predict(cv, many[new, ], interval = "jackknife+", level = 0.8)
+    hit <- many$n[new] >= ends[, "lwr"] & many$n[new] <= ends[, "upr"]
+    tapply(hit, cut(many$a[new], quantile(many$a[new], 0:3 / 3), include.lowest = TRUE), mean)
+  }
+  # Three times the standard error of a share of 133 rows at 0.8.
+  expect_lt(max(abs(covered(MASS::negative.binomial(4)) - 0.8)), 3 * 0.4 / sqrt(133))
+})
+
+test_that("rounding is spoken of where it concerns the choice, or could be seen", {
+  cv <- cv.rls(z ~ a + b, d, family = "binomial", lambda = c(5, 0.5, 0.05), foldid = id)
+  cv$lambda.min <- cv$lambda.1se <- cv$lambda[2]
+  spoken <- function(l, share) {
+    cv$steps$share[l] <- share
+    any(grepl("certificate", edge_notes(cv)))
+  }
+  expect_false(spoken(3, 1e-5))
+  expect_true(spoken(2, 1e-5))
+  expect_true(spoken(1, 1e-5))
+  expect_true(spoken(3, 1e-2))
 })
 
 test_that("prints and summaries say what the family is", {
