@@ -129,9 +129,9 @@
 #'   `log(exposure)` of counts. With a formula also an expression of columns of `data`, or the name
 #'   of one; `offset()` in the formula does the same, and both add up. New rows have theirs by the
 #'   same expressions, or, where they were given as values, by `newoffset` of
-#'   [predict()][predict.sparserls_fit]. Coefficients, effects and curves are those of f,
-#'   without the offset; with a `family` those of means, on the scale `"response"`, are at the offsets of the
-#'   rows.
+#'   [predict()][predict.sparserls_fit]. Coefficients, effects and curves are those of f, without
+#'   the offset; with a `family` those of means, on the scale `"response"`, are at the offsets of
+#'   the rows.
 #' @param family `NULL` for least squares, or the likelihood that `y` has: `"binomial"` or
 #'   `binomial()`, `"poisson"` or `poisson()`, `Gamma(link = "log")`, or `negative.binomial(theta)`
 #'   of the package MASS with a `theta` of yours; see the section Families.
