@@ -56,7 +56,7 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
 error_type.cv.glmrls <- error_type.glmrls
 
 cross_fits.glmrls <- function(object, fit, lambda) {
-  no_cross_fits("family", "they are of least squares",
-                "Use type = \"jackknife\" or type = \"sandwich\".")
+  no_cross_fits("family", "fits with a family have none",
+                "Their types are \"jackknife\" and \"sandwich\".")
 }
 cross_fits.cv.glmrls <- cross_fits.glmrls
