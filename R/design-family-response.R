@@ -9,15 +9,7 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
           "Leave them out, and predict(type = \"class\", threshold = ).")
   }
   weights <- check_weights(weights, m)
-  if (is.null(y)) abort("y", "`y` is missing.")
-  check_response_class(y)
-  if (is.data.frame(y)) y <- as.matrix(y)
-  size <- NROW(y)
-  if (size == 0) abort("y", "`y` is empty.")
-  if (size != m) {
-    abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
-          sprintf("%d values", size))
-  }
+  y <- response_of_rows(y, m)
   if (!loss_trait(family, "classes")) {
     return(list(response = amount_response(y, family), weights = weights))
   }
@@ -31,7 +23,8 @@ amount_response <- function(y, family) {
     abort("y", sprintf("The %s family needs one number for each row as `y`.", family$label),
           describe(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
   }
-  y <- finite_response(y)
+  response <- numbers_alone(y)
+  y <- response$y
   bad <- which(!is_in_range(family, y))
   if (length(bad)) {
     abort("y", sprintf("The %s family needs %s `y`.", family$label,
@@ -43,18 +36,14 @@ amount_response <- function(y, family) {
     abort("range", sprintf("`y` is too large or small for the %s family.", family$label),
           format(extreme[1]), "Rescale it, or use other units.")
   }
-  list(type = "numeric", y = matrix(y, ncol = 1), levels = NULL, outputs = NULL)
+  response
 }
 
-finite_response <- function(y) {
-  y <- as.double(unclass(y))
-  bad <- which(!is.finite(y))
-  if (length(bad)) {
-    abort("y", "`y` has values that are missing or not finite.",
-          sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], y[bad[1]]),
-          "Drop those rows; the formula interface drops missing values by na.action.")
-  }
-  y
+# One number for each row, as a matrix of one column.
+numbers_alone <- function(y) {
+  y <- matrix(as.double(unclass(y)), ncol = 1)
+  check_finite_response(y)
+  list(type = "numeric", y = y, levels = NULL, outputs = NULL)
 }
 
 # Classes, zeros and ones, or shares.
@@ -65,15 +54,15 @@ share_response <- function(y) {
           paste("Use the share of successes with the trials as `weights`, or",
                 "cbind(successes, failures) in a formula."))
   }
-  y <- finite_response(y)
+  response <- numbers_alone(y)
+  y <- response$y
   bad <- which(y < 0 | y > 1)
   if (length(bad)) {
     abort("y", "The binomial family needs `y` between 0 and 1.",
           sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
           "Counts are shares of their trials, which are the `weights`.")
   }
-  if (all(y %in% 0:1)) return(zero_one(class_response(factor(y))))
-  list(type = "numeric", y = matrix(y, ncol = 1), levels = NULL, outputs = NULL)
+  if (all(y %in% 0:1)) zero_one(class_response(factor(y))) else response
 }
 
 # The codes of classes as the shares that they are.
@@ -92,21 +81,18 @@ trials_response <- function(y, weights) {
   trials <- y[, 1] + y[, 2]
   if (sum(weights * trials) == 0) abort("y", "There are no trials.")
   share <- ifelse(trials > 0, trial_shares(y), 0)
-  list(response = list(type = "numeric", y = matrix(unname(share), ncol = 1), levels = NULL,
-                       outputs = NULL),
-       weights = weights * unname(trials))
+  list(response = numbers_alone(share), weights = weights * unname(trials))
 }
 
 # NaN without trials.
 trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
 
 # Rows of positive weight whose y leave the intercept without a best value.
-check_intercept <- function(family, response, weights, where = NULL) {
+check_intercept <- function(family, response, weights) {
   for (j in seq_len(ncol(response$y))) {
     why <- why_no_intercept(family, response$y[weights > 0, j])
     if (is.null(why)) next
-    abort("y", sprintf("The rows that train have no fit with an intercept: %s.", why), where,
-          if (is.null(where)) "Use rows of both kinds, or intercept = FALSE."
-          else "Use `strata`, fewer folds, or intercept = FALSE.")
+    abort("y", sprintf("The rows that train have no fit with an intercept: %s.", why), NULL,
+          "Use rows of both kinds, or intercept = FALSE.")
   }
 }

@@ -3,6 +3,12 @@
 
 # offset: the field of a design, or NULL.
 read_response <- function(y, m, offset = NULL) {
+  y <- response_of_rows(y, m)
+  if (has_classes(y)) class_response(y) else numeric_response(unclass(y), offset)
+}
+
+# y of a kind that there is, with a value for each of m rows; data frames as matrices.
+response_of_rows <- function(y, m) {
   if (is.null(y)) abort("y", "`y` is missing.")
   check_response_class(y)
   if (is.data.frame(y)) y <- as.matrix(y)
@@ -12,7 +18,7 @@ read_response <- function(y, m, offset = NULL) {
     abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
           sprintf("%d values", size))
   }
-  if (has_classes(y)) class_response(y) else numeric_response(unclass(y), offset)
+  y
 }
 
 # Whether y is classes; else it must be numbers.
@@ -72,13 +78,7 @@ numeric_response <- function(y, offset) {
   # Arrays of one dimension, as of tapply(), have names of rows only.
   outputs <- if (is.matrix(y)) colnames(y)
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
-  bad <- which(!is.finite(values))
-  if (length(bad)) {
-    abort("y", "`y` has values that are missing or not finite.",
-          sprintf("%d of them, the first in row %d: %s", length(bad),
-                  (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
-          "Drop those rows; the formula interface drops missing values by na.action.")
-  }
+  check_finite_response(values)
   constant <- apply(less_offset(values, offset), 2, function(column) all(column == column[1])) |
     is_offset_alone(values, offset)
   if (any(constant)) {
@@ -88,6 +88,16 @@ numeric_response <- function(y, offset) {
           "There is nothing to regress on.")
   }
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
+}
+
+# values: a matrix.
+check_finite_response <- function(values) {
+  bad <- which(!is.finite(values))
+  if (length(bad) == 0) return(invisible())
+  abort("y", "`y` has values that are missing or not finite.",
+        sprintf("%d of them, the first in row %d: %s", length(bad),
+                (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
+        "Drop those rows; the formula interface drops missing values by na.action.")
 }
 
 # The response without what is known of it.
