@@ -1,6 +1,7 @@
 # Random calls: of the fitting functions, and of the methods of what they answer.
 
-fitters <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "cv.greedyrls", "rls2", "cv.rls2",
+fitters <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "cv.greedyrls", "rls2",
+             "cv.rls2",
              "ardrls", "cv.ardrls")
 
 # What is cheap enough for thousands of calls.
@@ -11,13 +12,17 @@ small <- list(ardrls = list(maxit = 3), cv.ardrls = list(outer = 2), greedyrls =
 others <- list(
   cv_folds = quote(list(one_of(20, 5, 1), nfolds = one_of(5, "loo", 2), repeats = one_of(1, 2))),
   kernel_matrix = quote(list(kernel_of(), matrix_of(8, 2), matrix_of(5, 2))),
-  kernel_gaussian = quote(list(one_of(1, c(1, 2), NULL))), kernel_matern = quote(list(one_of(0.5, 2.5, 1))),
+  kernel_gaussian = quote(list(one_of(1, c(1, 2), NULL))), kernel_matern = quote(list(one_of(0.5,
+                                                                                             2.5,
+                                                                                             1))),
   kernel_polynomial = quote(list(one_of(1, 2, 1.5))), kernel_bank = quote(list(matrix_of(10, 3))),
-  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))), relative = quote(list(one_of(1, 2:3))),
+  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))), relative = quote(list(one_of(1,
+                                                                                             2:3))),
   kernel_heatmap = quote(list(one_of(0.1, 1))), lambda_df = quote(list(one_of(3, 1:4))),
   basis_random = quote(list(one_of(5, 1))), basis_greedy = quote(list(one_of(5, 1))),
   basis_rpcholesky = quote(list(one_of(5, 1))), basis_sizes = quote(list(one_of(5, c(3, 9)))),
-  basis_groups = quote(list(groups_of(12), one_of(1, 2))), class_weights = quote(list(factor(c("a", "b", "b")))),
+  basis_groups = quote(list(groups_of(12), one_of(1, 2))),
+  class_weights = quote(list(factor(c("a", "b", "b")))),
   na_level = quote(list(table_of(12, 3))), simulate_parses = quote(list(one_of(3, 5))),
   sparserls_info = quote(list())
 )
@@ -53,8 +58,10 @@ plain_call <- function() {
   what <- sample(fitters[1:8], 1)
   m <- sample(10:40, 1)
   x <- matrix(rnorm(m * 3), m, dimnames = list(NULL, letters[1:3]))
-  kernel <- one_of(kernel_gaussian(exp(rnorm(1))), kernel_laplacian(0.3), kernel_polynomial(2), kernel_linear())
-  more <- list(kernel = kernel, lambda = exp(rnorm(1)), basis = sample.int(m, 5), weights = runif(m),
+  kernel <- one_of(kernel_gaussian(exp(rnorm(1))), kernel_laplacian(0.3), kernel_polynomial(2),
+                   kernel_linear())
+  more <- list(kernel = kernel, lambda = exp(rnorm(1)), basis = sample.int(m, 5),
+               weights = runif(m),
                intercept = runif(1) < 0.5, k = 2, progress = FALSE, keep = runif(1) < 0.5)
   formals <- names(formals(utils::getS3method(what, "default")))
   list(what = what, args = c(list(x, rnorm(m)), more[intersect(names(more), formals)]))
@@ -65,7 +72,8 @@ data_arguments <- function(m, p) {
   if (runif(1) < 0.35) {
     data <- if (runif(1) < 0.5) as.data.frame(good) else table_of(m, p)
     data$y <- if (runif(1) < 0.6) rnorm(m) else response_of(m)[seq_len(m)]
-    return(list(one_of(y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ a, y ~ a + b, y ~ . - 1, log(abs(y) + 1) ~ ., y ~ poly(a, 2), y ~ nothing),
+    return(list(one_of(y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ a, y ~ a + b, y ~ . - 1,
+                       log(abs(y) + 1) ~ ., y ~ poly(a, 2), y ~ nothing),
                 data = data))
   }
   list(sometimes(0.8, good, sometimes(0.9, matrix_of(m, p), useless())),
@@ -90,7 +98,8 @@ questions <- list(
     stats::predict(object, x, type = one_of("response", "class", "prob", "link", "no"))
   },
   predict_interval = function(object, x) {
-    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"), level = one_of(0.9, 0, 1, NA))
+    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"), level = one_of(0.9, 0,
+                                                                                          1, NA))
   },
   predict_useless = function(object, x) stats::predict(object, useless()),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),

@@ -1,4 +1,5 @@
-# Cases `from` to `to` of a seed, one after the other; the file named holds the case under way and what
+# Cases `from` to `to` of a seed, one after the other; the file named holds the case under way
+# and what
 # was found, a line each: case, kind, where, what was said. Started by run.R.
 #   Rscript child.R seed from to file
 suppressMessages(library(sparserls))
@@ -14,7 +15,8 @@ alone <- numbers[2] == numbers[3]
 options(sparserls.progress = FALSE)
 
 note <- function(...) {
-  cat(paste(gsub("[\t\n]+", " ", c(...)), collapse = "\t"), "\n", file = journal, sep = "", append = TRUE)
+  cat(paste(gsub("[\t\n]+", " ", c(...)), collapse = "\t"), "\n", file = journal, sep = "",
+      append = TRUE)
 }
 
 report <- function(case, where, finding) {

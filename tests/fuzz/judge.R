@@ -66,11 +66,12 @@ against_definition <- function(call, fit) {
 }
 
 is_plain <- function(args) {
-  is.matrix(args[[1]]) && is.double(args[[1]]) && is.numeric(args[[2]]) && is.null(dim(args[[2]])) &&
-    is.null(args$offset) && is.null(args$family) && !is.matrix(args$basis)
+  is.matrix(args[[1]]) && is.double(args[[1]]) && is.numeric(args[[2]]) &&
+    is.null(dim(args[[2]])) && is.null(args$offset) && is.null(args$family) && !is.matrix(args$basis)
 }
 
-# Kernel values of rows and basis, and of the basis, with its jitter in both; of rls() without one all
+# Kernel values of rows and basis, and of the basis, with its jitter in both; of rls() without
+# one all
 # rows are it. NULL where it is not as simple as that.
 training_values <- function(x, fit) {
   basis <- if (is.null(fit$basis)) which(fit$weights > 0) else fit$basis

@@ -1,5 +1,7 @@
-# The fuzzer: random calls of all fitting functions with good, odd and useless arguments, then methods of
-# what they answer, also of damaged copies. A case is one fit, three methods and one damaged copy. All of it follows
+# The fuzzer: random calls of all fitting functions with good, odd and useless arguments, then
+# methods of
+# what they answer, also of damaged copies. A case is one fit, three methods and one damaged
+# copy. All of it follows
 # from the seed; children run some cases each, and a crash or hang is that of the case under way.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
@@ -16,14 +18,16 @@ if (length(range) == 1) range <- c(1, range)
 most_seconds <- 120 # without a word of a child
 each <- 250         # cases of a child
 
-lines_of <- function(journal) if (file.exists(journal)) readLines(journal, warn = FALSE) else character()
+lines_of <- function(journal) if (file.exists(journal)) readLines(journal,
+                                                                  warn = FALSE) else character()
 
 # The journal of one child, with a line for a crash or a hang.
 run_child <- function(from, to) {
   journal <- tempfile("fuzz-")
   child <- parallel::mcparallel(system2(
     file.path(R.home("bin"), "Rscript"),
-    c(shQuote(file.path(here, "child.R")), settings$seed, format(c(from, to), scientific = FALSE), journal),
+    c(shQuote(file.path(here, "child.R")), settings$seed, format(c(from, to),
+                                                                 scientific = FALSE), journal),
     stdout = FALSE, stderr = FALSE, timeout = most_seconds + 2 * (to - from + 1)
   ))
   status <- parallel::mccollect(child)[[1]]
