@@ -39,6 +39,7 @@ random_call <- function() {
   table <- argument_table(m)
   known <- intersect(formals, names(table))
   chosen <- sample(known, min(length(known), stats::rpois(1, 1.5)))
+  if (runif(1) < 0.15) chosen <- union(chosen, intersect("family", known))
   more <- lapply(table[chosen], eval, list2env(list(m = m), parent = environment()))
   wrong <- runif(length(more)) < 0.05
   more[wrong] <- lapply(more[wrong], function(old) useless())
