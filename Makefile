@@ -1,5 +1,6 @@
 # make demo      installs what is missing, installs the package, runs it on data
 # make test      runs the tests; TESTS=numbers leaves out those of messages
+# make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -12,7 +13,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test check site figures check-releases install clean deps
+.PHONY: demo test fuzz check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -22,6 +23,12 @@ test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 
 test: DEPS := generics survival testthat
 test: install
 	Rscript tools/run-tests.R $(TESTS)
+
+CASES := 1000
+SEED := 1
+fuzz: DEPS := generics
+fuzz: install
+	Rscript tests/fuzz/run.R cases=$(CASES) seed=$(SEED)
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false

@@ -1,0 +1,131 @@
+# Random calls: of the fitting functions, and of the methods of what they answer.
+
+fitters <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "cv.greedyrls", "rls2",
+             "cv.rls2",
+             "ardrls", "cv.ardrls")
+
+# What is cheap enough for thousands of calls.
+small <- list(ardrls = list(maxit = 3), cv.ardrls = list(outer = 2), greedyrls = list(k = 2),
+              cv.greedyrls = list(k = 2))
+
+# Functions that are no fits, with what their arguments may be.
+others <- list(
+  cv_folds = quote(list(one_of(20, 5, 1), nfolds = one_of(5, "loo", 2), repeats = one_of(1, 2))),
+  kernel_matrix = quote(list(kernel_of(), matrix_of(8, 2), matrix_of(5, 2))),
+  kernel_gaussian = quote(list(one_of(1, c(1, 2), NULL))), kernel_matern = quote(list(one_of(0.5,
+                                                                                             2.5,
+                                                                                             1))),
+  kernel_polynomial = quote(list(one_of(1, 2, 1.5))), kernel_bank = quote(list(matrix_of(10, 3))),
+  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))), relative = quote(list(one_of(1,
+                                                                                             2:3))),
+  kernel_heatmap = quote(list(one_of(0.1, 1))), lambda_df = quote(list(one_of(3, 1:4))),
+  basis_random = quote(list(one_of(5, 1))), basis_greedy = quote(list(one_of(5, 1))),
+  basis_rpcholesky = quote(list(one_of(5, 1))), basis_sizes = quote(list(one_of(5, c(3, 9)))),
+  basis_groups = quote(list(groups_of(12), one_of(1, 2))),
+  class_weights = quote(list(factor(c("a", "b", "b")))),
+  na_level = quote(list(table_of(12, 3))), simulate_parses = quote(list(one_of(3, 5))),
+  sparserls_info = quote(list())
+)
+
+# A list of `what`, the name of a function, and `args`. A third of the calls have good data and
+# nothing odd; in others every argument is now and then of no use.
+random_call <- function() {
+  if (runif(1) < 0.1) return(other_call())
+  if (runif(1) < 0.3) return(plain_call())
+  what <- sample(fitters, 1, prob = c(4, 6, 3, 5, 2, 2, 2, 2, 0.5, 0.5))
+  m <- sample(c(1, 2, 3, 8, 20, 35), 1, prob = c(0.5, 0.5, 0.5, 3, 8, 8))
+  p <- sample(4, 1)
+  formals <- names(formals(utils::getS3method(what, "default")))
+  table <- argument_table(m)
+  known <- intersect(formals, names(table))
+  chosen <- sample(known, min(length(known), stats::rpois(1, 1.5)))
+  if (runif(1) < 0.15) chosen <- union(chosen, intersect("family", known))
+  more <- lapply(table[chosen], eval, list2env(list(m = m), parent = environment()))
+  wrong <- runif(length(more)) < 0.05
+  more[wrong] <- lapply(more[wrong], function(old) useless())
+  own <- small_arguments(what, formals)
+  list(what = what, args = c(data_arguments(m, p), own[setdiff(names(own), names(more))], more))
+}
+
+other_call <- function() {
+  what <- sample(names(others), 1)
+  args <- eval(others[[what]])
+  wrong <- runif(length(args)) < 0.4
+  args[wrong] <- lapply(args[wrong], function(old) useless())
+  list(what = what, args = args)
+}
+
+plain_call <- function() {
+  what <- sample(fitters[1:8], 1)
+  m <- sample(10:40, 1)
+  x <- matrix(rnorm(m * 3), m, dimnames = list(NULL, letters[1:3]))
+  kernel <- one_of(kernel_gaussian(exp(rnorm(1))), kernel_laplacian(0.3), kernel_polynomial(2),
+                   kernel_linear())
+  more <- list(kernel = kernel, lambda = exp(rnorm(1)), basis = sample.int(m, 5),
+               weights = runif(m),
+               intercept = runif(1) < 0.5, k = 2, progress = FALSE, keep = runif(1) < 0.5)
+  formals <- names(formals(utils::getS3method(what, "default")))
+  list(what = what, args = c(list(x, rnorm(m)), more[intersect(names(more), formals)]))
+}
+
+data_arguments <- function(m, p) {
+  good <- matrix(rnorm(m * p), m, p, dimnames = list(NULL, letters[seq_len(p)]))
+  if (runif(1) < 0.35) {
+    data <- if (runif(1) < 0.5) as.data.frame(good) else table_of(m, p)
+    data$y <- if (runif(1) < 0.6) rnorm(m) else response_of(m)[seq_len(m)]
+    return(list(one_of(y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ ., y ~ a, y ~ a + b, y ~ . - 1,
+                       log(abs(y) + 1) ~ ., y ~ poly(a, 2), y ~ nothing),
+                data = data))
+  }
+  list(sometimes(0.8, good, sometimes(0.9, matrix_of(m, p), useless())),
+       sometimes(0.7, rnorm(m), sometimes(0.9, response_of(m), useless())))
+}
+
+small_arguments <- function(what, formals) {
+  c(small[[what]][intersect(names(small[[what]]), formals)],
+    if ("progress" %in% formals) list(progress = FALSE))
+}
+
+# ---- what is asked of a result -----------------------------------------------------------------
+
+point <- function() one_of("lambda.min", "lambda.1se", NULL, 1, c(1, 0.1), NA, -1, "no", 1e-300)
+
+# Functions of an object and the x of its call, which answer what is looked at.
+questions <- list(
+  predict = function(object, x) stats::predict(object, x),
+  predict_at = function(object, x) stats::predict(object, x, s = point()),
+  predict_rows = function(object, x) stats::predict(object, utils::head(x, one_of(0, 1, 2))),
+  predict_type = function(object, x) {
+    stats::predict(object, x, type = one_of("response", "class", "prob", "link", "no"))
+  },
+  predict_interval = function(object, x) {
+    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"), level = one_of(0.9, 0,
+                                                                                          1, NA))
+  },
+  predict_useless = function(object, x) stats::predict(object, useless()),
+  predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
+  print = function(object, x) utils::capture.output(print(object)),
+  summary = function(object, x) utils::capture.output(print(summary(object))),
+  coef = function(object, x) stats::coef(object),
+  fitted = function(object, x) stats::fitted(object),
+  residuals = function(object, x) stats::residuals(object),
+  average_effect = function(object, x) average_effect(object, function(d) d, newdata = x),
+  balance = function(object, x) balance(derivatives(object, x)),
+  confint = function(object, x) stats::confint(object),
+  augment = function(object, x) generics::augment(object, newdata = x),
+  deviance = function(object, x) stats::deviance(object),
+  cv_estimates = function(object, x) cv_estimates(object),
+  tidy = function(object, x) generics::tidy(object),
+  glance = function(object, x) generics::glance(object),
+  vcov = function(object, x) stats::vcov(object),
+  derivatives = function(object, x) derivatives(object, x),
+  effect_curve = function(object, x) effect_curve(object, colnames(x)[1], x),
+  plot = function(object, x) plot(object),
+  saved = function(object, x) {
+    file <- tempfile()
+    on.exit(unlink(file))
+    saveRDS(object, file)
+    stats::predict(readRDS(file), x)
+  },
+  update = function(object, x) stats::update(object, lambda = lambda_of())
+)

@@ -1,0 +1,68 @@
+# Cases `from` to `to` of a seed, one after the other; the file named holds the case under way
+# and what
+# was found, a line each: case, kind, where, what was said. Started by run.R.
+#   Rscript child.R seed from to file
+suppressMessages(library(sparserls))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+for (file in c("values.R", "calls.R", "judge.R")) source(file.path(here, file))
+source(file.path(here, "..", "testthat", "helper-damage.R"))
+given <- commandArgs(TRUE)
+numbers <- as.numeric(given[1:3])
+journal <- given[4]
+grDevices::pdf(NULL)
+# A single case says what it does.
+alone <- numbers[2] == numbers[3]
+options(sparserls.progress = FALSE)
+
+note <- function(...) {
+  cat(paste(gsub("[\t\n]+", " ", c(...)), collapse = "\t"), "\n", file = journal, sep = "",
+      append = TRUE)
+}
+
+report <- function(case, where, finding) {
+  if (!is.null(finding)) note(case, finding$kind, where, substr(finding$says, 1, 300))
+}
+
+asked <- function(case, name, object, x, damaged = "") {
+  answer <- judged(questions[[name]](object, x), list(object, x))
+  report(case, paste0(name, damaged), answer$finding)
+  if (startsWith(name, "predict") && name != "predict_useless") {
+    report(case, paste0(name, damaged), not_finite(answer$value, x))
+  }
+}
+
+run_case <- function(case) {
+  set.seed(numbers[1] * 1e6 + case)
+  made <- judged(random_call(), NULL)
+  report(case, "arguments", made$finding)
+  if (!is.null(made$error)) return("error")
+  call <- made$value
+  if (alone) str(call)
+  answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args)
+  report(case, call$what, answer$finding)
+  if (!is.null(answer$error)) {
+    if (alone) print(answer$error)
+    return("error")
+  }
+  if (!call$what %in% fitters) return("value")
+  x <- if (is.null(call$args$data)) call$args[[1]] else call$args$data
+  error <- tryCatch(against_definition(call, answer$value), error = function(e) {
+    report(case, call$what, list(kind = "reference failed", says = conditionMessage(e)))
+  })
+  if (!is.null(error) && !isTRUE(error < 1e-6)) {
+    report(case, call$what, list(kind = "wrong number", says = format(error)))
+  }
+  for (name in sample(names(questions), 3)) asked(case, name, answer$value, x)
+  broken <- tryCatch(damage(answer$value), error = function(e) NULL)
+  if (!is.null(broken)) {
+    asked(case, "predict", broken$object, x,
+          sprintf(" of damaged %s", path_name(answer$value, broken$path)))
+  }
+  if (is.null(error)) "value" else "value held against its definition"
+}
+
+for (case in seq(numbers[2], numbers[3])) {
+  note(case, "begun")
+  note(case, run_case(case))
+}
+note("done")
