@@ -1,6 +1,8 @@
 # make demo      installs what is missing, installs the package, runs it on data
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
+# make footprint what help pages' examples write and connect to, by strace
+# make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -13,7 +15,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz check site figures check-releases install clean deps
+.PHONY: demo test fuzz footprint promises check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -29,6 +31,12 @@ SEED := 1
 fuzz: DEPS := generics
 fuzz: install
 	Rscript tests/fuzz/run.R cases=$(CASES) seed=$(SEED)
+
+footprint: install
+	tools/footprint.sh
+
+promises:
+	Rscript tools/promises.R
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false

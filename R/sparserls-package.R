@@ -15,6 +15,10 @@
 #' [derivatives()] has effects of features with standard errors, [vcov()][vcov.sparserls_fit] those
 #' of coefficients. [fit_methods] and [tidiers] are for users of `lm()` and of broom.
 #'
+#' @section Arguments:
+#' Words, such as `type = "prob"`, are case-sensitive; one that is unknown is an error that lists
+#' those that are known. What is to be a single value is refused where it has several.
+#'
 #' @section Threads:
 #' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used where kernel
 #' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,

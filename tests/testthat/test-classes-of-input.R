@@ -160,3 +160,17 @@ test_that("an array of one dimension with names, as of tapply(), is a response",
   expect_same_values(function(y) rls2(x, y, nlambda = 3))
   expect_same_values(function(y) greedyrls(x, y, k = 2))
 })
+
+test_that("tibbles and data.tables are data frames, whatever their `[` does", {
+  skip_if_not_installed("tibble")
+  skip_if_not_installed("data.table")
+  plain <- data.frame(a = x[, 1], f = rep(c("u", "v"), 10), g = rep(1:5, 4), y = y)
+  answers <- function(data) {
+    cv <- cv.sparserls(y ~ a + f, data, basis = 1:8, groups = data$g, keep = TRUE, progress = FALSE)
+    columns <- sparserls(data[, c("a", "f")], data$y, 1:8, lambda = 1)
+    list(cv$fit.preval, predict(cv, data), predict(columns, data[1, ]))
+  }
+  expected <- answers(plain)
+  expect_identical(answers(tibble::as_tibble(plain)), expected)
+  expect_identical(answers(data.table::as.data.table(plain)), expected)
+})

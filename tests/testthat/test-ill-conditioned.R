@@ -156,3 +156,11 @@ test_that("y far from zero is predicted to the last digits that it has", {
     expect_equal(far$cvm, near$cvm, tolerance = 3e-6)
   }
 })
+
+test_that("a response without noise is predicted to the digits that lambda leaves", {
+  exact <- drop(x %*% c(2, -1, 3)) + 5
+  for (lambda in c(1e-6, 1e-9)) {
+    cv <- cv.rls(x, exact, lambda = lambda, folds = folds, keep = TRUE, progress = FALSE)
+    expect_lt(max(abs(cv$fit.preval[, 1] - exact)), 20 * lambda)
+  }
+})

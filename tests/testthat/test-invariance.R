@@ -29,6 +29,11 @@ test_that("standardized predictions do not depend on the units of x", {
   expect_equal(other$fit.preval, plain$fit.preval, tolerance = 1e-8)
 })
 
+test_that("noise in the last digits of x and y stays in the last digits", {
+  shake <- function(v) v * (1 + .Machine$double.eps * sample(c(-1, 1), length(v), TRUE))
+  expect_equal(run(shake(x), shake(y), basis, id)$fit.preval, plain$fit.preval, tolerance = 1e-11)
+})
+
 test_that("weight two is a row twice, weight zero no row", {
   w <- rep(1, m)
   twice <- c(1, 30)
