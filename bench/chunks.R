@@ -5,7 +5,7 @@
 #   Rscript bench/chunks.R function - ROWS        the same from a function
 #   Rscript bench/chunks.R text FOLDER ROWS       the same from text (of the Parquet files)
 #   Rscript bench/chunks.R memory FOLDER ROWS     the same in memory, from the Parquet files
-#   Rscript bench/chunks.R workers FOLDER ROWS    from Parquet, one and two workers, elapsed seconds
+#   Rscript bench/chunks.R workers - ROWS         1, 2, 4 and 8 workers, beside the article's formula
 #
 # Prints processor time (children included), the peak memory of the process, and what reading alone
 # takes. One thread of BLAS: set OPENBLAS_NUM_THREADS=1.
@@ -19,6 +19,7 @@ task <- arguments[1]
 folder <- arguments[2]
 rows <- as.numeric(arguments[3])
 each <- 1e5
+each_task <- 5000
 
 make_rows <- function(i, each = 1e5) {
   set.seed(i)
@@ -85,20 +86,31 @@ invisible(switch(task,
                 peak()))
   },
   workers = {
-    source <- chunks_files(files())
-    elapsed <- function() {
-      set.seed(1)
-      system.time(cv <<- suppressMessages(cv.sparserls(y ~ ., source, basis = 300,
-                                                       kernel = kernel_gaussian(0.025),
-                                                       progress = FALSE)))[[3]]
+    on_workers <- function(workers) {
+      if (workers == 1) future::plan(future::sequential)
+      else future::plan(future::multisession, workers = workers)
+      once <- function(rows) {
+        make <- make_rows                  # workers know what is here, not what is in this session
+        size <- each_task
+        set.seed(1)
+        source <- chunks_function(rows / size, function(i) make(i, size))
+        suppressMessages(cv.sparserls(y ~ ., source, basis = basis_random(300), nfolds = 10,
+                                      kernel = kernel_gaussian(0.025), progress = FALSE))
+      }
+      if (workers > 1) once(2 * workers * each_task)        # workers have loaded what they need
+      time <- system.time(cv <- once(rows))
+      tasks <- ceiling(rows / each_task / 2^sparserls:::task_level(rows / each_task, workers))
+      data.frame(workers, elapsed = time[[3]], main = sum(time[1:2]), tasks, error = min(cv$cvm))
     }
-    future::plan(future::multisession, workers = 2)
-    first <- elapsed()
-    two <- elapsed()
-    of_two <- cv
-    future::plan(future::sequential)
-    one <- elapsed()
-    cat(sprintf("one process %.1f s, two workers %.1f s: %.2f times; same bits: %s\n", one, two,
-                one / two, identical(cv$cvm, of_two$cvm)))
+    ran <- do.call(rbind, lapply(c(1, 2, 4, 8), on_workers))
+    # vignette("large-data"): the computation shared by as many workers as there are processors, and
+    # what the main process receives and adds, one task after the other.
+    cores <- parallel::detectCores()
+    each_received <- median((ran$main / ran$tasks)[-1])
+    ran$formula <- ran$elapsed[1] / pmin(ran$workers, cores) +
+      ifelse(ran$workers > 1, each_received * ran$tasks, 0)
+    print(ran, row.names = FALSE, digits = 4)
+    cat(sprintf("%d processors; the main process takes %.4f s for a task; same bits: %s\n", cores,
+                each_received, length(unique(ran$error)) == 1))
   }
 ))
