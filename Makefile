@@ -1,5 +1,6 @@
 # make demo      installs what is missing, installs the package, runs it on data
-# make test      runs the tests; TESTS=numbers leaves out those of messages
+# make test      runs the tests; TESTS=numbers leaves out those of messages,
+#                TESTS='^(cv|rls)$$' runs the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
@@ -21,8 +22,9 @@ demo: install
 # Some tests read larger data sets where they are at hand.
 test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
 test: DEPS := generics survival testthat
+TESTS := all
 test: install
-	Rscript tools/run-tests.R $(TESTS)
+	Rscript tools/run-tests.R '$(TESTS)'
 
 CASES := 1000
 SEED := 1
