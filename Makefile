@@ -2,6 +2,7 @@
 # make test      runs the tests; TESTS=numbers leaves out those of messages,
 #                TESTS='^(cv|rls)$$' runs the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
+# make compilers builds src/ by other compilers and for Windows; none may warn
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -14,7 +15,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz check site figures check-releases install clean deps
+.PHONY: demo test fuzz compilers check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -31,6 +32,10 @@ SEED := 1
 fuzz: DEPS := generics
 fuzz: install
 	Rscript tests/fuzz/run.R cases=$(CASES) seed=$(SEED)
+
+compilers: DEPS := generics testthat
+compilers: deps
+	sh tools/compilers.sh
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
