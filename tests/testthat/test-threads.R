@@ -33,9 +33,10 @@ test_that("OMP_THREAD_LIMIT counts", {
   script <- tempfile(fileext = ".R")
   on.exit(unlink(script))
   writeLines("cat(.Call(sparserls:::ffi_threads))", script)
+  libraries <- shQuote(paste(.libPaths(), collapse = ":"))
   limit <- function(...) {
     as.integer(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE,
-                       env = c(paste0("R_LIBS=", paste(.libPaths(), collapse = ":")), ...)))
+                       env = c(paste0("R_LIBS=", libraries), ...)))
   }
   all <- limit()
   skip_if(all < 2, "a single core")
