@@ -107,7 +107,7 @@ if have clang; then
     built clang "CC = clang" "CFLAGS = -O2 -Wall -Wextra" "SHLIB_OPENMP_CFLAGS = -fopenmp"
 fi
 built no-OpenMP "SHLIB_OPENMP_CFLAGS ="
-built LTO "CFLAGS = -O2 -flto -Wall -Wlto-type-mismatch" "LDFLAGS = -flto -Wlto-type-mismatch"
+built LTO "CFLAGS = -O2 -flto=auto -Wall -Wlto-type-mismatch" "LDFLAGS = -flto=auto -Wlto-type-mismatch"
 
 echo "$passed passed, $failed failed${skipped:+, skipped:$skipped}"
 Rscript tools/record.R compilers command="make compilers" count="$((passed + failed)) builds" \
