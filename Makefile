@@ -1,8 +1,10 @@
 # make demo      installs what is missing, installs the package, runs it on data
-# make test      runs the tests; TESTS=numbers leaves out those of messages
+# make test      runs the tests; TESTS=numbers leaves out those of messages,
+#                TESTS='^(cv|rls)$$' runs the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make footprint what help pages' examples write and connect to, by strace
 # make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/
+# make compilers builds src/ by other compilers and for Windows; none may warn
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -15,7 +17,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz footprint promises check site figures check-releases install clean deps
+.PHONY: demo test fuzz footprint promises compilers check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -23,8 +25,9 @@ demo: install
 # Some tests read larger data sets where they are at hand.
 test: export SPARSERLS_DATA := $(or $(SPARSERLS_DATA),$(shell cd ../shared/data 2>/dev/null && pwd))
 test: DEPS := generics survival testthat
+TESTS := all
 test: install
-	Rscript tools/run-tests.R $(TESTS)
+	Rscript tools/run-tests.R '$(TESTS)'
 
 CASES := 1000
 SEED := 1
@@ -37,6 +40,10 @@ footprint: install
 
 promises:
 	Rscript tools/promises.R
+
+compilers: DEPS := generics testthat
+compilers: deps
+	sh tools/compilers.sh
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false

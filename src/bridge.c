@@ -37,7 +37,7 @@ int *alloc_ints(size_t length)
 
 static R_xlen_t list_position(SEXP list, const char *name)
 {
-    require(Rf_isNewList(list), "not a list");
+    require(Rf_isNewList(list) == TRUE, "not a list");
     SEXP names = Rf_getAttrib(list, R_NamesSymbol);
     for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
         if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)

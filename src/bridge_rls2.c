@@ -45,7 +45,7 @@ static kernel_term column_term(const double *column)
  * rows are those of positive weight. */
 static kernel_bank bank_from_sexp(SEXP bank, SEXP weights, int center)
 {
-    const int linear = Rf_isMatrix(bank);
+    const int linear = Rf_isMatrix(bank) == TRUE;
     const size_t m = (size_t) Rf_xlength(weights);
     const size_t n = (size_t) (linear ? Rf_ncols(bank) : Rf_length(bank));
     const double *columns = linear ? doubles(bank, m * n) : NULL;
@@ -142,7 +142,7 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
     const size_t c = (size_t) Rf_length(lambda), m = data.all.m, n = data.all.n, size = data.v * c;
     const rls2_request request = {doubles(scale, n * data.v), REAL(lambda), c, Rf_asReal(tolerance),
                                   Rf_asLogical(alternate)};
-    const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank);
+    const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank) == TRUE;
     rls2_paths to = {0};
     SEXP d = PROTECT(all ? zeros(n * size, &to.d) : R_NilValue);
     SEXP slope = PROTECT(all && linear ? zeros(n * size, &to.slope) : R_NilValue);

@@ -214,11 +214,10 @@ static double null_criterion(const greedy_data *d, const greedy_state *s)
 static int sweep(const greedy_data *d, greedy_state *s)
 {
     greedy_candidates *all = &s->candidates;
-    const int threads = all->threads;
     const size_t block = 1 + LOOK / d->m;
     for (size_t from = 0; from < d->p; from += block) {
         const size_t to = d->p - from < block ? d->p : from + block;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+#pragma omp parallel for num_threads(all->threads) schedule(static) if (all->threads > 1)
         for (size_t i = from; i < to; i++) {
             if (!all->open[i])
                 continue;

@@ -4,9 +4,10 @@
 
 #include "bridge.h"
 
+/* Through void (*)(void), the one type of function that compilers let stand for all others. */
 #define ENTRY(name, arguments)                                                                     \
     {                                                                                              \
-#name, (DL_FUNC) &name, arguments                                                          \
+#name, (DL_FUNC) (void (*)(void)) &name, arguments                                         \
     }
 
 static const R_CallMethodDef entries[] = {ENTRY(ffi_constants, 0),

@@ -112,6 +112,7 @@ static void block_from_products(const kernel_spec *kernel, const block_sides *s,
 {
     finish_side(kernel, s->a_rows, s->a);
     finish_side(kernel, s->b_rows, s->b);
+    (void) threads; /* nobody else reads it where there is no OpenMP */
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t j = 0; j < s->b_rows; j++)
         column_from_products(kernel, s, j, out + j * ld_out, slope ? slope + j * ld_out : NULL);
@@ -127,6 +128,7 @@ void kernel_from_products(const kernel_spec *kernel, sparse_set a, sparse_set b,
 static void absolute_block(const kernel_spec *kernel, point_set a, point_set b, double *out,
                            double *slope, size_t ld_out, int threads)
 {
+    (void) threads; /* nobody else reads it where there is no OpenMP */
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t j = 0; j < b.rows; j++) {
         double *column = out + j * ld_out;

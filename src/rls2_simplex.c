@@ -116,7 +116,7 @@ static size_t entering(program *q, const double *x)
     double most = 10 * q->ridge * size;
     for (size_t i = 0; i < q->n; i++) {
         const double excess = q->gradient[i] - free;
-        if (x[i] == 0 && !q->barred[i] && excess > most * (best < q->n ? 1 + TIE : 1)) {
+        if (x[i] == 0 && q->barred[i] == 0 && excess > most * (best < q->n ? 1 + TIE : 1)) {
             most = excess;
             best = i;
         }

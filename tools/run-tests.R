@@ -1,7 +1,8 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
 # expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
-# they look at are messages, which no BLAS changes.
-# Usage: Rscript tools/run-tests.R [all | numbers]
+# they look at are messages, which no BLAS changes. Anything else is a regular expression of names of
+# files, without "test-" and ".R".
+# Usage: Rscript tools/run-tests.R [all | numbers | REGEX]
 
 Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
@@ -22,7 +23,9 @@ run_file <- function(file) {
 }
 
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
-if ("numbers" %in% commandArgs(trailingOnly = TRUE)) files <- files[!startsWith(files, "errors-")]
+asked <- c(commandArgs(trailingOnly = TRUE), "all")[1]
+files <- switch(asked, all = files, numbers = files[!startsWith(files, "errors-")],
+                grep(asked, files, value = TRUE))
 workers <- parallel::makePSOCKcluster(2)
 results <- parallel::clusterApplyLB(workers, files, run_file)
 parallel::stopCluster(workers)
