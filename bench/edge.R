@@ -10,7 +10,8 @@
 # rls2() is held against exact predictions at the kernel weights that it has found; its `held` is
 # the relative duality gap there, in 256 bits. ardrls() is held against the exact fit at the widths
 # and the lambda that it has found. greedyrls()'s `held` is that of its leave-one-out errors.
-# Families are held against Newton's method in 256 bits; their errors are of linear predictors.
+# Families are held against Newton's method in 256 bits; their errors are of linear predictors, and
+# those of held-out ones are allowed what their certificates promise, 1e-6.
 # Rscript bench/edge.R 2 [first seed]        (seeds; some minutes of a processor each)
 library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -125,7 +126,8 @@ linear_rows <- function(d, ratio) {
     do.call(rbind, lapply(c("auto", "primal", "svd", "dual"), function(solver) {
       cv <- asked(cv.rls(x, d$y, lambda = lambda, standardize = FALSE, solver = solver,
                          folds = d$folds[[folds]], keep = TRUE, progress = FALSE))
-      row_of("rls, linear", solver, folds, ratio, values,
+      # The dual has an eigenvalue for every row.
+      row_of("rls, linear", solver, folds, ratio, if (solver == "dual") c(values, 0) else values,
              error_of(if (!is.null(cv$value)) fitted(cv$value), fitted_exact),
              error_of(cv$value$fit.preval, held_exact), cv$said)
     }))
@@ -193,9 +195,9 @@ width_rows <- function(d) {
          error_of(fitted(fit), exact), NA, found$said)
 }
 
-# Rows of a family: half as many, as every refit takes Newton steps.
+# Few rows, as every refit takes Newton steps.
 family_rows <- function(d, ratio, family, y) {
-  kernel <- kernel_gaussian(0.3)
+  kernel <- kernel_gaussian(0.02)
   values <- subset_values(d, kernel)
   lambda <- ratio * max(values)
   loss <- wide_losses[[family]]
@@ -229,8 +231,8 @@ edge_of_seed <- function(seed) {
   rows <- lapply(ratios, function(ratio) {
     say("seed ", seed, ", ratio ", ratio)
     rbind(
-      subset_rows(d, ratio, kernel_gaussian(0.3), "sparserls"),
-      subset_rows(d, ratio, kernel_matern(2.5, c(a = 0.5, b = 0.1, c = 0.01)), "sparserls, three widths"),
+      subset_rows(d, ratio, kernel_gaussian(0.3), "sparserls, Gaussian"),
+      subset_rows(d, ratio, kernel_gaussian(0.01), "sparserls, wide Gaussian"),
       full_rows(d, ratio, kernel_gaussian(0.3), "rls, Gaussian"),
       full_rows(d, ratio, kernel_gaussian(0.01), "rls, wide Gaussian"),
       linear_rows(d, ratio),
@@ -249,7 +251,8 @@ largest <- function(v) if (all(is.na(v))) NA else max(v, na.rm = TRUE)
 over_seeds <- function(rows) {
   first <- rows[1, ]
   first[c("cond", "fit", "held")] <- lapply(rows[c("cond", "fit", "held")], largest)
-  first$allowed <- .Machine$double.eps * first$cond
+  first$allowed <- .Machine$double.eps * first$cond +
+    if (first$method %in% names(wide_losses)) 1e-6 else 0
   first$said <- paste(setdiff(unique(rows$said), ""), collapse = " ")
   first[c("method", "holdout", "folds", "ratio", "cond", "allowed", "fit", "held", "said")]
 }
@@ -263,13 +266,15 @@ table <- table[order(match(table$method, unique(table$method)), table$holdout, t
 table[c("cond", "allowed", "fit", "held")] <- lapply(table[c("cond", "allowed", "fit", "held")],
                                                      signif, 2)
 say_provenance()
+options(width = 130)
 print(table, row.names = FALSE)
 store(table, "edge.csv", "Errors at small lambda against 256-bit arithmetic", 2)
 
 # What nobody was told: errors above 1e-4 of the spread without a word.
 worst <- pmax(all_rows$fit, all_rows$held, na.rm = TRUE)
 silent <- !is.na(worst) & worst > 1e-4 & all_rows$said == ""
-beyond <- !is.na(worst) & worst > 1000 * .Machine$double.eps * all_rows$cond + 1e-11
+certified <- ifelse(all_rows$method %in% names(wide_losses), 1e-6, 0)
+beyond <- !is.na(worst) & worst > 1000 * .Machine$double.eps * all_rows$cond + 1e-11 + certified
 cat(sprintf("%d comparisons: %d errors above 1e-4 of the spread without a word, %d beyond %s\n",
-            sum(!is.na(worst)), sum(silent), sum(beyond), "1000 eps cond + 1e-11"))
+            sum(!is.na(worst)), sum(silent), sum(beyond), "1000 eps cond + 1e-11 (+ 1e-6)"))
 if (any(silent | beyond)) print(all_rows[silent | beyond, ], row.names = FALSE, digits = 2)

@@ -44,13 +44,19 @@ run_case <- function(case) {
   switch(as.character(case %% 20),
     `5` = result_case(case, turn),
     `10` = chunk_case(case),
-    `0` = call_case(case, other_call(2 * turn)),
-    `15` = call_case(case, other_call(2 * turn + 1)),
-    call_case(case, random_call())
+    `0` = other_case(case, 2 * turn),
+    `15` = other_case(case, 2 * turn + 1),
+    call_case(case, tryCatch(random_call(), sparserls_error = function(e) NULL))
   )
 }
 
+other_case <- function(case, turn) {
+  call_case(case, tryCatch(other_call(turn), sparserls_error = function(e) NULL))
+}
+
 call_case <- function(case, call) {
+  # Where an argument was refused when it was made there is no call.
+  if (is.null(call)) return("error")
   if (alone) str(call)
   answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args)
   report(case, call$what, answer$finding)

@@ -19,7 +19,7 @@ makers <- list(
   cv.rls = quote(cv.rls(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE, outer = 2)),
   cv.rls2 = quote(cv.rls2(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE)),
   cv.greedyrls = quote(cv.greedyrls(x, y, 2, lambda = 1, groups = groups, keep = TRUE)),
-  cv.ardrls = quote(cv.ardrls(x, y, 1:6, penalty = c(Inf, 0), maxit = 2, outer = 2)),
+  cv.ardrls = quote(cv.ardrls(y ~ ., d, basis = 1:6, penalty = c(Inf, 0), maxit = 2, outer = 2)),
   cv.binomial = quote(cv.sparserls(x, classes, 1:6, lambda = c(1, 0.1), family = "binomial",
                                    groups = groups, keep = TRUE)),
   cv.poisson = quote(cv.rls(counts ~ a + b + offset(c), d, lambda = c(1, 0.1), family = poisson(),
@@ -27,16 +27,17 @@ makers <- list(
   derivatives = quote(derivatives(cv.rls(x, y, lambda = 1, groups = groups, keep = TRUE), x)),
   family_effects = quote(derivatives(cv.rls(x, classes, lambda = 1, family = "binomial",
                                             groups = groups, keep = TRUE), x)),
-  average_effect = quote(average_effect(sparserls(y ~ ., d, basis = 1:6, lambda = 0.1),
-                                        function(d) transform(d, a = a + 1), by = "f")),
-  effect_contrasts = quote(effect_contrasts(
-    average_effect(sparserls(y ~ ., d, basis = 1:6, lambda = 0.1),
-                   function(d) transform(d, a = a + 1), by = "f")
+  average_effect = quote(average_effect(
+    cv.rls(y ~ ., d, kernel_gaussian(0.3), 0.1, groups = groups, keep = TRUE),
+    function(d) transform(d, a = a + 1), by = "f"
   )),
+  effect_contrasts = quote(effect_contrasts(average_effect(
+    cv.rls(y ~ ., d, kernel_gaussian(0.3), 0.1, groups = groups, keep = TRUE),
+    function(d) transform(d, a = a + 1), by = "f"
+  ))),
   effect_curve = quote(effect_curve(cv.rls(x, y, kernel_gaussian(1), 0.1, groups = groups), "a",
                                     x)),
-  cv_estimates = quote(cv_estimates(cv.sparserls(x, y, 1:6, lambda = 1, groups = groups,
-                                                 outer = 3))),
+  cv_estimates = quote(cv_estimates(one = matrix(runif(6), 2), lambda = 3:1)),
   summary_fit = quote(summary(rls(x, y, lambda = 1))),
   summary_cv = quote(summary(cv.rls(x, y, lambda = c(1, 0.1), groups = groups))),
   summary_rls2 = quote(summary(rls2(x, y, lambda = 1))),
@@ -54,7 +55,7 @@ makers <- list(
   class_weights = quote(class_weights(classes)),
   kernel = quote(kernel_gaussian(c(0.1, 1))), relative = quote(relative(1:2)),
   bank = quote(kernel_bank(x)), basis = quote(basis_random(5)), df = quote(lambda_df(3)),
-  family = quote(family(rls(x, classes, lambda = 1, family = "binomial"))),
+  family = quote(rls(x, classes, lambda = 1, family = "binomial")$family),
   folds = quote(cv_folds(40, groups = groups)), info = quote(sparserls_info())
 )
 
