@@ -16,13 +16,13 @@ wide_matrix <- function(values, rows) {
 wide_kernel <- function(kernel, x, z) {
   i <- rep(seq_len(nrow(x)), nrow(z))
   j <- rep(seq_len(nrow(z)), each = nrow(x))
-  pairs <- function(f) {
-    Reduce(`+`, lapply(seq_len(ncol(x)), function(f_) f(wide(x[i, f_]), wide(z[j, f_]), f_)))
+  pairs <- function(term) {
+    Reduce(`+`, lapply(seq_len(ncol(x)), function(l) term(wide(x[i, l]), wide(z[j, l]), l)))
   }
   gamma <- rep_len(if (is.null(kernel$gamma)) 1 else kernel$gamma, ncol(x))
-  squares <- function() pairs(function(a, b, f) gamma[f] * (a - b)^2)
+  squares <- function() pairs(function(a, b, l) gamma[l] * (a - b)^2)
   values <- switch(kernel$name,
-    linear = pairs(function(a, b, f) a * b),
+    linear = pairs(function(a, b, l) a * b),
     gaussian = exp(-squares()),
     matern = {
       r <- sqrt(2 * kernel$smoothness * squares())
@@ -184,7 +184,7 @@ wide_newton <- function(loss, start) function(problem, held, keep) {
     }
     b <- b - share * move
     slope <- after
-    if (max(abs(move)) <= 1e-30 * max(abs(b))) return(b)
+    if (max(abs(move)) <= 1e-20 * max(abs(b))) return(b)
   }
   stop("Newton's method has not converged in 256 bits")
 }
