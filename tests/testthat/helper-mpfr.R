@@ -161,8 +161,8 @@ wide_losses <- list(
   poisson = list(score = function(y, eta) exp(eta) - y, weight = function(y, eta) exp(eta))
 )
 
-# Newton's method from the coefficients `start`, halved where the gradient would grow.
-wide_newton <- function(loss, start) function(problem, held, keep) {
+# Newton's method from zero, its steps halved where the slope along them would grow.
+wide_newton <- function(loss) function(problem, held, keep) {
   rows <- setdiff(seq_along(problem$y), held)
   design <- problem$design[, keep]
   penalty <- problem$penalty[keep, keep]
@@ -171,9 +171,9 @@ wide_newton <- function(loss, start) function(problem, held, keep) {
   gradient <- function(b) {
     wide_products(design, loss$score(problem$y, eta(b)), rows) + products(b)
   }
-  b <- start[keep]
+  b <- wide(numeric(length(keep)))
   slope <- gradient(b)
-  for (step in 1:200) {
+  for (step in 1:60) {
     hessian <- wide_gram(design, loss$weight(problem$y, eta(b)), rows) + penalty
     move <- wide_solve(hessian, slope)
     share <- 1
