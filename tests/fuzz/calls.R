@@ -74,7 +74,7 @@ other_call <- function(turn) {
   wrong <- runif(length(args)) < 0.3
   args[wrong] <- lapply(args[wrong], function(old) useless())
   # Other packages call these, with values.
-  if (startsWith(what, "engine")) args <- Filter(Negate(is.language), args)
+  if (startsWith(what, "engine")) args[vapply(args, is.language, NA)] <- NA
   list(what = what, args = args)
 }
 

@@ -59,13 +59,19 @@ makers <- list(
   folds = quote(cv_folds(40, groups = groups)), info = quote(sparserls_info())
 )
 
+if (requireNamespace("parsnip", quietly = TRUE)) {
+  makers$parsnip <- quote(parsnip::fit_xy(
+    parsnip::set_engine(parsnip::linear_reg(penalty = 1), "sparserls"), x, y
+  ))
+}
+
 # What a method is given beside the object.
 given_with <- list(
   predict = quote(list(object, x)), augment = quote(list(object, newdata = x)),
   derivatives = quote(list(object, x)), get_predict = quote(list(object, newdata = as.data.frame(x))),
   average_effect = quote(list(object, function(d) d, newdata = as.data.frame(x))),
   effect_curve = quote(list(object, "a", as.data.frame(x))),
-  set_coef = quote(list(object, 1:4)), multi_predict = quote(list(object, x)),
+  set_coef = quote(list(object, 1:4)), multi_predict = quote(list(object, x, penalty = 1)),
   Ops = quote(list(object, 2)), `[` = quote(list(object, 1:2)),
   `[<-` = quote(list(object, 1, value = 2)), quantile = quote(list(object, 0.5, na.rm = TRUE)),
   median = quote(list(object, na.rm = TRUE)), makepredictcall = quote(list(object, quote(a)))
