@@ -1,5 +1,5 @@
 # Answers against refits in plain R, which decide what is wrong (tests/testthat/helper-reference.R
-# and its like): the largest error as a share of the spread; NULL where a call is not of these kinds.
+# and its like): the largest error as a share of the spread; NULL where a call is of no such kind.
 
 against_definition <- function(call, fit) {
   if (isTRUE(call$plain)) against_refits(call, fit) else against_equations(call, fit)
@@ -30,7 +30,8 @@ against_definition <- function(call, fit) {
 
 is_plain <- function(args) {
   is.matrix(args[[1]]) && is.double(args[[1]]) && is.numeric(args[[2]]) &&
-    is.null(dim(args[[2]])) && is.null(args$offset) && is.null(args$family) && !is.matrix(args$basis)
+    is.null(dim(args[[2]])) && is.null(args$offset) && is.null(args$family) &&
+    !is.matrix(args$basis)
 }
 
 # Kernel values of rows and basis, and of the basis, with its jitter in both; of rls() without one
@@ -54,7 +55,7 @@ standardized <- function(x, fit) {
 against_refits <- function(call, value) {
   fit <- if (inherits(value, "sparserls_cv")) value$fit else value
   this <- list(x = call$args[[1]], y = call$args[[2]], lambda = fit$lambda[1],
-               w = if (is.null(call$args$weights)) rep(1, nrow(call$args[[1]])) else call$args$weights,
+               w = if (is.null(fit$weights)) rep(1, nrow(call$args[[1]])) else fit$weights,
                intercept = isTRUE(fit$intercept), family = call$args$family)
   this$x <- if (is.null(fit$standard)) this$x else standardized(this$x, fit)
   method <- sub("^cv[.]", "", call$what)

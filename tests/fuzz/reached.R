@@ -1,8 +1,8 @@
 # Which exported functions, and which methods, a run has called: each of them notes its name when
 # it is entered, wherever the call comes from.
 
-# All of them, as data.frame(name, generic, class, from): functions have no generic, and `from` is the
-# package whose generic it is where that need not be installed.
+# All of them, as data.frame(name, generic, class, from): functions have no generic, and `from` is
+# the package whose generic it is where that need not be installed.
 offered <- function() {
   space <- parseNamespaceFile("sparserls", dirname(system.file(package = "sparserls")))
   methods <- as.data.frame(space$S3methods, stringsAsFactors = FALSE)

@@ -44,7 +44,8 @@ makers <- list(
   summary_greedy = quote(summary(cv.greedyrls(x, y, 2, lambda = 1, groups = groups))),
   summary_effects = quote(summary(derivatives(rls(x, y, lambda = 1), x))),
   chunks = quote(chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])),
-  survey = quote(chunks_survey(y ~ a + b, chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]))),
+  survey = quote(chunks_survey(y ~ a + b,
+                               chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]))),
   estimate = quote(rls(y ~ a + b, chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]),
                        estimate = TRUE)),
   engine = quote(engine_fit(x, y, lambda = 0.1)),
@@ -68,7 +69,8 @@ if (requireNamespace("parsnip", quietly = TRUE)) {
 # What a method is given beside the object.
 given_with <- list(
   predict = quote(list(object, x)), augment = quote(list(object, newdata = x)),
-  derivatives = quote(list(object, x)), get_predict = quote(list(object, newdata = as.data.frame(x))),
+  derivatives = quote(list(object, x)),
+  get_predict = quote(list(object, newdata = as.data.frame(x))),
   average_effect = quote(list(object, function(d) d, newdata = as.data.frame(x))),
   effect_curve = quote(list(object, "a", as.data.frame(x))),
   set_coef = quote(list(object, 1:4)), multi_predict = quote(list(object, x, penalty = 1)),

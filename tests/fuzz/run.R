@@ -1,8 +1,8 @@
-# The fuzzer: random calls of all that is exported with good, odd and useless arguments, then methods
-# of what they answer, also of damaged copies; all methods of results of every kind; and rows in
-# chunks in trouble. Answers to good data are held against refits in plain R. All of it follows from
-# the seed; children run some cases each, and a crash or hang is that of the case under way. An exported
-# function or a method that a run of a thousand cases has not called is a finding, too.
+# The fuzzer: random calls of all that is exported with good, odd and useless arguments, then
+# methods of what they answer, also of damaged copies; all methods of results of every kind; and
+# rows in chunks in trouble. Answers to good data are held against refits in plain R. All of it
+# follows from the seed; children run some cases each, and a crash or hang is that of the case under
+# way. An exported function or a method that a run of a thousand cases has not called is a finding.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
 #   Rscript tests/fuzz/run.R cases=17:17 seed=1         a case again
@@ -79,9 +79,9 @@ if (cases >= 1000) {
 }
 writeLines(found)
 calls <- sum(as.numeric(vapply(parts[kind %in% quiet[3:5]], `[`, "", 3)))
-cat(sprintf("%d cases, %d calls: %d fits, %d of them held against their definition, %d classed errors\n",
-            cases, calls, sum(startsWith(kind, "value")),
-            sum(kind == "value held against its definition"), sum(kind == "error")))
+cat(sprintf("%d cases, %d calls: %d fits, %d of them held against %s, %d classed errors\n", cases,
+            calls, sum(startsWith(kind, "value")), sum(kind == quiet[5]), "their definition",
+            sum(kind == "error")))
 cat(sprintf("%d of %d exported functions and methods called\n", sum(here_too) - length(never),
             nrow(all)))
 failed <- length(unique(sub("\t.*", "", found)))
