@@ -352,6 +352,7 @@ by_row <- function(name, values, found) {
 #' }
 #' @export
 num_basis <- function(range = c(20L, 500L), trans = NULL) {
+  check_installed("dials", "num_basis()", "argument")
   dials::new_quant_param("integer", range, c(TRUE, TRUE), trans = trans,
                          label = c(num_basis = "# Basis Vectors"))
 }
@@ -366,7 +367,7 @@ engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian"
   check_choice(kernel, c("gaussian", "laplace"), "kernel")
   check_choice(opt, c("exact", "nystrom", "pivoted"), "opt")
   rows <- if (inherits(x, "formula")) model.frame(x, y) else x
-  lambda <- if (!is.null(penalty)) penalty * nrow(rows)
+  lambda <- if (!is.null(penalty)) check_lambda(penalty, NULL) * nrow(rows)
   kernel <- if (kernel == "gaussian") kernel_gaussian(rho) else kernel_laplacian(rho)
   given <- list(x, y, weights, lambda, kernel, full = opt == "exact", standardize = FALSE,
                 threads = n_threads, ...)

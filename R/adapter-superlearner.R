@@ -42,7 +42,7 @@
 #' @export
 SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...,
                          likelihood = FALSE) {
-  classes <- family$family == "binomial"
+  classes <- is_binomial(family)
   if (!check_flag(likelihood, "likelihood") || !classes) {
     return(learn(cv.sparserls, Y, X, newX, classes, obsWeights, id, ...))
   }
@@ -53,7 +53,14 @@ SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...,
 #' @rdname SL.sparserls
 #' @export
 SL.ardrls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
-  learn(cv.ardrls, Y, X, newX, family$family == "binomial", obsWeights, id, ...)
+  learn(cv.ardrls, Y, X, newX, is_binomial(family), obsWeights, id, ...)
+}
+
+is_binomial <- function(family) {
+  if (!inherits(family, "family")) {
+    abort("argument", "`family` must be a family object.", describe(family), "Use gaussian().")
+  }
+  family$family == "binomial"
 }
 
 # classes: whether 0 and 1 are classes, with probabilities that are calibrated.

@@ -3,12 +3,12 @@
 
 # drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
-  within_memory(problem, {
+  within_memory(problem, warned_once({
     cv <- search_candidates(problem, drawn)
     # Last, so that it changes none of the other results.
     cv$nested <- nested_error(problem)
     cv
-  })
+  }))
 }
 
 # The fit to all rows of a problem with one candidate.

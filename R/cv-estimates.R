@@ -57,7 +57,13 @@ as_curves <- function(curve, columns, name) {
   curve
 }
 
+object_table.cv_estimates <- function(object) field_table(expression(
+  estimator = is.factor(estimator) && length(estimator) == m, lambda = numbers(lambda, m),
+  mean = numbers(mean, m), variance = reals(variance, m)
+), expression(m = length(lambda)))
+
 drawn_panels <- function(estimates, what) {
+  check_model(estimates)
   if (!is.character(what) || length(what) == 0 || !all(what %in% c("mean", "variance"))) {
     abort("argument", "`what` must be \"mean\", \"variance\" or both.", describe(what))
   }

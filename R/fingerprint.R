@@ -11,10 +11,15 @@ fingerprint <- function(value) {
   md5_sum(bytes)
 }
 
+# On a full disk the file is cut off without an error, and its sum would be that of other bytes.
 md5_sum <- function(bytes) {
   file <- tempfile("md5-")
   on.exit(unlink(file))
-  write_bytes(bytes, file)
+  tryCatch(suppressWarnings(write_bytes(bytes, file)), error = function(e) NULL)
+  if (!isTRUE(file.size(file) == length(bytes))) {
+    abort("checkpoint", "A temporary file could not be written.", file,
+          "Check the space on the disk of tempdir().")
+  }
   unname(tools::md5sum(file))
 }
 

@@ -80,6 +80,7 @@ summary.sparserls_fit <- function(object, ...) {
 
 #' @export
 print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
@@ -87,6 +88,11 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
   print(x$path, digits = digits)
   invisible(x)
 }
+
+object_table.summary.sparserls_fit <- function(object) field_table(expression(
+  call = is.call(call), description = strings(description), length = is_count(length),
+  path = is.data.frame(path) && nrow(path) <= length && length(path) > 0
+))
 
 #' @export
 nobs.sparserls_fit <- function(object, ...) {

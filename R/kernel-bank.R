@@ -65,12 +65,6 @@ format.sparserls_bank <- function(x, ...) {
   else sprintf("%d kernels", length(x$names))
 }
 
-#' @export
-print.sparserls_bank <- function(x, ...) {
-  cat("<", format(x), ">\n", sep = "")
-  invisible(x)
-}
-
 # Short names, full descriptions where short ones would be the same for different kernels, and
 # numbers behind them where these do not tell maps apart.
 kernel_names <- function(kernels, columns) {

@@ -31,6 +31,25 @@ check_resolvable <- function(lambda, values, unit) {
   }
 }
 
+# What double precision makes of a condition number, eps times it, above which users are told. The
+# default grid ends far from it. (bench/edge.R measures errors up to ten times as large.)
+told_rounding <- 1e-6
+
+# The condition number at the smallest lambda, from eigenvalues that are at hand.
+warn_ill_conditioned <- function(lambda, values, unit) {
+  condition <- (max(values) + min(lambda)) / (min(values) + min(lambda))
+  rounding <- .Machine$double.eps * condition
+  if (rounding <= told_rounding) return(invisible())
+  user <- times_two(min(lambda), unit$lambda)
+  warn("lambda", "The smallest `lambda` leaves few digits in double precision.",
+       c(sprintf("lambda %s", format(user, digits = 3)),
+         sprintf("condition number about %s, relative rounding errors from %s on",
+                 format(condition, digits = 2), format(rounding, digits = 2))),
+       sprintf("Values above %s are safe.",
+               format(user + times_two(max(values), unit$lambda) * .Machine$double.eps /
+                        told_rounding, digits = 3)))
+}
+
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
   if (length(lambda) != 1) {

@@ -286,10 +286,10 @@ first_other <- function(x, kind) {
 }
 
 # Packages that are suggested. what: what they are needed for.
-check_installed <- function(packages, what) {
+check_installed <- function(packages, what, topic = "chunks") {
   missing <- Filter(function(p) !requireNamespace(p, quietly = TRUE), packages)
   if (length(missing)) {
-    abort("chunks", sprintf("%s needs the package %s.", what, missing[1]), NULL,
+    abort(topic, sprintf("%s needs the package %s.", what, missing[1]), NULL,
           sprintf("Install it with install.packages(\"%s\").", missing[1]))
   }
 }

@@ -102,6 +102,7 @@ path_lambda <- function(training, part, jitter, lambda, nlambda, unit) {
     lambda <- default_lambda(values, nlambda)
   }
   check_resolvable(lambda, values, unit)
+  warn_ill_conditioned(lambda, values, unit)
   lambda
 }
 

@@ -12,25 +12,45 @@ small <- list(ardrls = list(maxit = 3), cv.ardrls = list(outer = 2), greedyrls =
 others <- list(
   cv_folds = quote(list(one_of(20, 5, 1), nfolds = one_of(5, "loo", 2), repeats = one_of(1, 2))),
   kernel_matrix = quote(list(kernel_of(), matrix_of(8, 2), matrix_of(5, 2))),
-  kernel_gaussian = quote(list(one_of(1, c(1, 2), NULL))), kernel_matern = quote(list(one_of(0.5,
-                                                                                             2.5,
-                                                                                             1))),
-  kernel_polynomial = quote(list(one_of(1, 2, 1.5))), kernel_bank = quote(list(matrix_of(10, 3))),
-  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))), relative = quote(list(one_of(1,
-                                                                                             2:3))),
-  kernel_heatmap = quote(list(one_of(0.1, 1))), lambda_df = quote(list(one_of(3, 1:4))),
+  kernel_gaussian = quote(list(one_of(1, c(1, 2), NULL))),
+  kernel_laplacian = quote(list(one_of(1, c(1, 2), NULL))),
+  kernel_matern = quote(list(one_of(0.5, 2.5, 1))), kernel_linear = quote(list(TRUE)),
+  kernel_polynomial = quote(list(one_of(1, 2, 1.5))), kernel_precomputed = quote(list()),
+  kernel_bank = quote(list(matrix_of(10, 3))),
+  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))),
+  relative = quote(list(one_of(1, 2:3))),
+  kernel_heatmap = quote(list(matrix_of(9, 2), one_of(kernel_gaussian(1), kernel_linear()))),
+  lambda_df = quote(list(one_of(3, 1:4))),
   basis_random = quote(list(one_of(5, 1))), basis_greedy = quote(list(one_of(5, 1))),
   basis_rpcholesky = quote(list(one_of(5, 1))), basis_sizes = quote(list(one_of(5, c(3, 9)))),
   basis_groups = quote(list(groups_of(12), one_of(1, 2))),
   class_weights = quote(list(factor(c("a", "b", "b")))),
-  na_level = quote(list(table_of(12, 3))), simulate_parses = quote(list(one_of(3, 5))),
-  sparserls_info = quote(list())
+  na_level = quote(list(column(12))), simulate_parses = quote(list(one_of(3, 5))),
+  simulate_cancer14 = quote(list(one_of(60, 80), one_of(2, 5))), sparserls_info = quote(list()),
+  # Without a folder it would fetch files.
+  cancer14 = quote(list(one_of(tempdir(), "nowhere", character()))),
+  num_basis = quote(list(one_of(c(5, 9), c(9, 5)))), caret_sparserls = quote(list()),
+  engine_fit = quote(list(table_of(20, 2), rnorm(20), lambda = one_of(1, c(1, 0.1)))),
+  engine_krr = quote(list(matrix_of(20, 2), response_of(20), penalty = 0.1)),
+  SL.sparserls = quote(list(rnorm(20), table_of(20, 2), table_of(5, 2), one_of(
+    stats::gaussian(), stats::binomial()), rep(1, 20), rep_len(1:5, 20))),
+  SL.ardrls = quote(list(rnorm(20), table_of(20, 2), table_of(5, 2), stats::gaussian(), rep(1, 20),
+                         rep_len(1:5, 20), maxit = 2)),
+  chunks_function = quote(list(one_of(2, 1), function(i) data.frame(a = rnorm(3), y = 1:3))),
+  chunks_files = quote(list(one_of(tempdir(), tempfile()), one_of(10, 1e6))),
+  chunks_dbi = quote(list(function() stop("mine"), "SELECT 1", by = "a", n = 2)),
+  chunks_source = quote(list(list(a = 1), one_of(2, 1),
+                             function(source, i, columns) data.frame(a = rnorm(3)))),
+  chunks_survey = quote(list(y ~ a, chunks_function(2, function(i) data.frame(a = 1:3, y = 3:1)))),
+  derivatives = quote(list(rls(matrix_of(9, 2), rnorm(9)))),
+  average_effect = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), function(d) d)),
+  effect_curve = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), "a")),
+  effect_contrasts = quote(list(1)), balance = quote(list(1)), cv_estimates = quote(list(1))
 )
 
 # A list of `what`, the name of a function, and `args`. A third of the calls have good data and
 # nothing odd; in others every argument is now and then of no use.
 random_call <- function() {
-  if (runif(1) < 0.1) return(other_call())
   if (runif(1) < 0.3) return(plain_call())
   what <- sample(fitters, 1, prob = c(4, 6, 3, 5, 2, 2, 2, 2, 0.5, 0.5))
   m <- sample(c(1, 2, 3, 8, 20, 35), 1, prob = c(0.5, 0.5, 0.5, 3, 8, 8))
@@ -47,25 +67,32 @@ random_call <- function() {
   list(what = what, args = c(data_arguments(m, p), own[setdiff(names(own), names(more))], more))
 }
 
-other_call <- function() {
-  what <- sample(names(others), 1)
+# The functions one after the other, so that none is left out.
+other_call <- function(turn) {
+  what <- names(others)[turn %% length(others) + 1]
   args <- eval(others[[what]])
-  wrong <- runif(length(args)) < 0.4
+  wrong <- runif(length(args)) < 0.3
   args[wrong] <- lapply(args[wrong], function(old) useless())
+  # Other packages call these, with values.
+  if (startsWith(what, "engine")) args[vapply(args, is.language, NA)] <- NA
   list(what = what, args = args)
 }
 
+# Good data: the answer is held against refits in plain R (against.R).
 plain_call <- function() {
   what <- sample(fitters[1:8], 1)
   m <- sample(10:40, 1)
   x <- matrix(rnorm(m * 3), m, dimnames = list(NULL, letters[1:3]))
   kernel <- one_of(kernel_gaussian(exp(rnorm(1))), kernel_laplacian(0.3), kernel_polynomial(2),
                    kernel_linear())
-  more <- list(kernel = kernel, lambda = exp(rnorm(1)), basis = sample.int(m, 5),
-               weights = runif(m),
-               intercept = runif(1) < 0.5, k = 2, progress = FALSE, keep = runif(1) < 0.5)
+  family <- if (runif(1) < 0.4) one_of("binomial", "poisson")
+  more <- list(kernel = kernel, lambda = exp(rnorm(1)), basis = I(sample.int(m, 5)),
+               weights = runif(m), family = family, intercept = runif(1) < 0.5, k = 2,
+               nfolds = one_of(3, "loo"), progress = FALSE, keep = TRUE)
   formals <- names(formals(utils::getS3method(what, "default")))
-  list(what = what, args = c(list(x, rnorm(m)), more[intersect(names(more), formals)]))
+  y <- if (is.null(family) || !"family" %in% formals) rnorm(m)
+       else if (family == "binomial") sample(rep_len(0:1, m)) else c(1, rpois(m - 1, 2))
+  list(what = what, args = c(list(x, y), more[intersect(names(more), formals)]), plain = TRUE)
 }
 
 data_arguments <- function(m, p) {

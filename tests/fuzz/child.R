@@ -1,11 +1,16 @@
-# Cases `from` to `to` of a seed, one after the other; the file named holds the case under way
-# and what
-# was found, a line each: case, kind, where, what was said. Started by run.R.
+# Cases `from` to `to` of a seed, one after the other; the file named holds the case under way and
+# what was found, a line each: case, kind, where, what was said. Started by run.R.
 #   Rscript child.R seed from to file
 suppressMessages(library(sparserls))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-for (file in c("values.R", "calls.R", "judge.R")) source(file.path(here, file))
-source(file.path(here, "..", "testthat", "helper-damage.R"))
+for (file in c("values", "calls", "judge", "against", "results", "chunks", "reached")) {
+  source(file.path(here, paste0(file, ".R")))
+}
+for (file in c("damage", "reference", "glm", "greedy", "rls2")) {
+  helpers <- new.env()
+  sys.source(file.path(here, "..", "testthat", sprintf("helper-%s.R", file)), helpers)
+  for (name in setdiff(ls(helpers), ls())) assign(name, helpers[[name]])
+}
 given <- commandArgs(TRUE)
 numbers <- as.numeric(given[1:3])
 journal <- given[4]
@@ -31,12 +36,27 @@ asked <- function(case, name, object, x, damaged = "") {
   }
 }
 
+# Of every twenty cases one is a result with all of its methods, one of chunks in trouble, and two
+# are of functions that fit nothing; each of these goes through its list.
 run_case <- function(case) {
   set.seed(numbers[1] * 1e6 + case)
-  made <- judged(random_call(), NULL)
-  report(case, "arguments", made$finding)
-  if (!is.null(made$error)) return("error")
-  call <- made$value
+  turn <- case %/% 20
+  switch(as.character(case %% 20),
+    `5` = result_case(case, turn),
+    `10` = chunk_case(case),
+    `0` = other_case(case, 2 * turn),
+    `15` = other_case(case, 2 * turn + 1),
+    call_case(case, tryCatch(random_call(), sparserls_error = function(e) NULL))
+  )
+}
+
+other_case <- function(case, turn) {
+  call_case(case, tryCatch(other_call(turn), sparserls_error = function(e) NULL))
+}
+
+call_case <- function(case, call) {
+  # Where an argument was refused when it was made there is no call.
+  if (is.null(call)) return("error")
   if (alone) str(call)
   answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args)
   report(case, call$what, answer$finding)
@@ -61,8 +81,11 @@ run_case <- function(case) {
   if (is.null(error)) "value" else "value held against its definition"
 }
 
+watch_calls(function(label) note("reached", label))
 for (case in seq(numbers[2], numbers[3])) {
   note(case, "begun")
-  note(case, run_case(case))
+  before <- calls
+  kind <- run_case(case)
+  note(case, kind, calls - before)
 }
 note("done")

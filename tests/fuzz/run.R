@@ -1,8 +1,8 @@
-# The fuzzer: random calls of all fitting functions with good, odd and useless arguments, then
-# methods of
-# what they answer, also of damaged copies. A case is one fit, three methods and one damaged
-# copy. All of it follows
-# from the seed; children run some cases each, and a crash or hang is that of the case under way.
+# The fuzzer: random calls of all that is exported with good, odd and useless arguments, then
+# methods of what they answer, also of damaged copies; all methods of results of every kind; and
+# rows in chunks in trouble. Answers to good data are held against refits in plain R. All of it
+# follows from the seed; children run some cases each, and a crash or hang is that of the case under
+# way. An exported function or a method that a run of a thousand cases has not called is a finding.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
 #   Rscript tests/fuzz/run.R cases=17:17 seed=1         a case again
@@ -18,22 +18,27 @@ if (length(range) == 1) range <- c(1, range)
 most_seconds <- 120 # without a word of a child
 each <- 250         # cases of a child
 
-lines_of <- function(journal) if (file.exists(journal)) readLines(journal,
-                                                                  warn = FALSE) else character()
+lines_of <- function(journal) {
+  if (file.exists(journal)) readLines(journal, warn = FALSE) else character()
+}
 
 # The journal of one child, with a line for a crash or a hang.
 run_child <- function(from, to) {
   journal <- tempfile("fuzz-")
+  # A full disk is an error, as on a disk, and not a signal.
+  command <- paste("trap '' XFSZ; exec", shQuote(file.path(R.home("bin"), "Rscript")),
+                   shQuote(file.path(here, "child.R")), settings$seed,
+                   paste(format(c(from, to), scientific = FALSE, trim = TRUE), collapse = " "),
+                   shQuote(journal))
   child <- parallel::mcparallel(system2(
-    file.path(R.home("bin"), "Rscript"),
-    c(shQuote(file.path(here, "child.R")), settings$seed, format(c(from, to),
-                                                                 scientific = FALSE), journal),
-    stdout = FALSE, stderr = FALSE, timeout = most_seconds + 2 * (to - from + 1)
+    "sh", c("-c", shQuote(command)), stdout = FALSE, stderr = FALSE,
+    timeout = most_seconds + 2 * (to - from + 1)
   ))
   status <- parallel::mccollect(child)[[1]]
   said <- lines_of(journal)
   if ("done" %in% said) return(said)
-  last <- strsplit(utils::tail(said, 1), "\t")[[1]][1]
+  cases <- grep("^[0-9]", said, value = TRUE)
+  last <- if (length(cases)) sub("\t.*", "", utils::tail(cases, 1)) else from
   c(said, sprintf("%s\t%s\t\tstatus %d", last, if (status == 124) "hang" else "crash", status))
 }
 
@@ -56,13 +61,29 @@ halves <- function(range) {
 
 said <- unlist(parallel::mclapply(halves(range), function(r) run_cases(r[1], r[2]), mc.cores = 2))
 parts <- strsplit(said, "\t")
+first <- vapply(parts, `[`, "", 1)
 kind <- vapply(parts, function(p) if (length(p) > 1) p[2] else p[1], "")
 quiet <- c("begun", "done", "error", "value", "value held against its definition")
-found <- said[!kind %in% quiet]
+found <- said[!kind %in% quiet & first != "reached"]
+cases <- sum(kind == "begun")
+
+# What is offered and was never called; of a short run that is no finding.
+source(file.path(here, "reached.R"))
+all <- offered()
+here_too <- is_here(all$from)
+never <- setdiff(all$label[here_too], kind[first == "reached"])
+if (cases >= 1000) {
+  found <- c(found, sprintf("-\tnever called\t%s", never))
+  kept_out <- unique(all$from[!here_too])
+  if (length(kept_out)) cat("not installed:", kept_out, "(their methods are not called)\n")
+}
 writeLines(found)
-cat(sprintf("%d cases: %d fits, %d of them held against their definition, %d classed errors\n",
-            sum(kind == "begun"), sum(startsWith(kind, "value")),
-            sum(kind == "value held against its definition"), sum(kind == "error")))
+calls <- sum(as.numeric(vapply(parts[kind %in% quiet[3:5]], `[`, "", 3)))
+cat(sprintf("%d cases, %d calls: %d fits, %d of them held against %s, %d classed errors\n", cases,
+            calls, sum(startsWith(kind, "value")), sum(kind == quiet[5]), "their definition",
+            sum(kind == "error")))
+cat(sprintf("%d of %d exported functions and methods called\n", sum(here_too) - length(never),
+            nrow(all)))
 failed <- length(unique(sub("\t.*", "", found)))
-cat(sprintf("%d passed, %d failed, 0 skipped\n", sum(kind == "begun") - failed, failed))
-if (failed > 0 || sum(kind == "begun") < diff(range) + 1) quit(status = 1)
+cat(sprintf("%d passed, %d failed, 0 skipped\n", cases - failed, failed))
+if (failed > 0 || cases < diff(range) + 1) quit(status = 1)
