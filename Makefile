@@ -1,6 +1,10 @@
 # make demo      installs what is missing, installs the package, runs it on data
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
+# make sanitize  the tests and 2000 random calls under AddressSanitizer and UBSan of gcc, an hour
+# make gctorture every routine of C with a garbage collection at each of its allocations
+# make valgrind  a third of the tests of numbers under valgrind
+# make interrupts  300 interrupts of long computations
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -13,7 +17,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz check site figures check-releases install clean deps
+.PHONY: demo test fuzz sanitize gctorture valgrind interrupts check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -29,6 +33,16 @@ SEED := 1
 fuzz: DEPS := generics
 fuzz: install
 	Rscript tests/fuzz/run.R cases=$(CASES) seed=$(SEED)
+
+sanitize gctorture valgrind: DEPS := generics survival testthat
+sanitize: deps
+	sh tools/with-sanitizers.sh sh tools/sanitize.sh
+gctorture: deps
+	R_ENABLE_JIT=0 sh tools/with-sanitizers.sh Rscript tools/gctorture.R
+valgrind: deps
+	sh tools/valgrind.sh
+interrupts: install
+	Rscript tools/interrupts.R
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
