@@ -82,6 +82,11 @@ long_calls <- list(
     d <- long_rows(2000, 10)
     function() cv.rls(d$x, d$y, narrow, foldid = d$id %% 10)
   },
+  # New rows of a full kernel, as rows without a weight are held to be.
+  "rls, rows without weight" = function() {
+    d <- long_rows(9000, 10)
+    function() rls(d$x, d$y, narrow, weights = as.numeric(d$id <= 1000))
+  },
   "cv.rls, primal" = function() {
     d <- long_rows(40000, 500)
     function() cv.rls(d$x, d$y, foldid = d$id %% 10)
