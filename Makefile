@@ -3,6 +3,7 @@
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make sanitize  the tests and 2000 random calls under AddressSanitizer and UBSan of gcc, an hour
 # make gctorture every routine of C with a garbage collection at each of its allocations
+# make protect   reads whether the bridge protects all values that it makes
 # make valgrind  a third of the tests of numbers under valgrind
 # make interrupts  300 interrupts of long computations
 # make check     R CMD check on the built package
@@ -17,7 +18,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz sanitize gctorture valgrind interrupts check site figures check-releases install clean deps
+.PHONY: demo test fuzz sanitize gctorture protect valgrind interrupts check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -39,6 +40,8 @@ sanitize: deps
 	sh tools/with-sanitizers.sh sh tools/sanitize.sh
 gctorture: deps
 	R_ENABLE_JIT=0 sh tools/with-sanitizers.sh Rscript tools/gctorture.R
+protect:
+	Rscript tools/protect.R
 valgrind: deps
 	sh tools/valgrind.sh
 interrupts: install
