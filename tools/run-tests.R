@@ -1,7 +1,8 @@
-# Runs the tests against the installed package, file by file in two processes, one file in this one;
-# the last line counts expectations, an error being one that failed. `numbers` leaves out the files
-# test-errors-*.R: what they look at are messages, which no BLAS changes.
-# Usage: Rscript tools/run-tests.R [all | numbers | names of files, without test- and .R]
+# Runs the tests against the installed package, file by file in two processes; the last line counts
+# expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
+# they look at are messages, which no BLAS changes. Files that are named, without test- and .R, run
+# in this process, one after the other.
+# Usage: Rscript tools/run-tests.R [all | numbers | NAME ...]
 
 Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
@@ -23,19 +24,14 @@ run_file <- function(file) {
 
 files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
 wanted <- setdiff(commandArgs(trailingOnly = TRUE), "all")
-files <- if ("numbers" %in% wanted) {
-  files[!startsWith(files, "errors-")]
-} else if (length(wanted) > 0) {
-  match.arg(wanted, files, several.ok = TRUE)
-} else {
-  files
-}
-if (length(files) == 1) {
-  results <- lapply(files, run_file)
-} else {
+if (length(wanted) == 0 || "numbers" %in% wanted) {
+  if (length(wanted) > 0) files <- files[!startsWith(files, "errors-")]
   workers <- parallel::makePSOCKcluster(2)
   results <- parallel::clusterApplyLB(workers, files, run_file)
   parallel::stopCluster(workers)
+} else {
+  files <- match.arg(wanted, files, several.ok = TRUE)
+  results <- lapply(files, run_file)
 }
 
 counts <- rowSums(vapply(results, `[[`, numeric(3), "counts"))

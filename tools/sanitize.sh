@@ -36,5 +36,5 @@ findings=$(find "$SANITIZER_REPORTS" -type f | wc -l)
 echo "$passed expectations, $failed failed; $cases random calls; $findings reports of sanitizers"
 Rscript tools/record.R sanitizers command="make sanitize" \
     count="$passed expectations and $cases random calls" findings="$findings" \
-    note="AddressSanitizer and UBSan of gcc. Without the tests of $skipped: what R counts."
+    note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."
 [ "$failed" = 0 ]
