@@ -3,12 +3,14 @@
 # Small calls of all kinds go through every routine that src/init.c registers: the first calls of
 # each, of every shape of arguments that occurs, are made twice, without and with torture, and must
 # answer the same. A routine that is not reached is a finding.
-# Usage: Rscript tools/gctorture.R [record=no] [each=3]    each: how many calls of a routine with
-#                                                          arguments of the same types
+# Usage: Rscript tools/gctorture.R [each=3] [torture=no] [record=no]
+#   each      how many calls of a routine with arguments of the same types
+#   torture   no: only the calls (of tools/valgrind.sh)
 
 Sys.setenv(R_ENABLE_JIT = "0")
 given <- commandArgs(TRUE)
 each <- as.numeric(c(sub("^each=", "", grep("^each=", given, value = TRUE)), 3)[1])
+torture <- !"torture=no" %in% given
 suppressMessages(library(sparserls))
 options(sparserls.progress = FALSE)
 core <- asNamespace("sparserls")
@@ -21,7 +23,7 @@ tortured <- function(routine, ...) {
   shape <- paste(c(routine$name, vapply(list(...), typeof, "")), collapse = " ")
   if (sum(calls == shape) >= each) return(plain)
   calls <<- c(calls, shape)
-  gctorture(TRUE)
+  gctorture(torture)
   answer <- tryCatch(.Call(routine, ...), finally = gctorture(FALSE))
   if (!identical(plain, answer)) wrong <<- c(wrong, shape)
   answer

@@ -1,6 +1,7 @@
 #!/bin/sh
 # All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
-# and recorded: to be run by tools/with-sanitizers.sh, whose reports are the findings.
+# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, and what fails: a
+# process that is ended takes its tests, or its random call, with it.
 # Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files, and cases of the fuzzer
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,6 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 [ "$files" != all ] || files=$(ls tests/testthat/test-*.R | sed 's|.*/test-\(.*\)[.]R|\1|')
 : >"$work/counts"
+: >"$work/fuzzed"
 for file in $files; do
     case " $skipped " in *" $file "*) continue ;; esac
     Rscript tools/run-tests.R "$file" >"$work/log" 2>&1 || true
@@ -26,15 +28,17 @@ done
 from=1
 while [ "$from" -le "$cases" ]; do
     to=$((from + 249 < cases ? from + 249 : cases))
-    Rscript tests/fuzz/run.R cases="$from:$to" seed=28 || true
+    Rscript tests/fuzz/run.R cases="$from:$to" seed=28 >"$work/log" || true
+    cat "$work/log"
+    tail -n 1 "$work/log" >>"$work/fuzzed"
     from=$((to + 1))
 done
 
 passed=$(awk '{ n += $1 } END { print n + 0 }' "$work/counts")
-failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts")
-findings=$(find "$SANITIZER_REPORTS" -type f | wc -l)
-echo "$passed expectations, $failed failed; $cases random calls; $findings reports of sanitizers"
+failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts" "$work/fuzzed")
+reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
+echo "$passed expectations and $cases random calls, $failed failed; $reports reports"
 Rscript tools/record.R sanitizers command="make sanitize" \
-    count="$passed expectations and $cases random calls" findings="$findings" \
+    count="$passed expectations and $cases random calls" findings=$((reports + failed)) \
     note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."
 [ "$failed" = 0 ]

@@ -1,18 +1,19 @@
 #!/bin/sh
-# A third of the tests of numbers under valgrind: values that are read before they were written, and
-# memory that nobody holds any more. What counts is what has a function of src/ on its stack.
+# The calls of tools/gctorture.R, which reach every routine, and a third of the tests of numbers, under
+# valgrind: values that are read before they were written, and memory that nobody holds any more. What counts is what has a function of src/ on its stack.
 # Workspaces come from malloc() here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be
 # pieces of memory that was written before; that they are not freed, as R frees the others when .Call
 # ends, is no leak.
-# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one
+# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or none
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/.check/valgrind
 # Minutes under valgrind, each of these: many refits, or other processes at work, which it does not follow.
-slow="articles chunk-workers memory memory-limit parallel rls2-published real-data"
+slow="articles calibration chunk-workers cv-ardrls cv-rls memory memory-limit parallel rls2-published real-data"
 
 rm -rf "$work/reports"
 mkdir -p "$work/lib" "$work/reports"
+: >"$work/tests"
 printf 'CFLAGS = -g -O1 -DSPARSERLS_EXACT_ALLOC\n' >"$work/Makevars"
 cat >"$work/suppressions" <<'EOF'
 {
@@ -37,16 +38,18 @@ third() {
     done | awk 'NR % 3 == 1'
 }
 
-: >"$work/counts"
-for name in ${1:-$(third)}; do
+# A script of R with its arguments; the first names the report.
+under_valgrind() {
+    report=$1 script=$2
+    shift 2
     R --vanilla --no-echo -d "valgrind -q --leak-check=full --show-leak-kinds=definite --track-origins=yes \
---suppressions=$work/suppressions --log-file=$work/reports/$name" \
-        --file=tools/run-tests.R --args "$name" >"$work/log" 2>&1 || true
-    counts=$(tail -n 1 "$work/log" | grep '^[0-9]* passed') || counts="0 passed, 1 failed, 0 skipped"
-    echo "$name: $counts"
-    echo "$counts" >>"$work/counts"
-    case $counts in *" 0 failed"*) ;; *) cat "$work/log" ;; esac
-done
+--suppressions=$work/suppressions --log-file=$work/reports/$report" \
+        --file="$script" --args "$@" 2>&1 | tee "$work/log" || true
+    tail -n 1 "$work/log" >"$work/$report"
+}
+
+under_valgrind calls tools/gctorture.R torture=no record=no each=1000
+[ "${1:-}" = none ] || under_valgrind tests tools/run-tests.R ${1:-$(third)}
 
 # Reports are paragraphs once the number of the process is away.
 ours=$(cd src && printf '%s|' ./*.c | sed 's|[.]/||g; s|[.]|[.]|g; s/|$//')
@@ -54,9 +57,10 @@ sed -s 's/^==[0-9]*== \?//' "$work/reports"/* >"$work/all"
 awk -v RS= -v ORS='\n\n' -v ours="[(]($ours):[0-9]+[)]" '$0 ~ ours' "$work/all" >"$work/found"
 findings=$(awk -v RS= 'END { print NR }' "$work/found")
 cat "$work/found"
-awk '{ n += $1; f += $3 } END { print n + 0, f + 0, NR }' "$work/counts" >"$work/sums"
-read -r passed failed files <"$work/sums"
-echo "$passed expectations of $files files, $failed failed; $findings reports of valgrind"
-Rscript tools/record.R valgrind command="make valgrind" count="$passed expectations of $files files" \
-    findings="$findings" note="Uninitialised values and lost memory; without the files $slow."
-[ "$findings" = 0 ] && [ "$failed" = 0 ]
+calls=$(grep -o '^[0-9]* calls of [0-9]*' "$work/calls") || calls="0 calls of 0"
+passed=$(grep -o '^[0-9]* passed, 0 failed' "$work/tests" | grep -o '^[0-9]*') || passed=0
+echo "$calls routines, $passed expectations; $findings reports of valgrind"
+Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
+    count="$calls routines and $passed expectations of every third file of numbers" \
+    note="Uninitialised values and lost memory; without the files $slow."
+[ "$findings" = 0 ]

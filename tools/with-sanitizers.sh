@@ -3,7 +3,8 @@
 # UndefinedBehaviorSanitizer of gcc, in a library of its own, .check/sanitize/lib. Whatever is read or
 # written past the end of an array or after it was freed, and whatever C does not define (overflow, a
 # shift or a conversion out of range, a division by zero), ends the process in which it happens, those
-# that the command starts included, and is written to a file in $SANITIZER_REPORTS, which is shown.
+# that the command starts included. The former is written to a file in $SANITIZER_REPORTS, which is
+# shown; the latter to stderr.
 # Fails with the command, or where there is such a file.
 # Workspaces are allocated to the byte here (SPARSERLS_EXACT_ALLOC, src/bridge.c), so that one element
 # past the end is seen; they are not freed: tools/valgrind.sh looks for leaks.
@@ -26,7 +27,7 @@ R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INST
 status=0
 env LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
     ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:log_path=$SANITIZER_REPORTS/asan" \
-    UBSAN_OPTIONS="print_stacktrace=1:log_path=$SANITIZER_REPORTS/ubsan" \
+    UBSAN_OPTIONS="print_stacktrace=1" \
     R_LIBS="$work/lib${R_LIBS:+:$R_LIBS}" "$@" || status=1
 for report in "$SANITIZER_REPORTS"/*; do
     if [ -f "$report" ]; then
