@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 [ "$files" != all ] || files=$(ls tests/testthat/test-*.R | sed 's|.*/test-\(.*\)[.]R|\1|')
 : >"$work/counts"
-: >"$work/fuzzed"
+: >"$work/ended"
 for file in $files; do
     case " $skipped " in *" $file "*) continue ;; esac
     Rscript tools/run-tests.R "$file" >"$work/log" 2>&1 || true
@@ -30,15 +30,16 @@ while [ "$from" -le "$cases" ]; do
     to=$((from + 249 < cases ? from + 249 : cases))
     Rscript tests/fuzz/run.R cases="$from:$to" seed=28 >"$work/log" || true
     cat "$work/log"
-    tail -n 1 "$work/log" >>"$work/fuzzed"
+    awk -F '\t' '$2 == "crash" || $2 == "hang"' "$work/log" >>"$work/ended"
     from=$((to + 1))
 done
 
 passed=$(awk '{ n += $1 } END { print n + 0 }' "$work/counts")
-failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts" "$work/fuzzed")
+failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts")
+ended=$(wc -l <"$work/ended")
 reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
-echo "$passed expectations and $cases random calls, $failed failed; $reports reports"
+echo "$passed expectations and $cases random calls, $failed failed; $ended calls ended R; $reports reports"
 Rscript tools/record.R sanitizers command="make sanitize" \
-    count="$passed expectations and $cases random calls" findings=$((reports + failed)) \
+    count="$passed expectations and $cases random calls" findings=$((reports + failed + ended)) \
     note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."
 [ "$failed" = 0 ]
