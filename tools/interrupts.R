@@ -64,9 +64,9 @@ counted <- function() sum(gc(full = TRUE)[, 2])
 # Seconds that this process has waited for a processor.
 waited <- function(line) as.numeric(strsplit(line, " ")[[1]][2]) / 1e9
 
-# Seconds from the signal, sent after `delay`, to the first line of R after it, and how many of them
-# it had no processor; NULL if the call had ended before. A checkpoint is begun anew; the last call of
-# all goes on with what is there.
+# Seconds from the signal, sent after `delay`, to the first line of R after it, and how many of
+# them it had no processor; NULL if the call had ended before. A checkpoint is begun anew; the
+# last call of all goes on with what is there.
 interrupt_once <- function(call, delay, signal) {
   unlink(c(signal, Sys.glob(file.path(tempdir(), "checkpoint-*"))), recursive = TRUE)
   counts <- sprintf("/proc/%d/schedstat", Sys.getpid())
@@ -148,8 +148,9 @@ run_call <- function(name, count, seed, file) {
 }
 
 changes <- function(before, after) {
-  substr(paste(c(setdiff(format(before), format(after)), "->", setdiff(format(after), format(before))),
-               collapse = " "), 1, 300)
+  gone <- setdiff(format(before), format(after))
+  come <- setdiff(format(after), format(before))
+  substr(paste(c(gone, "->", come), collapse = " "), 1, 300)
 }
 
 # ---- all of them -------------------------------------------------------------------------------
@@ -169,12 +170,13 @@ run_all <- function() {
     said <- strsplit(if (file.exists(file)) readLines(file) else character(), "\t")
     kind <- vapply(said, `[`, "", 1)
     value <- function(of) as.numeric(vapply(said[kind == of], `[`, "", 2))
-    bad <- said[!kind %in% c("lasts", "answered", "wall", "memory grew by", "resident grew by", "done")]
+    fine <- c("lasts", "answered", "wall", "memory grew by", "resident grew by", "done")
+    bad <- said[!kind %in% fine]
     if (!"done" %in% kind) bad <- c(bad, list(c("ended with status", status)))
     answered <- c(answered, value("answered"))
     wall <- c(wall, value("wall"))
-    cat(sprintf("%-34s %5.1f s, %2d interrupts, answered in %.2f s at most; memory %+.1f, %+.0f MB\n",
-                names[i], value("lasts")[1], length(value("answered")),
+    form <- "%-34s %5.1f s, %2d interrupts, answered in %.2f s at most; memory %+.1f, %+.0f MB\n"
+    cat(sprintf(form, names[i], value("lasts")[1], length(value("answered")),
                 max(0, value("answered")), value("memory grew by")[1],
                 value("resident grew by")[1]))
     for (line in bad) cat("  finding:", line, "\n")
@@ -187,9 +189,9 @@ run_all <- function() {
       "command=make interrupts",
       sprintf("count=%d interrupts of %d computations", length(answered), length(names)),
       paste0("findings=", found),
-      sprintf(paste("note=Answered within %.2f seconds, half of them within %.2f; with the time that",
-                    "other processes took, within %.2f."), max(answered), stats::median(answered),
-              max(wall))
+      sprintf(paste("note=Answered within %.2f seconds, half of them within %.2f; with the time",
+                    "that other processes took, within %.2f."),
+              max(answered), stats::median(answered), max(wall))
     ))))
   }
   if (found > 0) quit(status = 1)

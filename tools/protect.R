@@ -1,8 +1,9 @@
-# Is every value that the bridge makes held from where it is made? The rules, which are stricter than
-# R's, and simple enough to be read off the text of src/bridge*.c:
-#   - what makes a value (of R's functions those below, and all of the bridge that answer SEXP) stands in
-#     PROTECT(), or is the one value that a list_set(), SET_VECTOR_ELT() or SET_STRING_ELT() puts in its
-#     place at once, or is returned, or nothing else is made between it and the end of the function;
+# Is every value that the bridge makes held from where it is made? The rules, which are stricter
+# than R's, and simple enough to be read off the text of src/bridge*.c:
+#   - what makes a value (of R's functions those below, and all of the bridge that answer SEXP)
+#     stands in PROTECT(), or is the one value that a list_set(), SET_VECTOR_ELT() or
+#     SET_STRING_ELT() puts in its place at once, or is returned, or nothing else is made between it
+#     and the end of the function;
 #   - a function unprotects what it protects, once, and does not return in between.
 # (What C itself is handed R holds.) Says what is not so, and fails.
 # Usage: Rscript tools/protect.R [record=no]
@@ -58,7 +59,8 @@ wrong_with <- function(body) {
     n > 1 || (n == 1 && !last)
   }, NA)
   # An argument of something else that may make values itself.
-  argument <- lengths(free) > 0 & !grepl("^(?s)(return|SEXP \\w+ =|if .*return)", statements, perl = TRUE)
+  argument <- lengths(free) > 0 &
+    !grepl("^(?s)(return|SEXP \\w+ =|if .*return)", statements, perl = TRUE)
   c(if (sum(held) != freed) sprintf("protects %d, unprotects %g", sum(held), freed),
     if (length(unprotect) > 1) "unprotects twice",
     if (any(early)) paste("returns with values protected:", statements[early]),

@@ -2,7 +2,7 @@
 # All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
 # and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, and what fails: a
 # process that is ended takes its tests, or its random call, with it.
-# Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files, and cases of the fuzzer
+# Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files; cases of the fuzzer
 set -eu
 cd "$(dirname "$0")/.."
 files=${1:-all}
@@ -18,7 +18,8 @@ trap 'rm -rf "$work"' EXIT
 for file in $files; do
     case " $skipped " in *" $file "*) continue ;; esac
     Rscript tools/run-tests.R "$file" >"$work/log" 2>&1 || true
-    counts=$(tail -n 1 "$work/log" | grep '^[0-9]* passed') || counts="0 passed, 1 failed, 0 skipped"
+    counts=$(tail -n 1 "$work/log" | grep '^[0-9]* passed') ||
+        counts="0 passed, 1 failed, 0 skipped"
     echo "$file: $counts"
     echo "$counts" >>"$work/counts"
     case $counts in *" 0 failed"*) ;; *) cat "$work/log" ;; esac
@@ -38,7 +39,7 @@ passed=$(awk '{ n += $1 } END { print n + 0 }' "$work/counts")
 failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts")
 ended=$(wc -l <"$work/ended")
 reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
-echo "$passed expectations and $cases random calls, $failed failed; $ended calls ended R; $reports reports"
+echo "$passed expectations, $failed failed; $cases random calls, $ended ended R; $reports reports"
 Rscript tools/record.R sanitizers command="make sanitize" \
     count="$passed expectations and $cases random calls" findings=$((reports + failed + ended)) \
     note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."

@@ -1,15 +1,17 @@
 #!/bin/sh
-# The calls of tools/gctorture.R, which reach every routine, and a third of the tests of numbers, under
-# valgrind: values that are read before they were written, and memory that nobody holds any more. What counts is what has a function of src/ on its stack.
-# Workspaces come from malloc() here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be
-# pieces of memory that was written before; that they are not freed, as R frees the others when .Call
-# ends, is no leak.
+# The calls of tools/gctorture.R, which reach every routine, and a third of the tests of numbers,
+# under valgrind: values that are read before they were written, and memory that nobody holds any
+# more. What counts is what has a function of src/ on its stack. Workspaces come from malloc()
+# here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be pieces of memory that
+# was written before; that they are not freed, as R frees the others when .Call ends, is no leak.
 # Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or none
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/.check/valgrind
-# Minutes under valgrind, each of these: many refits, or other processes at work, which it does not follow.
-slow="articles calibration chunk-workers cv-ardrls cv-rls memory memory-limit parallel rls2-published real-data"
+# Minutes under valgrind, each of these: many refits, or other processes at work, which it does
+# not follow.
+slow="articles calibration chunk-workers cv-ardrls cv-rls memory memory-limit parallel \
+rls2-published real-data"
 
 rm -rf "$work/reports"
 mkdir -p "$work/lib" "$work/reports"
@@ -23,8 +25,8 @@ cat >"$work/suppressions" <<'EOF'
    fun:alloc
 }
 EOF
-R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean --clean \
-    --no-docs --no-test-load --library="$work/lib" .
+R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean \
+    --clean --no-docs --no-test-load --library="$work/lib" .
 export R_LIBS="$work/lib${R_LIBS:+:$R_LIBS}"
 # What valgrind knows of processors ends before AVX-512.
 export OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell
@@ -42,8 +44,8 @@ third() {
 under_valgrind() {
     report=$1 script=$2
     shift 2
-    R --vanilla --no-echo -d "valgrind -q --leak-check=full --show-leak-kinds=definite --track-origins=yes \
---suppressions=$work/suppressions --log-file=$work/reports/$report" \
+    R --vanilla --no-echo -d "valgrind -q --leak-check=full --show-leak-kinds=definite \
+--track-origins=yes --suppressions=$work/suppressions --log-file=$work/reports/$report" \
         --file="$script" --args "$@" 2>&1 | tee "$work/log" || true
     tail -n 1 "$work/log" >"$work/$report"
 }

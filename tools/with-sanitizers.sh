@@ -1,13 +1,12 @@
 #!/bin/sh
 # with-sanitizers.sh COMMAND...: runs the command with the package built for AddressSanitizer and
-# UndefinedBehaviorSanitizer of gcc, in a library of its own, .check/sanitize/lib. Whatever is read or
-# written past the end of an array or after it was freed, and whatever C does not define (overflow, a
-# shift or a conversion out of range, a division by zero), ends the process in which it happens, those
-# that the command starts included. The former is written to a file in $SANITIZER_REPORTS, which is
-# shown; the latter to stderr.
-# Fails with the command, or where there is such a file.
-# Workspaces are allocated to the byte here (SPARSERLS_EXACT_ALLOC, src/bridge.c), so that one element
-# past the end is seen; they are not freed: tools/valgrind.sh looks for leaks.
+# UndefinedBehaviorSanitizer of gcc, in a library of its own, .check/sanitize/lib. Whatever is
+# read or written past the end of an array or after it was freed, and whatever C does not define
+# (overflow, a shift or a conversion out of range, a division by zero), ends the process in which
+# it happens, those that the command starts included. The former is written to a file in
+# $SANITIZER_REPORTS, which is shown; the latter to stderr. Fails with the command, or where there
+# is such a file. Workspaces are allocated to the byte here (SPARSERLS_EXACT_ALLOC, src/bridge.c),
+# so that one element past the end is seen; they are not freed: tools/valgrind.sh looks for leaks.
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/.check/sanitize
@@ -17,11 +16,12 @@ mkdir -p "$work/lib" "$SANITIZER_REPORTS"
 cat >"$work/Makevars" <<'EOF'
 CC = gcc
 SANITIZERS = -fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero
-CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZERS) -fno-sanitize-recover=undefined -DSPARSERLS_EXACT_ALLOC
+STRICT = -fno-sanitize-recover=undefined -DSPARSERLS_EXACT_ALLOC
+CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZERS) $(STRICT)
 LDFLAGS = -fsanitize=address,undefined
 EOF
-R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean --clean \
-    --no-docs --no-test-load --library="$work/lib" .
+R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean \
+    --clean --no-docs --no-test-load --library="$work/lib" .
 
 # These come first in every process, or they refuse to start.
 status=0
