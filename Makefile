@@ -5,6 +5,11 @@
 # make footprint what help pages' examples write and connect to, by strace
 # make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/
 # make compilers builds src/ by other compilers and for Windows; none may warn
+# make sanitize  the tests and 2000 random calls under AddressSanitizer and UBSan of gcc, an hour
+# make gctorture every routine of C with a garbage collection at each of its allocations
+# make protect   reads whether the bridge protects all values that it makes
+# make valgrind  a third of the tests of numbers under valgrind
+# make interrupts  300 interrupts of long computations
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -17,7 +22,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz footprint promises compilers check site figures check-releases install clean deps
+.PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -44,6 +49,18 @@ promises:
 compilers: DEPS := generics testthat
 compilers: deps
 	sh tools/compilers.sh
+
+sanitize gctorture valgrind: DEPS := generics survival testthat
+sanitize: deps
+	sh tools/with-sanitizers.sh sh tools/sanitize.sh
+gctorture: deps
+	R_ENABLE_JIT=0 sh tools/with-sanitizers.sh Rscript tools/gctorture.R
+protect:
+	Rscript tools/protect.R
+valgrind: deps
+	sh tools/valgrind.sh
+interrupts: install
+	Rscript tools/interrupts.R
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false

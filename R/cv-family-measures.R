@@ -16,7 +16,7 @@ row_means <- function(family, loss) function(response, row, scores) {
 
 # Sums over outputs, rows x 1 x points.
 sum_outputs <- function(x) {
-  array(apply(x, c(1, 3), sum), c(nrow(x), 1, dim(x)[3]))
+  array(colSums(aperm(x, c(2, 1, 3))), c(nrow(x), 1, dim(x)[3]))
 }
 
 flat_points <- function(x) matrix(x, nrow(x), dim(x)[3])
@@ -33,7 +33,7 @@ mean_matrix <- function(family, scores) {
 
 # Probabilities of several classes, each against the others, divided by their sum.
 class_shares <- function(eta) {
-  p <- stats::plogis(eta)
+  p <- array(stats::plogis(eta), dim(eta)) # of no rows plogis() drops the dimensions
   p / as.vector(aperm(array(rep(sum_outputs(p), dim(eta)[2]), dim(eta)[c(1, 3, 2)]), c(1, 3, 2)))
 }
 

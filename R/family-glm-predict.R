@@ -134,7 +134,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
     abort("argument", "Probabilities need a single value of the path.",
           sprintf("%d values", dim(means)[3]), "Give `s`.")
   }
-  p <- matrix(means, nrow(means))
+  p <- matrix(means, nrow(means), ncol(means))
   name_all(if (ncol(p) == 1) cbind(1 - p, p) else p, rownames(scores), response$levels)
 }
 

@@ -119,7 +119,7 @@ glm_path <- function(problem, core, lambda, j, open) {
 # The default grid, by the weights that rows have in the null model.
 glm_lambda <- function(problem, part, core) {
   null <- glm_null(problem, core)
-  weights <- vapply(null, `[[`, numeric(nrow(problem$y)), "weights")
+  weights <- do.call(cbind, lapply(null, `[[`, "weights"))
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   values <- core$spectrum$values * max(ratio)

@@ -110,7 +110,9 @@
 #'   `nested$fits` and the print say how many. With 2000 rows, 200 basis vectors and 5 kernels
 #'   `outer = 5` makes the call take 4 times as long.
 #' @section Progress and interrupts: The bar goes to stderr. An interrupt at any time leaves a
-#'   usable session.
+#'   usable session. It is answered at once, but for the decomposition of a matrix that is under
+#'   way: of 1000 basis vectors, or rows of a full kernel, it took 0.3 seconds on one processor, of
+#'   2000 1.6 seconds.
 #' @section Errors: As in [sparserls()], and `sparserls_error_folds` for folds, groups or labels
 #'   that do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
 #'

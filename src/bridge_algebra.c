@@ -170,7 +170,8 @@ SEXP ffi_algebra(SEXP routine, SEXP letters, SEXP size, SEXP factor, SEXP a, SEX
         status = run_turn(&o);
     else
         require(run_product(name, &o) || run_triangular(name, &o, &status), "no such routine");
-    Rf_setAttrib(out, Rf_install("status"), Rf_ScalarInteger(status));
-    UNPROTECT(1);
+    SEXP found = PROTECT(Rf_ScalarInteger(status));
+    Rf_setAttrib(out, Rf_install("status"), found);
+    UNPROTECT(2);
     return out;
 }

@@ -116,6 +116,7 @@ static void project(ridge *r, const full_kernel *k, const double *root, double *
             memcpy(z, r->z_mean, n * sizeof(double));
             gemm('N', 'N', n, 1, t, 1, r->map, n, k->cross + other * t, t, -1, z, n);
             other++;
+            R_CheckUserInterrupt();
         }
     }
 }

@@ -1,34 +1,29 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
 # expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
-# they look at are messages, which no BLAS changes. Anything else is a regular expression of names of
-# files, without "test-" and ".R".
-# Usage: Rscript tools/run-tests.R [all | numbers | REGEX]
+# they look at are messages, which no BLAS changes. Files that are named, without "test-" and ".R",
+# run in this process, one after the other; anything else is a regular expression of such names.
+# Usage: Rscript tools/run-tests.R [all | numbers | NAME ... | REGEX]
 
-Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
+source("tools/run-file.R")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
 
-# A list of the counts of one file, and what its report says. What the package says to its users is
-# looked at by tests that expect it, and noise elsewhere. Random numbers are the same in every run,
-# whichever process a file is in.
-run_file <- function(file) {
-  set.seed(1)
-  said <- utils::capture.output(results <- as.data.frame(suppressMessages(testthat::test_dir(
-    "tests/testthat", filter = sprintf("^%s$", file), package = "sparserls",
-    load_package = "installed", reporter = testthat::CheckReporter, stop_on_failure = FALSE
-  ), classes = "sparserls_message")))
-  list(said = said, warned = sum(results$warning), counts = c(
-    passed = sum(results$passed), failed = sum(results$failed) + sum(results$error),
-    skipped = sum(results$skipped)
-  ))
+files <- test_files()
+asked <- commandArgs(trailingOnly = TRUE)
+if (length(asked) == 0) asked <- "all"
+whole <- identical(asked, "all")
+named <- all(asked %in% files)
+files <- if (whole) files
+         else if (named) asked
+         else if (identical(asked, "numbers")) files[!startsWith(files, "errors-")]
+         else grep(asked[1], files, value = TRUE)
+if (named) {
+  results <- lapply(files, run_file)
+} else {
+  workers <- parallel::makePSOCKcluster(2)
+  parallel::clusterCall(workers, source, "tools/run-file.R")
+  results <- parallel::clusterApplyLB(workers, files, function(file) run_file(file))
+  parallel::stopCluster(workers)
 }
-
-files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
-asked <- c(commandArgs(trailingOnly = TRUE), "all")[1]
-files <- switch(asked, all = files, numbers = files[!startsWith(files, "errors-")],
-                grep(asked, files, value = TRUE))
-workers <- parallel::makePSOCKcluster(2)
-results <- parallel::clusterApplyLB(workers, files, run_file)
-parallel::stopCluster(workers)
 
 counts <- rowSums(vapply(results, `[[`, numeric(3), "counts"))
 for (i in seq_along(files)) {
@@ -38,8 +33,9 @@ for (i in seq_along(files)) {
   }
 }
 # What tools/promises.R reads.
-if (dir.exists(".lib")) {
-  writeLines(sprintf("# %s, R %s, %s", Sys.Date(), getRversion(), R.version$platform), ".lib/tests.csv")
+if (whole && dir.exists(".lib")) {
+  writeLines(sprintf("# %s, R %s, %s", Sys.Date(), getRversion(), R.version$platform),
+             ".lib/tests.csv")
   by_file <- data.frame(file = files, t(vapply(results, `[[`, numeric(3), "counts")))
   suppressWarnings(utils::write.table(by_file, ".lib/tests.csv", append = TRUE, sep = ",",
                                       row.names = FALSE))

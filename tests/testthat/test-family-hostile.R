@@ -159,3 +159,15 @@ test_that("what has no fit is refused", {
         lambda = 1e-128)
   })
 })
+
+test_that("a single row is fitted, and no rows are predicted", {
+  one <- data.frame(a = 1, y = 2)
+  fit <- rls(y ~ a, one, family = families$gamma, intercept = FALSE, standardize = FALSE)
+  expect_identical(dim(fitted(fit)), c(1L, length(fit$lambda)))
+  # Of y = 2 the deviance is least where the mean is 2, which a small lambda comes close to.
+  expect_equal(fitted(fit)[[length(fit$lambda)]], 2, tolerance = 0.05)
+  d <- data.frame(x, y = factor(rep_len(letters[1:3], m)))
+  cv <- quiet(cv.rls(y ~ a + b, d, foldid = fold, family = "binomial", progress = FALSE))
+  expect_identical(dim(predict(cv, d[0, ], type = "prob")), c(0L, 3L))
+  expect_length(predict(cv, d[0, ], type = "class"), 0)
+})

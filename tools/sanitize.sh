@@ -1,0 +1,46 @@
+#!/bin/sh
+# All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
+# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, and what fails: a
+# process that is ended takes its tests, or its random call, with it.
+# Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files; cases of the fuzzer
+set -eu
+cd "$(dirname "$0")/.."
+files=${1:-all}
+cases=${2:-2000}
+# What these look at is memory that R counts, which exact workspaces are not.
+skipped="memory memory-limit"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+[ "$files" != all ] || files=$(ls tests/testthat/test-*.R | sed 's|.*/test-\(.*\)[.]R|\1|')
+: >"$work/counts"
+: >"$work/ended"
+for file in $files; do
+    case " $skipped " in *" $file "*) continue ;; esac
+    Rscript tools/run-tests.R "$file" >"$work/log" 2>&1 || true
+    counts=$(tail -n 1 "$work/log" | grep '^[0-9]* passed') ||
+        counts="0 passed, 1 failed, 0 skipped"
+    echo "$file: $counts"
+    echo "$counts" >>"$work/counts"
+    case $counts in *" 0 failed"*) ;; *) cat "$work/log" ;; esac
+done
+
+# Ranges that the fuzzer goes through in one process.
+from=1
+while [ "$from" -le "$cases" ]; do
+    to=$((from + 249 < cases ? from + 249 : cases))
+    Rscript tests/fuzz/run.R cases="$from:$to" seed=28 >"$work/log" || true
+    cat "$work/log"
+    awk -F '\t' '$2 == "crash" || $2 == "hang"' "$work/log" >>"$work/ended"
+    from=$((to + 1))
+done
+
+passed=$(awk '{ n += $1 } END { print n + 0 }' "$work/counts")
+failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts")
+ended=$(wc -l <"$work/ended")
+reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
+echo "$passed expectations, $failed failed; $cases random calls, $ended ended R; $reports reports"
+Rscript tools/record.R sanitizers command="make sanitize" \
+    count="$passed expectations and $cases random calls" findings=$((reports + failed + ended)) \
+    note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."
+[ "$failed" = 0 ]

@@ -1,0 +1,68 @@
+#!/bin/sh
+# The calls of tools/gctorture.R, which reach every routine, and a third of the tests of numbers,
+# under valgrind: values that are read before they were written, and memory that nobody holds any
+# more. What counts is what has a function of src/ on its stack. Workspaces come from malloc()
+# here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be pieces of memory that
+# was written before; that they are not freed, as R frees the others when .Call ends, is no leak.
+# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or none
+set -eu
+cd "$(dirname "$0")/.."
+work=$PWD/.check/valgrind
+# Minutes under valgrind, each of these: many refits, or other processes at work, which it does
+# not follow.
+slow="articles calibration chunk-workers cv-ardrls cv-rls memory memory-limit parallel \
+rls2-published real-data"
+
+rm -rf "$work/reports"
+mkdir -p "$work/lib" "$work/reports"
+: >"$work/tests"
+printf 'CFLAGS = -g -O1 -DSPARSERLS_EXACT_ALLOC\n' >"$work/Makevars"
+cat >"$work/suppressions" <<'EOF'
+{
+   workspaces
+   Memcheck:Leak
+   fun:malloc
+   fun:alloc
+}
+EOF
+R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean \
+    --clean --no-docs --no-test-load --library="$work/lib" .
+export R_LIBS="$work/lib${R_LIBS:+:$R_LIBS}"
+# What valgrind knows of processors ends before AVX-512.
+export OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell
+
+third() {
+    for file in tests/testthat/test-*.R; do
+        name=$(basename "$file" .R)
+        name=${name#test-}
+        case $name in errors-*) continue ;; esac
+        case " $slow " in *" $name "*) ;; *) echo "$name" ;; esac
+    done | awk 'NR % 3 == 1'
+}
+
+# A script of R with its arguments; the first names the report.
+under_valgrind() {
+    report=$1 script=$2
+    shift 2
+    R --vanilla --no-echo -d "valgrind -q --leak-check=full --show-leak-kinds=definite \
+--track-origins=yes --suppressions=$work/suppressions --log-file=$work/reports/$report" \
+        --file="$script" --args "$@" 2>&1 | tee "$work/log" || true
+    tail -n 1 "$work/log" >"$work/$report"
+}
+
+under_valgrind calls tools/gctorture.R torture=no record=no each=1000
+[ "${1:-}" = none ] || under_valgrind tests tools/run-tests.R ${1:-$(third)}
+
+# Reports are paragraphs once the number of the process is away.
+ours=$(cd src && printf '%s|' ./*.c | sed 's|[.]/||g; s|[.]|[.]|g; s/|$//')
+sed -s 's/^==[0-9]*== \?//' "$work/reports"/* >"$work/all"
+awk -v RS= -v ORS='\n\n' -v ours="[(]($ours):[0-9]+[)]" '$0 ~ ours' "$work/all" >"$work/found"
+findings=$(awk -v RS= 'END { print NR }' "$work/found")
+cat "$work/found"
+calls=$(grep -o '^[0-9]* calls of [0-9]*' "$work/calls") || calls="0 calls of 0"
+passed=$(grep -o '^[0-9]* passed, 0 failed' "$work/tests" | grep -o '^[0-9]*') || passed=0
+echo "$calls routines, $passed expectations; $findings reports of valgrind"
+Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
+    count="$calls routines and $passed expectations of every third file of numbers" \
+    note="Uninitialised values and lost memory; without the files $slow."
+[ "$findings" = 0 ]
