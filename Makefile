@@ -1,6 +1,9 @@
 # make demo      installs what is missing, installs the package, runs it on data
 # make test      runs the tests; TESTS=numbers leaves out those of messages
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
+# make mutants   changes src/ and R/ in MUTANTS=200 places drawn from SEED=1; each must fail the
+#                tests of numbers; hours
+# make coverage  lines and branches that the tests reach
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -13,7 +16,7 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz check site figures check-releases install clean deps
+.PHONY: demo test fuzz coverage mutants check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -29,6 +32,17 @@ SEED := 1
 fuzz: DEPS := generics
 fuzz: install
 	Rscript tests/fuzz/run.R cases=$(CASES) seed=$(SEED)
+
+# Both go on where they were stopped, in .count and .mutants.
+coverage: DEPS := covr generics jsonlite testthat
+coverage: deps
+	Rscript tools/coverage-run.R .count
+	Rscript tools/coverage.R .count
+
+MUTANTS := 200
+mutants: coverage
+	mkdir -p .mutants && ln -sfn ../.count .mutants/reach
+	Rscript tools/mutants.R .mutants mutants=$(MUTANTS) seed=$(SEED)
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
@@ -70,4 +84,4 @@ deps:
 	@Rscript tools/install-deps.R $(DEPS)
 
 clean:
-	rm -rf .lib .check site src/*.o src/*.so demo-lambda-curve.png
+	rm -rf .lib .check .count .mutants site src/*.o src/*.so demo-lambda-curve.png

@@ -3,25 +3,10 @@
 # they look at are messages, which no BLAS changes.
 # Usage: Rscript tools/run-tests.R [all | numbers]
 
-Sys.setenv(TESTTHAT_PARALLEL = "false", NOT_CRAN = "true")
+source("tools/run-file.R")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
 
-# A list of the counts of one file, and what its report says. What the package says to its users is
-# looked at by tests that expect it, and noise elsewhere. Random numbers are the same in every run,
-# whichever process a file is in.
-run_file <- function(file) {
-  set.seed(1)
-  said <- utils::capture.output(results <- as.data.frame(suppressMessages(testthat::test_dir(
-    "tests/testthat", filter = sprintf("^%s$", file), package = "sparserls",
-    load_package = "installed", reporter = testthat::CheckReporter, stop_on_failure = FALSE
-  ), classes = "sparserls_message")))
-  list(said = said, warned = sum(results$warning), counts = c(
-    passed = sum(results$passed), failed = sum(results$failed) + sum(results$error),
-    skipped = sum(results$skipped)
-  ))
-}
-
-files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
+files <- test_files()
 if ("numbers" %in% commandArgs(trailingOnly = TRUE)) files <- files[!startsWith(files, "errors-")]
 workers <- parallel::makePSOCKcluster(2)
 results <- parallel::clusterApplyLB(workers, files, run_file)
