@@ -9,7 +9,10 @@
 # make gctorture every routine of C with a garbage collection at each of its allocations
 # make protect   reads whether the bridge protects all values that it makes
 # make valgrind  a third of the tests of numbers under valgrind
-# make interrupts  300 interrupts of long computations
+# make interrupts 300 interrupts of long computations
+# make mutants   changes src/ and R/ in MUTANTS=200 places drawn from SEED=1; each must fail the
+#                tests of numbers; hours
+# make coverage  lines and branches that the tests reach
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -22,7 +25,8 @@ LIB := $(CURDIR)/.lib
 CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts check site figures check-releases install clean deps
+.PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts \
+	coverage mutants check site figures check-releases install clean deps
 
 demo: install
 	@Rscript tools/demo.R
@@ -61,6 +65,17 @@ valgrind: deps
 	sh tools/valgrind.sh
 interrupts: install
 	Rscript tools/interrupts.R
+
+# Both go on where they were stopped, in .count and .mutants.
+coverage: DEPS := covr generics jsonlite testthat
+coverage: deps
+	Rscript tools/coverage-run.R .count
+	Rscript tools/coverage.R .count
+
+MUTANTS := 200
+mutants: coverage
+	mkdir -p .mutants && ln -sfn ../.count .mutants/reach
+	Rscript tools/mutants.R .mutants mutants=$(MUTANTS) seed=$(SEED)
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
@@ -102,4 +117,4 @@ deps:
 	@Rscript tools/install-deps.R $(DEPS)
 
 clean:
-	rm -rf .lib .check site src/*.o src/*.so demo-lambda-curve.png
+	rm -rf .lib .check .count .mutants site src/*.o src/*.so demo-lambda-curve.png
