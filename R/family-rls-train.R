@@ -156,7 +156,8 @@ rls_path <- function(training, lambda, nlambda, unit) {
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
   if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
   check_resolvable(lambda, values, unit)
-  warn_ill_conditioned(lambda, values, unit)
+  # Singular values do not square the condition number.
+  if (!identical(training$solver, "svd")) warn_ill_conditioned(lambda, values, unit)
   lambda
 }
 

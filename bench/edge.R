@@ -95,7 +95,7 @@ subset_rows <- function(d, ratio, kernel, name) {
       cv <- asked(cv.sparserls(d$x, d$y, I(d$basis), kernel, lambda, standardize = FALSE,
                                folds = d$folds[[folds]], holdout_basis = mode, keep = TRUE,
                                solver = solver, progress = FALSE))
-      row_of(name, paste(mode, solver, sep = ", "), folds, ratio, values,
+      row_of(name, paste(mode, solver), folds, ratio, values,
              error_of(if (!is.null(cv$value)) fitted(cv$value), fitted_exact),
              error_of(cv$value$fit.preval, held_exact), cv$said)
     }
@@ -128,7 +128,7 @@ linear_rows <- function(d, ratio) {
       cv <- asked(cv.rls(x, d$y, lambda = lambda, standardize = FALSE, solver = solver,
                          folds = d$folds[[folds]], keep = TRUE, progress = FALSE))
       # The dual has an eigenvalue for every row.
-      row_of("rls, linear", solver, folds, ratio, if (solver == "dual") c(values, 0) else values,
+      row_of("rls linear", solver, folds, ratio, if (solver == "dual") c(values, 0) else values,
              error_of(if (!is.null(cv$value)) fitted(cv$value), fitted_exact),
              error_of(cv$value$fit.preval, held_exact), cv$said)
     }))
@@ -168,7 +168,7 @@ layer_rows <- function(d, ratio) {
     error <- error_of(fitted(fit$value), exact$fitted)
     gap <- exact$gap
   }
-  row_of("rls2, at its weights", "gap", "", ratio, values, error, gap, fit$said)
+  row_of("rls2 at its weights", "gap", "", ratio, values, error, gap, fit$said)
 }
 
 wide_layers <- function(kernels, x, y, weights, lambda) {
@@ -192,7 +192,7 @@ width_rows <- function(d) {
   values <- subset_values(d, fit$kernel)
   exact <- wide_subset(fit$kernel, d$x, d$y, fit$basis, fit$lambda, fit$jitter)
   exact <- wide_predictions(exact$design, wide_ridge(exact))
-  row_of("ardrls, at its widths", "", "", fit$lambda / max(values), values,
+  row_of("ardrls at its widths", "", "", fit$lambda / max(values), values,
          error_of(fitted(fit), exact), NA, found$said)
 }
 
@@ -234,10 +234,10 @@ edge_of_seed <- function(seed) {
   rows <- lapply(ratios, function(ratio) {
     say("seed ", seed, ", ratio ", ratio)
     rbind(
-      subset_rows(d, ratio, kernel_gaussian(0.3), "sparserls, Gaussian"),
-      subset_rows(d, ratio, kernel_gaussian(0.01), "sparserls, wide Gaussian"),
-      full_rows(d, ratio, kernel_gaussian(0.3), "rls, Gaussian"),
-      full_rows(d, ratio, kernel_gaussian(0.01), "rls, wide Gaussian"),
+      subset_rows(d, ratio, kernel_gaussian(0.3), "sparserls Gaussian"),
+      subset_rows(d, ratio, kernel_gaussian(0.01), "sparserls wide Gaussian"),
+      full_rows(d, ratio, kernel_gaussian(0.3), "rls Gaussian"),
+      full_rows(d, ratio, kernel_gaussian(0.01), "rls wide Gaussian"),
       linear_rows(d, ratio),
       greedy_rows(d, ratio),
       layer_rows(d, ratio),
