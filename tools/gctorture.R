@@ -142,8 +142,9 @@ for (name in missed) cat("not reached:", name, "\n")
 for (shape in wrong) cat("another answer under torture:", shape, "\n")
 for (line in failed) cat("failed:", line, "\n")
 findings <- length(missed) + length(wrong) + length(failed)
-cat(sprintf("%d calls of %d of %d routines with a collection at every allocation; %d findings\n",
-            length(calls), length(reached), length(registered), findings))
+cat(sprintf("%d calls of %d of %d routines%s; %d findings\n", length(calls), length(reached),
+            length(registered), if (torture) " with a collection at every allocation" else "",
+            findings))
 if (!"record=no" %in% given) {
   system2("Rscript", c("tools/record.R", "gctorture", shQuote(c(
     "command=make gctorture",

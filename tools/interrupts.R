@@ -70,18 +70,20 @@ waited <- function(line) as.numeric(strsplit(line, " ")[[1]][2]) / 1e9
 interrupt_once <- function(call, delay, signal) {
   unlink(c(signal, Sys.glob(file.path(tempdir(), "checkpoint-*"))), recursive = TRUE)
   counts <- sprintf("/proc/%d/schedstat", Sys.getpid())
-  system(sprintf("(sleep %.3f; cat %s > %s; date +%%s.%%N >> %s; kill -s INT %d) &", delay, counts,
-                 signal, signal, Sys.getpid()))
+  system(sprintf("(sleep %.3f; date +%%s.%%N > %s; cat %s >> %s; kill -s INT %d) &", delay, signal,
+                 counts, signal, Sys.getpid()))
   ended <- FALSE
   tryCatch({
     quietly(call())
     ended <- TRUE
     Sys.sleep(delay + 60)
   }, interrupt = function(i) NULL)
+  # In this order no wait is counted that is not within the time.
+  waits <- waited(readLines(counts))
   now <- as.numeric(Sys.time())
   if (ended) return(NULL)
   sent <- readLines(signal)
-  list(wall = now - as.numeric(sent[2]), waited = waited(readLines(counts)) - waited(sent[1]))
+  list(wall = now - as.numeric(sent[1]), waited = waits - waited(sent[2]))
 }
 
 quietly <- function(code) suppressWarnings(suppressMessages(code))

@@ -161,16 +161,17 @@ long_calls <- list(
   "predict, intervals by refits" = function() {
     d <- long_rows(4000, 8)
     cv <- cv.sparserls(d$x, d$y, every(4000, 100), narrow, foldid = d$id %% 20, keep = TRUE)
-    more <- long_rows(40000, 8)
+    more <- long_rows(80000, 8)
     function() predict(cv, more$x, interval = "jackknife+")
   },
   "derivatives" = function() {
-    fit <- long_fit(20000, 600)
-    function() derivatives(fit, s = 1)
+    fit <- long_fit(4000, 600)
+    d <- long_rows(120000, 8)
+    function() derivatives(fit, as.data.frame(d$x), s = 1)
   },
   "average_effect" = function() {
-    d <- long_rows(12000, 8)
-    cv <- cv.sparserls(y ~ ., data = frame_of(d), basis = every(12000, 500), kernel = narrow,
+    d <- long_rows(20000, 8)
+    cv <- cv.sparserls(y ~ ., data = frame_of(d), basis = every(20000, 700), kernel = narrow,
                        foldid = d$id %% 10, keep = TRUE)
     function() average_effect(cv, function(d) transform(d, x1 = x1 + 0.1))
   },

@@ -4,7 +4,8 @@
 # more. What counts is what has a function of src/ on its stack. Workspaces come from malloc()
 # here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be pieces of memory that
 # was written before; that they are not freed, as R frees the others when .Call ends, is no leak.
-# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or none
+# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or
+#        sh tools/valgrind.sh none       the calls alone, which is not recorded
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/.check/valgrind
@@ -62,6 +63,7 @@ cat "$work/found"
 calls=$(grep -o '^[0-9]* calls of [0-9]*' "$work/calls") || calls="0 calls of 0"
 passed=$(grep -o '^[0-9]* passed, 0 failed' "$work/tests" | grep -o '^[0-9]*') || passed=0
 echo "$calls routines, $passed expectations; $findings reports of valgrind"
+[ "${1:-}" = none ] && exit $((findings > 0))
 Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
     count="$calls routines and $passed expectations of every third file of numbers" \
     note="Uninitialised values and lost memory; without the files $slow."
