@@ -8,7 +8,7 @@ calls <- 0
 judged <- function(code, args, seconds = 20) {
   calls <<- calls + 1
   before <- serialize(atoms(args), NULL, version = 2)
-  setTimeLimit(elapsed = seconds, transient = TRUE)
+  setTimeLimit(cpu = seconds, transient = TRUE)
   on.exit(setTimeLimit())
   outcome <- tryCatch(list(value = suppressWarnings(suppressMessages(code))),
                       error = function(e) list(error = e))
@@ -30,7 +30,7 @@ found_in <- function(outcome) {
   error <- outcome$error
   if (is.null(error)) return(NULL)
   says <- conditionMessage(error)
-  if (grepl("reached elapsed time limit", says)) return(list(kind = "slow", says = says))
+  if (grepl("reached CPU time limit", says)) return(list(kind = "slow", says = says))
   # An error of the user's own function is the user's; that of a generic for what it has no method
   # for, or which another package has, is not ours.
   if (inherits(error, "sparserls_error") || identical(says, "mine") ||

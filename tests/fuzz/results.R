@@ -19,7 +19,7 @@ makers <- list(
   cv.rls = quote(cv.rls(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE, outer = 2)),
   cv.rls2 = quote(cv.rls2(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE)),
   cv.greedyrls = quote(cv.greedyrls(x, y, 2, lambda = 1, groups = groups, keep = TRUE)),
-  cv.ardrls = quote(cv.ardrls(y ~ ., d, basis = 1:6, penalty = c(Inf, 0), maxit = 2, outer = 2)),
+  cv.ardrls = quote(cv.ardrls(y ~ ., d, basis = 1:20, penalty = c(Inf, 0), maxit = 2, outer = 2)),
   cv.binomial = quote(cv.sparserls(x, classes, 1:6, lambda = c(1, 0.1), family = "binomial",
                                    groups = groups, keep = TRUE)),
   cv.poisson = quote(cv.rls(counts ~ a + b + offset(c), d, lambda = c(1, 0.1), family = poisson(),
