@@ -87,5 +87,5 @@ predict.SL.sparserls <- function(object, newdata, ...) {
 }
 
 object_table.SL.sparserls <- function(object) field_table(expression(
-  object = inherits(object, "sparserls_fit"), classes = is_flag(classes)
+  object = inherits(object$object, "sparserls_cv"), classes = is_flag(classes)
 ))

@@ -271,7 +271,8 @@ table[c("cond", "allowed", "fit", "held")] <- lapply(table[c("cond", "allowed", 
 say_provenance()
 options(width = 130)
 print(table, row.names = FALSE)
-store(table, "edge.csv", "Errors at small lambda against 256-bit arithmetic", 2)
+store(table, "edge.csv",
+      paste("Errors at small lambda against 256-bit arithmetic; seed", toString(seeds)), 2)
 
 # What nobody was told: errors above 1e-4 of the spread without a word.
 worst <- pmax(all_rows$fit, all_rows$held, na.rm = TRUE)

@@ -7,15 +7,18 @@
 source("tools/run-file.R")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
 
-files <- test_files()
 asked <- commandArgs(trailingOnly = TRUE)
-if (length(asked) == 0) asked <- "all"
-whole <- identical(asked, "all")
-named <- all(asked %in% files)
-files <- if (whole) files
-         else if (named) asked
-         else if (identical(asked, "numbers")) files[!startsWith(files, "errors-")]
-         else grep(asked[1], files, value = TRUE)
+whole <- length(asked) == 0 || identical(asked, "all")
+named <- !whole && all(asked %in% test_files())
+
+chosen <- function(files) {
+  if (whole) return(files)
+  if (named) return(asked)
+  if (identical(asked, "numbers")) return(files[!startsWith(files, "errors-")])
+  grep(asked[1], files, value = TRUE)
+}
+
+files <- chosen(test_files())
 if (named) {
   results <- lapply(files, run_file)
 } else {

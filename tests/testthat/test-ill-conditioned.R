@@ -80,8 +80,10 @@ test_that("an outlier that is held out leaves nothing behind", {
     far <- x
     far[70, ] <- size * c(1, -1, 0.5)
     for (solver in c("update", "retrain")) {
-      cv <- cv.sparserls(far, y, basis, kernel, 1, folds = list(70), standardize = FALSE,
-                         solver = solver, keep = TRUE, progress = FALSE)
+      cv <- suppressWarnings(classes = "sparserls_warning_lambda", cv.sparserls(
+        far, y, basis, kernel, 1, folds = list(70), standardize = FALSE, solver = solver,
+        keep = TRUE, progress = FALSE
+      ))
       k <- kernel_matrix(kernel, far, far[basis, ])
       k[cbind(basis, basis)] <- k[cbind(basis, basis)] + 1e-7
       honest <- reference_refit(k, y, rep(1, m), basis, 1:20, (1:m)[-70], 70, 1, TRUE)

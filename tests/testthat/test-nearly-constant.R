@@ -23,8 +23,11 @@ units <- function(x, y, w, kernel, distance, read = identity) {
   for (held in folds) {
     honest[held, ] <- reference_ridge(z, y, w, setdiff(1:60, held), held, top * ratio, TRUE)[, 1, ]
   }
-  cv <- cv.rls(read(x), y, kernel, top * ratio, weights = w, standardize = FALSE, folds = folds,
-               keep = TRUE, progress = FALSE)
+  # The last of these lambdas is told of.
+  cv <- suppressWarnings(classes = "sparserls_warning_lambda", cv.rls(
+    read(x), y, kernel, top * ratio, weights = w, standardize = FALSE, folds = folds, keep = TRUE,
+    progress = FALSE
+  ))
   apply(abs(cv$fit.preval - honest), 2, max) / sd(honest) * ratio / .Machine$double.eps
 }
 

@@ -23,5 +23,6 @@ test_that("the table of promises has all of them, each with a check that can be 
     expect_true(any(grepl(paste0("^", part, "$"), files)), label = paste("a file of tests:", part))
   }
   checks <- unique(unlist(strsplit(stats::na.omit(promises[, "checks"]), " ")))
-  expect_identical(setdiff(checks, sub("[.]dcf$", "", list.files(sources("checks")))), character())
+  recorded <- sub("[.]dcf$", "", list.files(sources("checks"), "[.]dcf$"))
+  expect_identical(setdiff(recorded, checks), character())
 })
