@@ -1,6 +1,6 @@
 # make demo      installs what is missing, installs the package, runs it on data
-# make test      runs the tests; TESTS=numbers leaves out those of messages,
-#                TESTS='^(cv|rls)$$' runs the files of these names
+# make test      runs the tests; TESTS=numbers leaves out those of messages, TESTS=platform are those
+#                for slow machines, TESTS='^(cv|rls)$$' the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make footprint what help pages' examples write and connect to, by strace
 # make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/

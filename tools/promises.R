@@ -16,10 +16,11 @@ from_tests <- function(pattern) {
   said <- readLines(".lib/tests.csv", 1)
   data.frame(
     check = paste(nrow(ran), if (nrow(ran) == 1) "file of tests" else "files of tests"),
-    command = "make test", count = paste(sum(ran$passed), "expectations"),
+    command = "make test",
+    count = paste0(sum(ran$passed), " expectations",
+                   if (any(ran$skipped > 0)) sprintf(", %d tests skipped", sum(ran$skipped))),
     findings = sum(ran$failed), date = sub("# ([0-9-]+), .*", "\\1", said),
-    with = sub("# [0-9-]+, ", "", said),
-    note = if (any(ran$skipped > 0)) paste(sum(ran$skipped), "tests skipped on that machine") else ""
+    with = sub("# [0-9-]+, ", "", said), note = ""
   )
 }
 

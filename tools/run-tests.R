@@ -1,8 +1,10 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
 # expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
-# they look at are messages, which no BLAS changes. Files that are named, without "test-" and ".R",
-# run in this process, one after the other; anything else is a regular expression of such names.
-# Usage: Rscript tools/run-tests.R [all | numbers | NAME ... | REGEX]
+# they look at are messages, which no BLAS changes; `platform` are those of the regular expression
+# in tools/platform-tests.txt, which go through every algorithm, for slow machines. Files that are
+# named, without "test-" and ".R", run in this process, one after the other; anything else is a
+# regular expression of such names.
+# Usage: Rscript tools/run-tests.R [all | numbers | platform | NAME ... | REGEX]
 
 source("tools/run-file.R")
 cat("R ", format(getRversion()), ", BLAS ", extSoftVersion()[["BLAS"]], "\n", sep = "")
@@ -15,6 +17,7 @@ chosen <- function(files) {
   if (whole) return(files)
   if (named) return(asked)
   if (identical(asked, "numbers")) return(files[!startsWith(files, "errors-")])
+  if (identical(asked, "platform")) asked <- readLines("tools/platform-tests.txt")
   grep(asked[1], files, value = TRUE)
 }
 
