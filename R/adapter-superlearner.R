@@ -65,7 +65,7 @@ is_binomial <- function(family) {
 
 # classes: whether 0 and 1 are classes, with probabilities that are calibrated.
 learn <- function(method, Y, X, newX, classes, obsWeights, id, ...) {
-  folds <- learner_folds(id, nrow(X))
+  folds <- learner_folds(id, NROW(X))
   object <- method(X, if (classes) Y == 1 else Y, weights = obsWeights, ...,
                    groups = folds$groups, nfolds = folds$nfolds, progress = FALSE)
   fit <- structure(list(object = object, classes = classes), class = "SL.sparserls")
@@ -74,6 +74,7 @@ learn <- function(method, Y, X, newX, classes, obsWeights, id, ...) {
 
 # Rows that are their own groups are none.
 learner_folds <- function(id, m) {
+  if (!is.null(id)) id <- check_labels(id, m, "id")
   groups <- if (anyDuplicated(id)) id
   list(groups = groups, nfolds = possible_folds(10, groups, m))
 }

@@ -16,7 +16,7 @@ useless <- function() one_of(
   quote(a),
   quote(a + b), function(...) NULL, function(...) stop("mine"), new.env(), 1i, as.raw(1), c(1,
                                                                                             NA, 3),
-  list(1, "a"), array(1, c(2, 2, 2)), y ~ x, mean, structure(1, class = "other"), globalenv()
+  list(1, "a"), array(1, c(2, 2, 2)), y ~ x, structure(1, class = "other"), globalenv()
 )
 
 # ---- data ------------------------------------------------------------------------------------
