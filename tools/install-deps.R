@@ -34,9 +34,9 @@ from_apt <- function(packages) {
 
 # Headers that packages from CRAN are compiled with, and who has them.
 headers <- data.frame(
-  package = c("fs", "vdiffr"), header = c("uv.h", "png.h"), library = c("libuv", "libpng"),
-  debian = c("libuv1-dev", "libpng-dev"), fedora = c("libuv-devel", "libpng-devel"),
-  brew = c("libuv", "libpng")
+  package = c("fs", "vdiffr", "Rmpfr"), header = c("uv.h", "png.h", "mpfr.h"),
+  library = c("libuv", "libpng", "mpfr"), debian = c("libuv1-dev", "libpng-dev", "libmpfr-dev"),
+  fedora = c("libuv-devel", "libpng-devel", "mpfr-devel"), brew = c("libuv", "libpng", "mpfr")
 )
 
 has_header <- function(header) {

@@ -17,7 +17,7 @@ others <- list(
   kernel_matern = quote(list(one_of(0.5, 2.5, 1))), kernel_linear = quote(list(TRUE)),
   kernel_polynomial = quote(list(one_of(1, 2, 1.5))), kernel_precomputed = quote(list()),
   kernel_bank = quote(list(matrix_of(10, 3))),
-  kernel_custom = quote(list(function(x, z) tcrossprod(x, z))),
+  kernel_custom = quote(list(function(x, z) as.matrix(x) %*% t(as.matrix(z)))),
   relative = quote(list(one_of(1, 2:3))),
   kernel_heatmap = quote(list(matrix_of(9, 2), one_of(kernel_gaussian(1), kernel_linear()))),
   lambda_df = quote(list(one_of(3, 1:4))),

@@ -40,12 +40,12 @@ needs <- c(files = "data.table", own = "stats", query = "RSQLite")
 
 draw_chunk_call <- function() {
   one_of(
-    list(sparserls, basis = 6, kernel = kernel_gaussian(0.5), lambda = c(1, 0.1)),
-    list(cv.sparserls, basis = 6, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1),
+    list(sparserls, basis = 16, kernel = kernel_gaussian(0.5), lambda = c(1, 0.1)),
+    list(cv.sparserls, basis = 16, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1),
          nfolds = 3),
-    list(cv.sparserls, basis = basis_sizes(c(8, 12)), kernel = kernel_gaussian(0.5), lambda = 1,
+    list(cv.sparserls, basis = basis_sizes(c(12, 16)), kernel = kernel_gaussian(0.5), lambda = 1,
          groups = "g", nfolds = 3),
-    list(cv.sparserls, basis = basis_rpcholesky(5), kernel = kernel_matern(1.5, 0.3), lambda = 1,
+    list(cv.sparserls, basis = basis_rpcholesky(12), kernel = kernel_matern(1.5, 0.3), lambda = 1,
          nfolds = "loo", type.measure = "mae"),
     list(rls, lambda = c(1, 0.1)), list(cv.rls, lambda = c(1, 0.1), nfolds = 4)
   )

@@ -121,8 +121,10 @@ result_case <- function(case, turn) {
   object <- made$value
   x <- if (is.list(object) && !is.null(object$terms)) data$d else data$x
   ask_all(case, name, object, x)
-  copies <- if (is.list(object)) replicate(2, tryCatch(damage(object)$object, error = identity),
-                                           simplify = FALSE)
+  # A damaged object of parsnip is parsnip's.
+  copies <- if (is.list(object) && name != "parsnip") {
+    replicate(2, tryCatch(damage(object)$object, error = identity), simplify = FALSE)
+  }
   for (copy in Filter(function(copy) !inherits(copy, "error"), copies)) {
     ask_all(case, paste("damaged", name), copy, x, some = 4)
   }

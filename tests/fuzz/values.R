@@ -66,8 +66,10 @@ kernel_of <- function() {
     kernel_gaussian(), kernel_gaussian(gamma()), kernel_laplacian(gamma()), kernel_linear(),
     kernel_matern(sample(c(0.5, 1.5, 2.5), 1), gamma()), kernel_polynomial(sample(0:4, 1)),
     kernel_linear(normalize = TRUE), list(kernel_gaussian(0.1), kernel_linear()),
-    kernel_custom(function(x, z) tcrossprod(x, z)), kernel_custom(function(x, z) NA),
-    kernel_custom(function(x, z) stop("mine")), kernel_custom(function(x, z) -tcrossprod(x, z)),
+    kernel_custom(function(x, z) as.matrix(x) %*% t(as.matrix(z))),
+    kernel_custom(function(x, z) NA),
+    kernel_custom(function(x, z) stop("mine")),
+    kernel_custom(function(x, z) -as.matrix(x) %*% t(as.matrix(z))),
     kernel_gaussian(0.1, features = sample(0:4, 1)), kernel_precomputed(), "gaussian"
   )
 }
