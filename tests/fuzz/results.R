@@ -121,8 +121,8 @@ result_case <- function(case, turn) {
   object <- made$value
   x <- if (is.list(object) && !is.null(object$terms)) data$d else data$x
   ask_all(case, name, object, x)
-  # A damaged object of parsnip is parsnip's.
-  copies <- if (is.list(object) && name != "parsnip") {
+  # A damaged object of another package's class is that package's.
+  copies <- if (is.list(object) && !name %in% c("parsnip", "family")) {
     replicate(2, tryCatch(damage(object)$object, error = identity), simplify = FALSE)
   }
   for (copy in Filter(function(copy) !inherits(copy, "error"), copies)) {
