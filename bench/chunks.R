@@ -19,7 +19,7 @@ task <- arguments[1]
 folder <- arguments[2]
 rows <- as.numeric(arguments[3])
 each <- 1e5
-each_task <- 5000
+each_task <- 1e5
 
 make_rows <- function(i, each = 1e5) {
   set.seed(i)
