@@ -32,11 +32,18 @@ count_in_fork <- function(file, folder) {
   session$pid <- Sys.getpid()
   Sys.setenv(GCOV_PREFIX = folder, COVERAGE_DIR = folder)
   result <- try(run_file(file))
-  if (!inherits(result, "try-error")) {
-    counts <- paste(names(result$counts), result$counts)
-    writeLines(c(result$said, counts), file.path(folder, "said"))
-  }
+  said <- if (is.list(result)) c(result$said, paste(names(result$counts), result$counts)) else result
+  writeLines(said, file.path(folder, "said"))
   quit(save = "no", runLast = FALSE)
+}
+
+# A fork may hang in OpenBLAS as it ends, when all has been written.
+wait_for <- function(child, said) {
+  collected <- function() parallel::mccollect(child, wait = FALSE, timeout = 10)
+  while (is.null(suppressWarnings(collected()))) {
+    waits <- difftime(Sys.time(), file.mtime(said), units = "secs")
+    if (isTRUE(waits > 10)) tools::pskill(child$pid, tools::SIGKILL)
+  }
 }
 
 count_file <- function(file) {
@@ -45,7 +52,7 @@ count_file <- function(file) {
   started <- proc.time()[["elapsed"]]
   child <- parallel:::mcfork()
   if (inherits(child, "masterProcess")) count_in_fork(file, folder)
-  parallel::mccollect(child)
+  wait_for(child, file.path(folder, "said"))
   tempdir(check = TRUE)
   seconds <- proc.time()[["elapsed"]] - started
   writeLines(format(seconds), file.path(folder, "seconds"))
