@@ -51,8 +51,10 @@ check_finite_matrix <- function(x, name, missing_ok) {
   abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
         sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
                 values[first]),
-        paste0("Drop or impute those rows",
-               if (name != "newdata") "; the formula interface drops them by na.action", "."))
+        if (is.na(values[first])) {
+          paste0("Drop or impute those rows",
+                 if (name != "newdata") "; the formula interface drops them by na.action", ".")
+        } else "Drop or impute those rows: na.action leaves infinite values where they are.")
 }
 
 # Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
@@ -63,7 +65,8 @@ read_sparse <- function(x, name) {
     abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
   }
   if (is(x, "denseMatrix")) return(as.matrix(x))
-  as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix")
+  # Rows are compared by what is stored.
+  Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
 }
 
 # Variables that are known by their levels.

@@ -30,6 +30,12 @@ check_terms <- function(form) {
   if (length(attr(form, "term.labels")) == 0) {
     abort("formula", "The formula has no predictors.", NULL, "Write y ~ . for all columns.")
   }
+  # model.matrix() would leave its column as the memory happens to be.
+  if (any(attr(form, "factors")[attr(form, "response"), ] > 0)) {
+    abort("formula", "The response is one of the predictors, too.",
+          sprintf("`%s`", term_variables(form)[attr(form, "response")]),
+          "Leave it out on the right-hand side.")
+  }
 }
 
 # Terms in which these variables no longer are.

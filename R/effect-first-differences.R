@@ -62,14 +62,31 @@ own_frame <- function(fit, more = list()) {
   } else if (!identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y))) {
     "the response has changed"
   }
-  if (length(changed)) {
-    abort("newdata", "`newdata` is missing, and the data of the fit have changed.", changed,
-          "Give `newdata`.")
-  }
+  if (length(changed)) stop_changed(changed)
   levels <- fit$blueprint$xlevels
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
                               levels)
+  if (predictors_changed(fit, frame)) stop_changed("a predictor has changed")
   frame
+}
+
+stop_changed <- function(what) {
+  abort("newdata", "`newdata` is missing, and the data of the fit have changed.", what,
+        "Give `newdata`.")
+}
+
+# Whether rows that were made again have other fitted values than the fit keeps: by more than
+# rounding, a thousandth of their range, at a lambda from the middle of the path.
+predictors_changed <- function(fit, frame) {
+  x <- terms_matrix(fit$blueprint, frame)
+  if (!is.null(fit$fits)) fit <- fit$fits[[1]]
+  if (is.null(fit$fitted)) return(FALSE)
+  kept <- if (is.null(fit$fitted_at)) seq_along(fit$lambda) else fit$fitted_at
+  lambda <- fit$lambda[kept[ceiling(length(kept) / 2)]]
+  fitted <- kept_scores(fit, lambda)
+  again <- coded_scores(fit, x, lambda)
+  if (!is.null(fit$offset)) again <- again + fit$offset$values
+  max(abs(again - fitted)) > 1e-3 * diff(range(fitted)) + 1e-10 * max(abs(fitted))
 }
 
 response_again <- function(fit, frame) {
@@ -125,12 +142,11 @@ coded_variables <- function(blueprint, frame) {
   form <- blueprint$terms
   none <- with_ranks(frame[0, , drop = FALSE], blueprint$ranked, blueprint$xlevels)
   term <- attr(model_columns(form, none, blueprint$contrasts), "assign")
-  factors <- attr(form, "factors") > 0
-  leveled <- vapply(none[rownames(factors)], is_leveled, NA)
-  lapply(term, function(t) {
-    variables <- rownames(factors)[factors[, t]]
-    if (all(leveled[variables])) variables
-  })
+  # Names of the rows of factors have backticks.
+  used <- attr(form, "factors") > 0
+  variables <- term_variables(form)
+  leveled <- vapply(none[variables], is_leveled, NA)
+  lapply(term, function(t) if (all(leveled[used[, t]])) variables[used[, t]])
 }
 
 # The complete rows with an effect's column or variable at a value: 1 the first, 2 the other; or as

@@ -51,10 +51,10 @@
 #'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
 #'   a turn.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
-#'   absolute) distance of all pairs among at most 256 rows, evenly spaced over the data, and
-#'   `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel looks at (a
-#'   factor is one; a feature that is the same in all of these rows is none). A fit without
-#'   cross-validation has this width. It is a guess: over 26 data sets, three kernels and two splits
+#'   absolute) distance of all pairs among at most 256 rows of positive weight from all over the
+#'   data, and `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel
+#'   looks at (a factor is one; a feature that is the same in all of these rows is none). A fit
+#'   without cross-validation has this width. It is a guess: over 26 data sets, three kernels and two splits
 #'   its cross-validation error was on average 8 % (standard error 1) above that of the best of
 #'   twelve widths, where 1 / d had 13 % (3); `bench/widths.R` in the sources.
 #'

@@ -3,13 +3,15 @@
 
 # Features as column numbers, gamma as a number or as widths in the order of the features: what the
 # kernel is on these points. feature: which columns belong together, or NULL (terms_blueprint()).
-resolve_kernel <- function(kernel, points, columns, feature = NULL) {
+# weights: of the points, or NULL.
+resolve_kernel <- function(kernel, points, columns, feature = NULL, weights = NULL) {
   p <- ncol(points$x)
   kernel$features <- resolve_features(kernel$features, p, columns, feature)
   if (has_map(kernel)) return(resolve_map(kernel, width_names(columns, p)))
   if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
-    default <- default_gamma(point_features(points, kernel$features), kernel,
+    some <- point_rows(points, gamma_rows(weights, nrow(points$x)))
+    default <- default_gamma(point_features(some, kernel$features)$x, kernel,
                              seen_features(feature, kernel$features, p))
     kernel$multiple <- c(kernel$multiple, 1)[1]
     kernel$gamma <- kernel$multiple * default
@@ -107,13 +109,19 @@ seen_features <- function(feature, seen, p) {
 # (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are
 # rougher at that scale than those of many. The best of several rules with 26 data sets
 # (bench/widths.txt). p: features that vary; a constant one has no part in the distances either.
-default_gamma <- function(points, kernel, feature) {
-  m <- nrow(points$x)
-  some <- point_rows(points, unique(round(seq(1, m, length.out = min(m, 256)))))$x
+default_gamma <- function(some, kernel, feature) {
   varies <- varying_columns(some)
   p <- length(unique(feature[varies]))
   inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
   min(max((4 / p)^2, 1 / 4), 4) * inverse
+}
+
+# At most 256 rows that have weight, all over the table, but in no period that its rows may have: by
+# multiples of the golden ratio.
+gamma_rows <- function(weights, m) {
+  rows <- if (is.null(weights)) seq_len(m) else which(weights > 0)
+  if (length(rows) <= 256) return(rows)
+  sort(rows[order((seq_along(rows) * (sqrt(5) - 1) / 2) %% 1)[1:256]])
 }
 
 # Dense columns, and sparse ones that are not zero in the first row, are held against that row.

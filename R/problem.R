@@ -125,7 +125,8 @@ kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
-  kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature)
+  kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature,
+                           problem$weights)
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
@@ -141,7 +142,7 @@ anew.default <- function(problem, left) {
   problem <- standardized(problem)
   points <- point_rows(problem$points, left)
   problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
-                            problem$feature)
+                            problem$feature, problem$weights[left])
   problem
 }
 

@@ -27,7 +27,8 @@ block_value <- function(level, index, count, value_of, combine) {
 # for their sum. `add` answers the block that waits now, with the one that was given in it.
 new_tree <- function(count, combine) {
   waiting <- list()
-  key <- function(level, index) paste(level, index)
+  # paste() would write 1e+05, or 0e+00, as options(scipen = ) says.
+  key <- function(level, index) sprintf("%.0f %.0f", level, index)
   add <- function(level, index, value) {
     while (level < root_level(count)) {
       left <- index %% 2 == 0

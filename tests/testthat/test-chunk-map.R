@@ -28,6 +28,12 @@ test_that("sums are the same to the bit whatever the size and the order of tasks
   }
 })
 
+test_that("options for printing numbers do not change which blocks are neighbours", {
+  old <- options(scipen = -9)
+  on.exit(options(old))
+  expect_identical(map_draws(9), sum_from_definition(1, 9))
+})
+
 test_that("few values are held at a time, in the order and out of it", {
   held <- most <- 0
   value <- function(i) {

@@ -158,6 +158,13 @@ test_that("levels have first differences, however they are coded", {
   expect_equal(errors, sqrt(diag(vcov(fits[[1]], type = "gp")))[names(errors)])
 })
 
+test_that("names that are written in backticks have derivatives, too", {
+  plain <- data.frame(a = rnorm(30), f = gl(2, 15), y = rnorm(30))
+  odd <- setNames(plain, c("a b", "if", "y"))
+  of <- function(fit) unname(derivatives(fit, type = "gp")$average)
+  expect_identical(of(rls(y ~ `a b` * `if`, odd, lambda = 1)), of(rls(y ~ a * f, plain, lambda = 1)))
+})
+
 test_that("without `newdata` a fit by a formula takes its own rows and weights", {
   data <- prostate
   data$size <- factor(ifelse(data$lcavol > 1, "large", "small"))

@@ -9,6 +9,9 @@ test_that("formulas that make no model are refused", {
     fit(y ~ 1)
     fit(y ~ 0)
     fit(y ~ offset(b))
+    fit(y ~ a + y)
+    fit(y ~ a:y)
+    fit(log(y + 9) ~ log(y + 9))
     cv.sparserls(y ~ 1, d, basis = 5)
   })
   # The reason is given in R's own words.

@@ -233,3 +233,19 @@ test_that("other data under the name of the fit's are not taken for its rows", {
   men$lpsa <- rev(men$lpsa)
   expect_error(derivatives(cv), "the response has changed", class = "sparserls_error_newdata")
 })
+
+test_that("predictors that have been changed since are not taken for the fit's", {
+  form <- lpsa ~ lcavol + age + offset(lweight)
+  fits <- list(quote(rls(form, men, lambda = 1)),
+               quote(cv.sparserls(form, men, basis = 1:20, keep = TRUE)),
+               quote(rls(svi ~ lcavol + age, men, lambda = 1, kernel = kernel_gaussian(),
+                         family = "binomial")))
+  for (call in fits) {
+    men <- prostate
+    fit <- eval(call)
+    expect_error(suppressMessages(derivatives(fit)), NA)
+    men$age <- men$age / 10
+    expect_error(derivatives(fit), "a predictor has changed",
+                 class = "sparserls_error_newdata")
+  }
+})

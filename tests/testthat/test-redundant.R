@@ -141,3 +141,16 @@ test_that("the refits of a selection that spans all rows span them, too", {
                       lambda = lambda, foldid = folds, keep = TRUE)
   expect_length(few$refits$basis$redundant$rows, 0)
 })
+
+test_that("zeros that a sparse matrix stores are zeros", {
+  twice <- rbind(diag(3), diag(3), matrix(rpois(30, 1), 10))
+  stored <- Matrix::Matrix(twice + 1, sparse = TRUE)
+  stored@x <- stored@x - 1
+  y <- rnorm(16)
+  expect_gt(sum(stored@x == 0), 0)
+  fits <- lapply(list(twice, as(stored, "CsparseMatrix")), function(x) {
+    suppressWarnings(sparserls(x, y, 1:12, kernel_gaussian(0.2), 1, standardize = FALSE))
+  })
+  expect_identical(fits[[2]]$basis, fits[[1]]$basis)
+  expect_equal(fitted(fits[[2]]), fitted(fits[[1]]), tolerance = 1e-12)
+})

@@ -118,6 +118,22 @@ test_that("multiples of the default", {
                kernel_matrix(kernel_laplacian(), x)^2, tolerance = 1e-12)
 })
 
+test_that("the default sees rows of weight, from all over the table, whatever their period", {
+  gamma <- function(x, weights = NULL) {
+    sparserls(x, rnorm(nrow(x)), 1:9, kernel_gaussian(), 1, weights = weights)$kernel$gamma
+  }
+  x <- matrix(rnorm(200), 100)
+  expect_equal(gamma(rbind(x, 1e3 + x), rep(2:0, c(50, 50, 100))) /
+                 gamma(x, rep(2:1, each = 50)), 1, tolerance = 1e-12)
+  # The median distance of rows of two kinds is known to a few percent from 256 of them.
+  for (period in 2:5) {
+    small <- seq_len(511) %% period == 0
+    x <- matrix(rnorm(1022), 511) * ifelse(small, 0.02, 1)
+    shuffled <- vapply(1:10, function(i) gamma(x[sample(511), ]), 0)
+    expect_lt(abs(log(gamma(x) / median(shuffled))), 0.35)
+  }
+})
+
 test_that("the table has the numbers that vary", {
   kernels <- list(kernel_linear(), kernel_polynomial(2), kernel_polynomial(3),
                   kernel_gaussian(widths), kernel_gaussian(c(0.1, 1)))
