@@ -146,10 +146,9 @@ cat(sprintf("%d calls of %d of %d routines%s; %d findings\n", length(calls), len
             length(registered), if (torture) " with a collection at every allocation" else "",
             findings))
 if (!"record=no" %in% given) {
-  system2("Rscript", c("tools/record.R", "gctorture", shQuote(c(
-    "command=make gctorture",
-    sprintf("count=%d calls of %d routines", length(calls), length(reached)),
-    paste0("findings=", findings)
-  ))))
+  source("tools/record.R")
+  record("gctorture", command = "make gctorture",
+         count = sprintf("%d calls of %d routines", length(calls), length(reached)),
+         findings = findings)
 }
 if (findings > 0) quit(status = 1)

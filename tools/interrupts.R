@@ -21,6 +21,7 @@ for (pair in given) settings[[pair[1]]] <- pair[2]
 most_seconds <- 2
 suppressMessages(library(sparserls))
 source("tools/long-calls.R")
+source("tools/record.R")
 
 # ---- one computation ---------------------------------------------------------------------------
 
@@ -159,6 +160,7 @@ changes <- function(before, after) {
 
 run_all <- function() {
   names <- grep(settings$only, names(long_calls), value = TRUE)
+  if (length(names) == 0) stop("no computation is called ", settings$only)
   seed <- as.numeric(settings$seed)
   counts <- diff(round(seq(0, as.numeric(settings$count), length.out = length(names) + 1)))
   found <- 0
@@ -187,14 +189,12 @@ run_all <- function() {
   cat(sprintf("%d interrupts of %d computations, answered in %.2f s at most; %d findings\n",
               length(answered), length(names), max(answered), found))
   if (settings$record != "no") {
-    system2("Rscript", c("tools/record.R", "interrupts", shQuote(c(
-      "command=make interrupts",
-      sprintf("count=%d interrupts of %d computations", length(answered), length(names)),
-      paste0("findings=", found),
-      sprintf(paste("note=Answered within %.2f seconds, half of them within %.2f; with the time",
-                    "that other processes took, within %.2f."),
-              max(answered), stats::median(answered), max(wall))
-    ))))
+    record("interrupts", command = "make interrupts",
+           count = sprintf("%d interrupts of %d computations", length(answered), length(names)),
+           findings = found,
+           note = sprintf(paste("Answered within %.2f seconds, half of them within %.2f; with the",
+                                "time that other processes took, within %.2f."),
+                          max(answered), stats::median(answered), max(wall)))
   }
   if (found > 0) quit(status = 1)
 }

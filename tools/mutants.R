@@ -8,6 +8,7 @@
 source("tools/run-file.R")
 source("tools/mutants-places.R")
 source("tools/mutants-reach.R")
+source("tools/record.R")
 
 args <- commandArgs(trailingOnly = TRUE)
 option <- function(name, otherwise) {
@@ -152,8 +153,7 @@ open <- !vapply(named, function(name) any(grepl(name, explained, fixed = TRUE)),
 if (any(open)) writeLines(c("not explained:", named[open]))
 killed <- nrow(done) - nrow(alive)
 cat(sprintf("%d mutants, %d killed, %d survived\n", nrow(done), killed, nrow(alive)))
-command <- sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), option("seed", 1L))
-fields <- c(paste0("command=", command), sprintf("count=%d mutants", nrow(done)),
-            sprintf("findings=%d", sum(open)),
-            sprintf("note=%d killed; the others are explained in %s", killed, why))
-system2(file.path(R.home("bin"), "Rscript"), c("tools/record.R", "mutants", shQuote(fields)))
+record("mutants", count = sprintf("%d mutants", nrow(done)), findings = sum(open),
+       command = sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), option("seed", 1L)),
+       note = sprintf("%d killed; of the others %d are explained in %s", killed, sum(!open), why))
+if (any(open)) quit(status = 1)
