@@ -2,10 +2,11 @@
 # changes one operator, constant or index there, builds, and runs the tests that reach the changed
 # line, by the counts of tools/coverage-run.R where they are in WORK/reach, and by names where not:
 # the short ones first, until one fails. WORK/mutants.csv has a line for each; those that stand
-# there are not run again. files= is how many files of tests each mutant sees at most: all that
-# reach it, if nothing else is said.
+# there are not run again, as long as the seed and the sources are the same. files= is how many
+# files of tests each mutant sees at most: all that reach it, if nothing else is said.
 # Usage: Rscript tools/mutants.R WORK [mutants=200] [seed=1] [files=1000]
 source("tools/run-file.R")
+source("tools/copy-sources.R")
 source("tools/mutants-places.R")
 source("tools/mutants-reach.R")
 source("tools/record.R")
@@ -43,24 +44,22 @@ shared <- file.path(lib, "sparserls", "libs", paste0("sparserls", .Platform$dynl
 kept <- file.path(work, "kept")
 
 prepare <- function() {
-  dir.create(copy)
-  file.copy(c("DESCRIPTION", "NAMESPACE", "R", "src", "data", "inst"), copy, recursive = TRUE)
-  unlink(Sys.glob(file.path(copy, "src", c("*.o", "*.so"))))
+  copy_sources(copy)
   stopifnot(install() == 0)
   dir.create(kept)
   file.copy(file.path(lib, "sparserls"), kept, recursive = TRUE)
 }
 
-# Compiles the changed file alone; a library that is loaded somewhere is replaced, not written into.
+# Compiles the changed file, and the one that the mutant before had changed; a library that is
+# loaded somewhere is replaced, not written into.
 build_c <- function(file) {
   object <- sub("c$", "o", basename(file))
   old <- setwd(file.path(copy, "src"))
   on.exit(setwd(old))
-  file.copy(object, file.path(work, object), overwrite = TRUE)
   unlink(object)
   built <- file.path(work, basename(shared))
   status <- run_r("CMD", "SHLIB", "-o", built, list.files(pattern = "[.]c$"))
-  file.copy(file.path(work, object), object, overwrite = TRUE)
+  unlink(object)
   if (status == 0) {
     unlink(shared)
     file.copy(built, shared)
@@ -129,6 +128,13 @@ set.seed(option("seed", 1L))
 places <- places[sample(nrow(places)), ]
 read_log <- function() utils::read.csv(log, colClasses = c(from = "character", to = "character"))
 done <- if (file.exists(log)) read_log()
+drawn <- utils::head(places, NROW(done))
+if (!all(done$file == drawn$file, done$line == drawn$line, done$to == drawn$to)) {
+  stop(work, " has the mutants of another seed: remove it, or name that")
+}
+# A mutant that was under way when the last run was stopped is undone, and tried again.
+restore(places$file[NROW(done) + 1])
+stop_if_other(copy)
 built <- sum(done$built)
 for (i in seq_len(nrow(places))) {
   if (built >= option("mutants", 200L)) break
