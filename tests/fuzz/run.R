@@ -63,8 +63,8 @@ said <- unlist(parallel::mclapply(halves(range), function(r) run_cases(r[1], r[2
 parts <- strsplit(said, "\t")
 first <- vapply(parts, `[`, "", 1)
 kind <- vapply(parts, function(p) if (length(p) > 1) p[2] else p[1], "")
-quiet <- c("begun", "done", "error", "value", "value held against its definition")
-found <- said[!kind %in% quiet & first != "reached"]
+answers <- c("error", "value", "value held against its definition")
+found <- said[!kind %in% c("begun", "done", answers) & first != "reached"]
 cases <- sum(kind == "begun")
 
 # What is offered and was never called; of a short run that is no finding.
@@ -78,10 +78,10 @@ if (cases >= 1000) {
   if (length(kept_out)) cat("not installed:", kept_out, "(their methods are not called)\n")
 }
 writeLines(found)
-calls <- sum(as.numeric(vapply(parts[kind %in% quiet[3:5]], `[`, "", 3)))
+calls <- sum(as.numeric(vapply(parts[kind %in% answers], `[`, "", 3)))
+held <- sum(kind == answers[3])
 cat(sprintf("%d cases, %d calls: %d fits, %d of them held against %s, %d classed errors\n", cases,
-            calls, sum(startsWith(kind, "value")), sum(kind == quiet[5]), "their definition",
-            sum(kind == "error")))
+            calls, sum(startsWith(kind, "value")), held, "their definition", sum(kind == "error")))
 cat(sprintf("%d of %d exported functions and methods called\n", sum(here_too) - length(never),
             nrow(all)))
 failed <- length(unique(sub("\t.*", "", found)))
