@@ -1,6 +1,9 @@
 # Answers against refits in plain R, which decide what is wrong (tests/testthat/helper-reference.R
 # and its like): the largest error as a share of the spread; NULL for a call of no such kind.
 
+# Whose answers are held against refits now and then in every long run.
+refitted_here <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "rls2")
+
 against_definition <- function(call, fit) {
   if (isTRUE(call$plain)) against_refits(call, fit) else against_equations(call, fit)
 }
