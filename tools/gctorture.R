@@ -8,9 +8,10 @@
 #   torture   no: only the calls (of tools/valgrind.sh)
 
 Sys.setenv(R_ENABLE_JIT = "0")
-given <- commandArgs(TRUE)
-each <- as.numeric(c(sub("^each=", "", grep("^each=", given, value = TRUE)), 3)[1])
-torture <- !"torture=no" %in% given
+source("tools/record.R")
+source("tools/settings.R")
+settings <- read_settings(each = 3, torture = "yes", record = "yes")
+torture <- settings$torture != "no"
 suppressMessages(library(sparserls))
 options(sparserls.progress = FALSE)
 core <- asNamespace("sparserls")
@@ -21,7 +22,7 @@ wrong <- character()
 tortured <- function(routine, ...) {
   plain <- .Call(routine, ...)
   shape <- paste(c(routine$name, vapply(list(...), typeof, "")), collapse = " ")
-  if (sum(calls == shape) >= each) return(plain)
+  if (sum(calls == shape) >= settings$each) return(plain)
   calls <<- c(calls, shape)
   gctorture(torture)
   answer <- tryCatch(.Call(routine, ...), finally = gctorture(FALSE))
@@ -145,8 +146,7 @@ findings <- length(missed) + length(wrong) + length(failed)
 cat(sprintf("%d calls of %d of %d routines%s; %d findings\n", length(calls), length(reached),
             length(registered), if (torture) " with a collection at every allocation" else "",
             findings))
-if (!"record=no" %in% given) {
-  source("tools/record.R")
+if (settings$record != "no") {
   record("gctorture", command = "make gctorture",
          count = sprintf("%d calls of %d routines", length(calls), length(reached)),
          findings = findings)

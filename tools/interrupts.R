@@ -12,16 +12,16 @@
 #     hundreds of MB, so that a workspace that is lost for each interrupt exceeds it;
 #   - the same call, made afterwards, has the same answer as before.
 # Signals that come when the call has ended are not counted, and sent again.
-# Usage: Rscript tools/interrupts.R [count=300] [seed=1] [only=PATTERN] [record=no]
+# Usage: Rscript tools/interrupts.R [count=300] [seed=1] [record=no]
+#        Rscript tools/interrupts.R only=PATTERN ...     some computations, which is not recorded
 #        Rscript tools/interrupts.R call=NAME count=N seed=S file=FILE     (a process of the above)
 
-given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
-settings <- list(count = "300", seed = "1", only = "", record = "yes")
-for (pair in given) settings[[pair[1]]] <- pair[2]
-most_seconds <- 2
 suppressMessages(library(sparserls))
 source("tools/long-calls.R")
 source("tools/record.R")
+source("tools/settings.R")
+settings <- read_settings(count = 300, seed = 1, only = "", record = "yes", call = "", file = "")
+most_seconds <- 2
 
 # ---- one computation ---------------------------------------------------------------------------
 
@@ -161,15 +161,14 @@ changes <- function(before, after) {
 run_all <- function() {
   names <- grep(settings$only, names(long_calls), value = TRUE)
   if (length(names) == 0) stop("no computation is called ", settings$only)
-  seed <- as.numeric(settings$seed)
-  counts <- diff(round(seq(0, as.numeric(settings$count), length.out = length(names) + 1)))
+  counts <- diff(round(seq(0, settings$count, length.out = length(names) + 1)))
   found <- 0
   answered <- wall <- numeric()
   for (i in seq_along(names)) {
     file <- tempfile("interrupts-")
     status <- system2(file.path(R.home("bin"), "Rscript"), c(
       "tools/interrupts.R", shQuote(paste0("call=", names[i])), paste0("count=", counts[i]),
-      paste0("seed=", seed * 100 + i), paste0("file=", file)
+      paste0("seed=", settings$seed * 100 + i), paste0("file=", file)
     ), timeout = 1200)
     said <- strsplit(if (file.exists(file)) readLines(file) else character(), "\t")
     kind <- vapply(said, `[`, "", 1)
@@ -188,7 +187,7 @@ run_all <- function() {
   }
   cat(sprintf("%d interrupts of %d computations, answered in %.2f s at most; %d findings\n",
               length(answered), length(names), max(answered), found))
-  if (settings$record != "no") {
+  if (settings$record != "no" && settings$only == "") {
     record("interrupts", command = "make interrupts",
            count = sprintf("%d interrupts of %d computations", length(answered), length(names)),
            findings = found,
@@ -199,8 +198,8 @@ run_all <- function() {
   if (found > 0) quit(status = 1)
 }
 
-if (is.null(settings$call)) {
+if (settings$call == "") {
   run_all()
 } else {
-  run_call(settings$call, as.numeric(settings$count), as.numeric(settings$seed), settings$file)
+  run_call(settings$call, settings$count, settings$seed, settings$file)
 }

@@ -10,14 +10,12 @@ source("tools/copy-sources.R")
 source("tools/mutants-places.R")
 source("tools/mutants-reach.R")
 source("tools/record.R")
+source("tools/settings.R")
 
-args <- commandArgs(trailingOnly = TRUE)
-option <- function(name, otherwise) {
-  given <- grep(paste0("^", name, "="), args, value = TRUE)
-  as.integer(c(sub(".*=", "", given), otherwise)[1])
-}
-dir.create(file.path(args[1], "lib"), recursive = TRUE, showWarnings = FALSE)
-work <- normalizePath(args[1])
+settings <- read_settings(mutants = 200, seed = 1, files = 1000)
+folder <- commandArgs(trailingOnly = TRUE)[1]
+dir.create(file.path(folder, "lib"), recursive = TRUE, showWarnings = FALSE)
+work <- normalizePath(folder)
 copy <- file.path(work, "sparserls")
 lib <- file.path(work, "lib")
 log <- file.path(work, "mutants.csv")
@@ -116,7 +114,7 @@ try_mutant <- function(place) {
   on.exit(restore(place$file))
   writeLines(mutated(lines, place), file.path(copy, place$file))
   built <- if (endsWith(place$file, ".c")) build_c(place$file) else build_r()
-  tests <- if (built) utils::head(reaching(place$file, place$line), option("files", 1000L))
+  tests <- if (built) utils::head(reaching(place$file, place$line), settings$files)
   by <- if (built) sound_killer(tests) else NA
   cbind(place, code = trimws(lines[place$line]), built = built, by = by,
         tried = length(tests), seconds = round(proc.time()[["elapsed"]] - started))
@@ -124,7 +122,7 @@ try_mutant <- function(place) {
 
 if (!dir.exists(kept)) invisible(prepare())
 places <- do.call(rbind, lapply(numerics, places_of))
-set.seed(option("seed", 1L))
+set.seed(settings$seed)
 places <- places[sample(nrow(places)), ]
 read_log <- function() utils::read.csv(log, colClasses = c(from = "character", to = "character"))
 done <- if (file.exists(log)) read_log()
@@ -137,7 +135,7 @@ restore(places$file[NROW(done) + 1])
 stop_if_other(copy)
 built <- sum(done$built)
 for (i in seq_len(nrow(places))) {
-  if (built >= option("mutants", 200L)) break
+  if (built >= settings$mutants) break
   if (i <= NROW(done)) next
   row <- try_mutant(places[i, ])
   built <- built + row$built
@@ -160,6 +158,6 @@ if (any(open)) writeLines(c("not explained:", named[open]))
 killed <- nrow(done) - nrow(alive)
 cat(sprintf("%d mutants, %d killed, %d survived\n", nrow(done), killed, nrow(alive)))
 record("mutants", count = sprintf("%d mutants", nrow(done)), findings = sum(open),
-       command = sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), option("seed", 1L)),
+       command = sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), settings$seed),
        note = sprintf("%d killed; of the others %d are explained in %s", killed, sum(!open), why))
 if (any(open)) quit(status = 1)

@@ -10,9 +10,10 @@
 #
 # The last line is "N passed, N failed, 0 skipped"; any finding ends in status 1.
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
-settings <- list(cases = "1000", seed = "1")
-for (pair in given) settings[[pair[1]]] <- pair[2]
+root <- file.path(here, "..", "..")
+source(file.path(root, "tools", "settings.R"))
+source(file.path(root, "tools", "record.R"))
+settings <- read_settings(cases = "1000", seed = "1")
 range <- as.numeric(strsplit(settings$cases, ":")[[1]])
 if (length(range) == 1) range <- c(1, range)
 
@@ -91,8 +92,7 @@ cat(sprintf("%d of %d exported functions and methods called\n", sum(here_too) - 
             nrow(all)))
 failed <- length(unique(sub("\t.*", "", found)))
 if (long) {
-  setwd(file.path(here, "..", ".."))
-  source("tools/record.R")
+  setwd(root)
   command <- "Rscript tests/fuzz/run.R cases=%s seed=%s"
   record("fuzz", command = sprintf(command, settings$cases, settings$seed),
          count = sprintf("%d cases, %d calls", cases, calls), findings = failed,
