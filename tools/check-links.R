@@ -1,6 +1,6 @@
-# Whether the pages of a built site are whole. Every local href and src must be a file there, and its
-# anchor an id of that page; every figure has a description; every article and help page lists its
-# sections.
+# Whether the pages of a built site are whole. Every local href and src must be a file there, and
+# its anchor an id of that page; every figure has a description; every article and help page lists
+# its sections.
 #   Usage: Rscript tools/check-links.R [site]
 
 site <- normalizePath(c(commandArgs(TRUE), "site")[1])

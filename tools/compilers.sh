@@ -1,6 +1,6 @@
 #!/bin/sh
-# What other compilers say of src/: gcc and clang by two standards of C, with and without OpenMP, and
-# the cross-compiler for Windows, all with warnings on, of which there may be none; a DLL for
+# What other compilers say of src/: gcc and clang by two standards of C, with and without OpenMP,
+# and the cross-compiler for Windows, all with warnings on, of which there may be none; a DLL for
 # Windows, linked against what R's headers declare and no more; and the package built by clang,
 # without OpenMP, and with link-time optimization, with some of its tests. What is not installed is
 # skipped; on Debian all is there after

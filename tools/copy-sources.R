@@ -1,6 +1,6 @@
-# copy_sources(): the sources of the package in a folder of their own, where they are built otherwise
-# or changed. What has been found out about other sources says nothing about these: a folder that
-# was made from others is refused.
+# copy_sources(): the sources of the package in a folder of their own, to be built for counting or
+# changed. What was found in other sources says nothing about these: stop_if_other() refuses a
+# folder that was made from others.
 
 copy_sources <- function(copy) {
   dir.create(copy)

@@ -1,17 +1,17 @@
 # Interrupts at random times in every long computation (tools/long-calls.R). Each computation has a
 # process of its own, to which a shell sends SIGINT. Of every interrupt this asks that
-#   - R goes on within two seconds of the signal (less those in which it waited for a processor,
-#     which others had: Linux counts them);
+#   - R goes on within two seconds of the signal, not counting those in which other processes had
+#     the processor (Linux counts them);
 #   - no option, environment variable or kind of random numbers is another one, nor .Random.seed
 #     where nothing is drawn; and there are no more files (but a checkpoint that was asked for),
 #     connections and processes than before (there may be fewer: workers are given up, and started
 #     again by the next call);
-#   - what gc() counts after all interrupts of a call is at most 1 MB more than after the first of
-#     them (conditions and compiled code; a single workspace of these calls is larger), and what the
-#     process has from the system at most 32 MB more than before, after whole calls: each call uses
-#     hundreds of MB, so that a workspace that is lost for each interrupt exceeds it;
+#   - after all interrupts of a call gc() counts at most 1 MB more than after the first of them
+#     (conditions and compiled code; a single workspace of these calls is larger), and the process
+#     has at most 32 MB more from the system: each call uses hundreds of MB, so that a workspace
+#     lost at each interrupt would exceed that;
 #   - the same call, made afterwards, has the same answer as before.
-# Signals that come when the call has ended are not counted, and sent again.
+# A signal that comes when the call has ended does not count, and another one is sent.
 # Usage: Rscript tools/interrupts.R [count=300] [seed=1] [record=no]
 #        Rscript tools/interrupts.R only=PATTERN ...     some computations, which is not recorded
 #        Rscript tools/interrupts.R call=NAME count=N seed=S file=FILE     (a process of the above)

@@ -11,7 +11,8 @@ set.seed(1)                      # the basis is drawn at random
 dir.create(file.path("man", "figures"), showWarnings = FALSE)
 for (line in code[setdiff(seq_along(code), drawn)]) eval(line)
 for (name in names(drawn)) {
-  png(file.path("man", "figures", paste0("README-", name, ".png")), width = 540, height = 405, res = 90)
+  png(file.path("man", "figures", paste0("README-", name, ".png")), width = 540, height = 405,
+      res = 90)
   par(mar = c(4.5, 4.5, 4, 1))
   eval(code[[drawn[[name]]]])
   dev.off()

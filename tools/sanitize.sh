@@ -1,7 +1,7 @@
 #!/bin/sh
 # All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
-# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, tests that fail, and
-# random calls that end their process, or that were never made.
+# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, tests that fail,
+# and random calls that end their process, or that were never made.
 # Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files; cases of the fuzzer
 set -eu
 cd "$(dirname "$0")/.."

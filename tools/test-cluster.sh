@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Rows in chunks beyond this process, held against this process to the last bit: a queue of Slurm
 # with two nodes, a cluster across two hosts (network namespaces), a PostgreSQL server. Needs root,
-# Debian, and sparserls installed where R finds it (R_LIBS). Slurm is started by ../shared/slurm/start
-# DIR; what is not there, or does not work on this machine, is skipped: a failure is a wrong answer.
-# One line for each check, "ok", "failed" or "skipped"; the last line counts them.
+# Debian, and sparserls installed where R finds it (R_LIBS). Slurm is started by
+# ../shared/slurm/start DIR; what is not there, or does not work on this machine, is skipped: a
+# failure is a wrong answer. One line for each check, "ok", "failed" or "skipped"; the last line
+# counts them.
 # Usage: tools/test-cluster.sh [slurm] [hosts] [postgres]
 set -uo pipefail
 cd "$(dirname "$0")/.."
