@@ -2,7 +2,9 @@
 # All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
 # and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, tests that fail,
 # and random calls that end their process, or that were never made.
-# Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files; cases of the fuzzer
+# Usage: sh tools/sanitize.sh
+#        sh tools/sanitize.sh FILES [CASES]    "all" tests or names of files, cases of the fuzzer;
+#                                              not recorded
 set -eu
 cd "$(dirname "$0")/.."
 files=${1:-all}
@@ -42,6 +44,7 @@ reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
 findings=$((reports + failed + ended + cases - calls))
 echo "$passed expectations, $failed failed; $calls random calls of $cases, $ended ended R;" \
     "$reports reports"
+[ $# = 0 ] || exit $((findings > 0))
 Rscript tools/record.R sanitizers command="make sanitize" \
     count="$passed expectations and $calls random calls" findings="$findings" \
     note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."

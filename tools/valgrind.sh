@@ -5,8 +5,9 @@
 # that fails is a finding, too. Workspaces come from malloc() here (SPARSERLS_EXACT_ALLOC,
 # src/bridge.c), as those of R_alloc() may be pieces of memory that was written before; that they
 # are not freed, as R frees the others when .Call ends, is no leak.
-# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or
-#        sh tools/valgrind.sh none       the calls alone, which is not recorded
+# Usage: sh tools/valgrind.sh
+#        sh tools/valgrind.sh FILES      names of files of tests, instead of every third one; or
+#        sh tools/valgrind.sh none       the calls alone: neither is recorded
 set -eu
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null ||
@@ -71,7 +72,7 @@ grep -q '; 0 findings$' "$work/calls" || findings=$((findings + 1))
 [ "${1:-}" = none ] || grep -q '^[1-9][0-9]* passed, 0 failed' "$work/tests" ||
     findings=$((findings + 1))
 echo "$calls routines, $passed expectations; $reports reports of valgrind, $findings findings"
-[ "${1:-}" != none ] || exit $((findings > 0))
+[ $# = 0 ] || exit $((findings > 0))
 Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
     count="$calls routines and $passed expectations of every third file of numbers" \
     note="Uninitialised values and lost memory; without the files $slow."
