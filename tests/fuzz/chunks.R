@@ -171,7 +171,7 @@ harm <- list(
 spoil <- function(files) {
   how <- sample(names(harm), 1)
   file <- files[sample.int(length(files), 1)]
-  if (file.size(file) > 0) harm[[how]](file)
+  if (!dir.exists(file) && file.size(file) > 0) harm[[how]](file)
   sprintf("%s %s", how, basename(file))
 }
 

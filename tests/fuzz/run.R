@@ -32,8 +32,9 @@ run_child <- function(from, to) {
                    shQuote(file.path(here, "child.R")), settings$seed,
                    paste(format(c(from, to), scientific = FALSE, trim = TRUE), collapse = " "),
                    shQuote(journal))
+  shown <- if (diff(range) == 0) "" else FALSE # what a single case does
   child <- parallel::mcparallel(system2(
-    "sh", c("-c", shQuote(command)), stdout = FALSE, stderr = FALSE,
+    "sh", c("-c", shQuote(command)), stdout = shown, stderr = FALSE,
     timeout = most_seconds + 2 * (to - from + 1)
   ))
   status <- parallel::mccollect(child)[[1]]
