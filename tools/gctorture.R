@@ -1,8 +1,8 @@
-# A garbage collection at every allocation of C: whatever a routine holds without PROTECT() is
-# then gone, and its value another one (or, in the library that tools/with-sanitizers.sh makes, a
-# report). Small calls of all kinds go through every routine that src/init.c registers: the first
-# calls of each, of every shape of arguments that occurs, are made twice, without and with
-# torture, and must answer the same. A routine that is not reached is a finding.
+# A garbage collection at every allocation of C: whatever a routine holds without PROTECT() is then
+# gone, and the answer is another one (or, in the library that tools/with-sanitizers.sh makes, there
+# is a report). Small calls of all kinds go through every routine that src/init.c registers. For
+# every shape of arguments of a routine the first calls are made twice, without and with torture,
+# and must answer the same. A routine that is not reached is a finding.
 # Usage: Rscript tools/gctorture.R [each=3] [torture=no] [record=no]
 #   each      how many calls of a routine with arguments of the same types
 #   torture   no: only the calls (of tools/valgrind.sh)

@@ -6,6 +6,7 @@ start <- match("library(sparserls)", lines)
 code <- parse(text = lines[seq(start, length.out = match("```", lines[-seq_len(start)]))])
 calls <- vapply(code, function(line) deparse(line)[1], "")
 drawn <- c(lambda = grep("^plot\\(cv", calls), effect = grep("^plot\\(effect", calls))
+stopifnot(identical(names(drawn), c("lambda", "effect"))) # each is there, once
 
 set.seed(1)                      # the basis is drawn at random
 dir.create(file.path("man", "figures"), showWarnings = FALSE)

@@ -137,5 +137,5 @@ postgres <- function() {
 
 check_alone()
 switch(arguments[1], slurm = slurm(), hosts = hosts(), postgres = postgres())
-# 1 would be an error of R: the machine is not one for this.
+# Status 1 is left to errors of R, which say that the machine is not one for this.
 quit(status = if (failures > 0) 2 else 0)
