@@ -1,7 +1,7 @@
 # Stored results: small CSV files in inst/extdata, which the articles show. Their first lines begin
-# with # and say what made them, see provenance(). Scripts whose output is stored as text print these
-# lines first, by say_provenance(). All that source this file have set `here`, their own folder, and
-# attached sparserls.
+# with # and say what made them, see provenance(). Scripts whose output is stored as text print
+# these lines first, by say_provenance(). All that source this file have set `here`, their own
+# folder, and attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
   force(table)
