@@ -1,6 +1,6 @@
 # make demo      installs what is missing, installs the package, runs it on data
-# make test      runs the tests; TESTS=numbers leaves out those of messages, TESTS=platform are those
-#                for slow machines, TESTS='^(cv|rls)$$' the files of these names
+# make test      runs the tests; TESTS=numbers leaves out those of messages, TESTS=platform runs
+#                those for slow machines, TESTS='^(cv|rls)$$' the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make footprint what help pages' examples write and connect to, by strace
 # make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/
@@ -16,8 +16,8 @@
 # make check     R CMD check on the built package
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
-# make check-releases   the three above and make demo in bare systems of two releases of Debian, by
-#                the project's ../shared/bare-debian/run; as root, an hour
+# make check-releases   make demo and .ci/run in bare systems of two releases of Debian, by the
+#                project's ../shared/bare-debian/run; as root, an hour
 # make install   installs the package into .lib, the project's own library
 # make clean     removes what the targets above have made
 
@@ -26,8 +26,9 @@ CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
 .PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts \
-	coverage mutants check site figures check-releases install clean deps
+	count coverage mutants check site figures check-releases install clean deps
 
+demo: DEPS := survival
 demo: install
 	@Rscript tools/demo.R
 
@@ -63,25 +64,27 @@ protect:
 	Rscript tools/protect.R
 valgrind: deps
 	sh tools/valgrind.sh
+interrupts: DEPS := future
 interrupts: install
 	Rscript tools/interrupts.R
 
 # Both go on where they were stopped, in .count and .mutants.
-coverage: DEPS := covr generics jsonlite testthat
-coverage: deps
+coverage mutants: DEPS := covr generics jsonlite survival testthat
+count: deps
 	Rscript tools/coverage-run.R .count
+coverage: count
 	Rscript tools/coverage.R .count
 
 MUTANTS := 200
-mutants: coverage
+mutants: count
 	mkdir -p .mutants && ln -sfn ../.count .mutants/reach
 	Rscript tools/mutants.R .mutants mutants=$(MUTANTS) seed=$(SEED)
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false
 check: export _R_CHECK_SYSTEM_CLOCK_ := false
-# --as-cran asks CRAN's site who maintains a suggested package that is not installed, and ends with an
-# error where a mirror does not know: it is answered by an empty list.
+# --as-cran asks CRAN's site who maintains a suggested package that is not installed, and ends with
+# an error where a mirror does not know: it is answered by an empty list.
 check: export R_CRAN_WEB = file://$(abspath $(CHECK))
 check: DEPS := --suggests
 check: deps

@@ -279,6 +279,13 @@ worst <- pmax(all_rows$fit, all_rows$held, na.rm = TRUE)
 silent <- !is.na(worst) & worst > 1e-4 & all_rows$said == ""
 certified <- ifelse(all_rows$method %in% names(wide_losses), 1e-6, 0)
 beyond <- !is.na(worst) & worst > 1000 * .Machine$double.eps * all_rows$cond + 1e-11 + certified
-cat(sprintf("%d comparisons: %d errors above 1e-4 of the spread without a word, %d beyond %s\n",
-            sum(!is.na(worst)), sum(silent), sum(beyond), "1000 eps cond + 1e-11 (+ 1e-6)"))
+found <- sprintf("%d errors above 1e-4 of the spread without a word, %d beyond %s", sum(silent),
+                 sum(beyond), "1000 eps cond + 1e-11 (families: + 1e-6, their certificates)")
+cat(sum(!is.na(worst)), " comparisons: ", found, "\n", sep = "")
 if (any(silent | beyond)) print(all_rows[silent | beyond, ], row.names = FALSE, digits = 2)
+record_check(
+  "edge", findings = sum(silent | beyond),
+  count = paste(sum(!is.na(worst)), "comparisons with 256-bit arithmetic, lambda from 1e-12 to 1",
+                "times the largest eigenvalue"),
+  note = paste0(found, "; rls2 and ardrls at the weights and widths that they find")
+)

@@ -202,5 +202,11 @@ table <- do.call(rbind, lapply(split(done, list(done$kind, done$family), drop = 
 print(table, row.names = FALSE)
 cat(sprintf("%d problems, %d refused (%s)\n", problems, sum(rows$refused != ""),
             paste(unique(rows$refused[rows$refused != ""]), collapse = ", ")))
+record_check(
+  "families", count = paste(nrow(done), "cross-validations against refits in full"),
+  findings = sum(done$ratio > 1 | done$unsaid),
+  note = sprintf("%d certificates above 1e-6 of the spread (at most %.2g), %d not named by print()",
+                 sum(done$share > 1e-6), max(done$share), sum(done$unsaid))
+)
 worst <- done[order(-done$ratio), ][1:5, ]
 print(worst[c("seed", "family", "kind", "lambda", "ratio", "share")], row.names = FALSE, digits = 3)

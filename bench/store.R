@@ -1,7 +1,7 @@
 # Stored results: small CSV files in inst/extdata, which the articles show. Their first lines begin
-# with # and say what made them, see provenance(). Scripts whose output is stored as text print these
-# lines first, by say_provenance(). All that source this file have set `here`, their own folder, and
-# attached sparserls.
+# with # and say what made them, see provenance(). Scripts whose output is stored as text print
+# these lines first, by say_provenance(). All that source this file have set `here`, their own
+# folder, and attached sparserls.
 
 store <- function(table, name, what, digits = 5) {
   force(table)
@@ -10,6 +10,15 @@ store <- function(table, name, what, digits = 5) {
   writeLines(paste("#", c(what, provenance())), file)
   suppressWarnings(write.table(format(table, digits = digits, trim = TRUE), file, append = TRUE,
                                sep = ",", row.names = FALSE, quote = FALSE))
+}
+
+# What a script found of a promise, for the table of promises (tools/record.R).
+record_check <- function(name, ...) {
+  root <- file.path(here, "..")
+  source(file.path(root, "tools", "record.R"), local = TRUE)
+  old <- setwd(root)
+  on.exit(setwd(old))
+  record(name, command = this_command(), ...)
 }
 
 # The number in the i-th place of the command line, or the default.
@@ -24,16 +33,18 @@ one_width <- function(x) kernel_gaussian(relative(min(max(ncol(x) / 4, 1 / 2), 2
 
 say_provenance <- function() cat(paste("#", provenance()), sep = "\n")
 
+this_command <- function() {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+  paste(c("Rscript", file.path("bench", basename(script)), commandArgs(TRUE)), collapse = " ")
+}
+
 # When, from which commit, by which command; with what; on which machine.
 provenance <- function() {
   info <- sparserls_info()
-  script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
   blas <- sprintf("BLAS %s, %s thread(s)", basename(dirname(info$blas)),
                   Sys.getenv("OPENBLAS_NUM_THREADS", format(info$blas_threads)))
   c(
-    sprintf("%s, commit %s: %s", Sys.Date(), started_from,
-            trimws(paste("Rscript", file.path("bench", basename(script)),
-                         paste(commandArgs(TRUE), collapse = " ")))),
+    sprintf("%s, commit %s: %s", Sys.Date(), started_from, this_command()),
     sprintf("sparserls %s, R %s, %s; %s", info$version, getRversion(),
             if (info$algebra == "own") sprintf("own products (%s)", info$instructions) else blas,
             machine())

@@ -1,10 +1,11 @@
 # Builds the site of _pkgdown.yml into its folder, with the installed package and without asking
-# other sites. Articles that are older than their pages are left alone: after a change of the package
-# or of stored results, `rm -r site` first.
+# other sites. Articles that are older than their pages are left alone: after a change of the
+# package or of stored results, `rm -r site` first.
 #   Usage: Rscript tools/build-site.R
 
 options(pkgdown.internet = FALSE)
-# Where a package has its pages: downlit would ask CRAN and them; without an address links go to rdrr.io.
+# downlit would ask CRAN, and sites of packages, where their pages are; without an address links go
+# to rdrr.io.
 utils::assignInNamespace("package_urls", function(...) character(), "downlit")
 # The scripts of a page (its search, its list of sections): pkgdown 2.1 fetches them; here a page
 # links to them, as pages of 2.0 do.

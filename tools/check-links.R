@@ -1,6 +1,6 @@
-# Whether the pages of a built site are whole. Every local href and src must be a file there, and its
-# anchor an id of that page; every figure has a description; every article and help page lists its
-# sections.
+# Whether the pages of a built site are whole. Every local href and src must be a file there, and
+# its anchor an id of that page; every figure has a description; every article and help page lists
+# its sections; no formula is still TeX.
 #   Usage: Rscript tools/check-links.R [site]
 
 site <- normalizePath(c(commandArgs(TRUE), "site")[1])
@@ -26,7 +26,8 @@ trouble <- function(file, link) {
   if (!is.null(anchor) && !is.null(known) && !anchor %in% known) paste(link, "has no such anchor")
 }
 
-# Figures without a description, and a page of several sections without a list of them.
+# Figures without a description, a page of several sections without a list of them, and formulas
+# that tools/site-math.R has not seen.
 lacks <- function(file) {
   page <- read[[file]]
   figures <- xml2::xml_find_all(page, "//img[not(@alt) or @alt = '']")
@@ -36,6 +37,9 @@ lacks <- function(file) {
   c(paste(xml2::xml_attr(figures, "src"), "has no description", recycle0 = TRUE),
     if (listing && length(sections) > 1 && length(listed) < length(sections)) {
       "does not list its sections"
+    },
+    if (length(xml2::xml_find_all(page, "//span[starts-with(@class, 'math ')][not(math)]"))) {
+      "has a formula in TeX"
     })
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# What other compilers say of src/: gcc and clang by two standards of C, with and without OpenMP, and
-# the cross-compiler for Windows, all with warnings, of which none may come; a DLL for Windows, linked
-# against what R's headers declare and no more; and the package built by clang, without OpenMP, and
-# with link-time optimization, with some of its tests. What is not installed is skipped; on Debian
-# all is there after `apt-get install gcc clang libomp-dev gcc-mingw-w64-x86-64`.
+# What other compilers say of src/: gcc and clang by two standards of C, with and without OpenMP,
+# and the cross-compiler for Windows, all with warnings on, of which there may be none; a DLL for
+# Windows, linked against what R's headers declare and no more; and the package built by clang,
+# without OpenMP, and with link-time optimization, with some of its tests. What is not installed is
+# skipped; on Debian all is there after
+# `apt-get install gcc clang libomp-dev gcc-mingw-w64-x86-64`.
 # Usage: sh tools/compilers.sh (`make compilers`)
 set -u
 cd "$(dirname "$0")/.."
@@ -64,7 +65,7 @@ built() {
     R_MAKEVARS_USER=$work/Makevars R CMD INSTALL --preclean --clean --no-docs --library="$lib" . \
         >"$work/install" 2>&1 || echo "cannot be installed" >>"$work/install"
     grep -E 'warning:|error:|cannot be installed' "$work/install" >"$work/log"
-    R_LIBS=$lib:$R_LIBS Rscript tools/run-tests.R "$tests" >"$work/tests" 2>&1 ||
+    R_LIBS=$lib${R_LIBS:+:$R_LIBS} Rscript tools/run-tests.R "$tests" >"$work/tests" 2>&1 ||
         cat "$work/tests" >>"$work/log"
     verdict "built with $name: $(tail -n 1 "$work/tests")"
 }
@@ -107,7 +108,8 @@ if have clang; then
     built clang "CC = clang" "CFLAGS = -O2 -Wall -Wextra" "SHLIB_OPENMP_CFLAGS = -fopenmp"
 fi
 built no-OpenMP "SHLIB_OPENMP_CFLAGS ="
-built LTO "CFLAGS = -O2 -flto=auto -Wall -Wlto-type-mismatch" "LDFLAGS = -flto=auto -Wlto-type-mismatch"
+built LTO "CFLAGS = -O2 -flto=auto -Wall -Wlto-type-mismatch" \
+    "LDFLAGS = -flto=auto -Wlto-type-mismatch"
 
 echo "$passed passed, $failed failed${skipped:+, skipped:$skipped}"
 Rscript tools/record.R compilers command="make compilers" count="$((passed + failed)) builds" \

@@ -1,8 +1,10 @@
 # Runs the tests with the package installed for counting, each file in a fork of a process that has
 # loaded it, so that it is known which file reaches what: into WORK/files/FILE go gcov's counts of C
-# and covr's of R. Files that have been counted are not run again.
+# and covr's of R. Files that have been counted are not run again, as long as the sources of the
+# package are the same.
 # Usage: Rscript tools/coverage-run.R WORK [regular expression of the files]
 source("tools/run-file.R")
+source("tools/copy-sources.R")
 args <- commandArgs(trailingOnly = TRUE)
 dir.create(file.path(args[1], "lib"), recursive = TRUE, showWarnings = FALSE)
 work <- normalizePath(args[1])
@@ -11,9 +13,7 @@ lib <- file.path(work, "lib")
 
 # -O1: with -O0 our own products of matrices take most of the time.
 install <- function() {
-  dir.create(source_dir)
-  file.copy(c("DESCRIPTION", "NAMESPACE", "R", "src", "data", "inst"), source_dir, recursive = TRUE)
-  unlink(Sys.glob(file.path(source_dir, "src", "*.o")))
+  copy_sources(source_dir)
   makevars <- file.path(work, "Makevars")
   writeLines(c("CFLAGS = -g -O1 --coverage", "LDFLAGS = --coverage"), makevars)
   status <- system2(
@@ -60,6 +60,7 @@ count_file <- function(file) {
 }
 
 if (!dir.exists(source_dir)) install()
+stop_if_other(source_dir)
 # This process counts, too, as it loads the package: what it has counted is left apart.
 depth <- length(strsplit(file.path(source_dir, "src"), "/")[[1]]) - 1
 started <- file.path(work, "started")

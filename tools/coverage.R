@@ -5,6 +5,7 @@
 # Usage: Rscript tools/coverage.R WORK
 source("tools/run-file.R")
 source("tools/coverage-counts.R")
+source("tools/record.R")
 work <- commandArgs(trailingOnly = TRUE)[1]
 tests <- basename(dirname(Sys.glob(file.path(work, "files", "*", "seconds"))))
 
@@ -52,13 +53,20 @@ missed <- function(what, found) {
 writeLines(c(missed("line", c_lines), missed("branch", branches), missed("line", r_lines)),
            file.path(work, "uncovered.txt"))
 
-# A run of some files says nothing about the package.
+# A file that did not come to its end says nothing about what it has not reached.
+came_to_end <- function(test) {
+  said <- file.path(work, "files", test, "said")
+  file.exists(said) && any(grepl("^passed [0-9]+$", readLines(said)))
+}
+ended <- vapply(tests, came_to_end, NA)
+if (any(!ended)) cat("did not come to their end:", tests[!ended], "\n")
+
+# Nor does a run of some files say anything about the package.
 if (length(setdiff(test_files(), tests)) == 0) {
-  fields <- c(
-    "command=make coverage", sprintf("count=%d lines, %d branches", sum(whole[-2]), whole[2]),
-    sprintf("findings=%d", sum(100 * reached / whole < asked)),
-    paste0("note=", paste(sprintf("%.1f %% of %s", 100 * reached / whole, names(found)),
-                          collapse = ", "), "; of branches in R there is no count")
-  )
-  system2(file.path(R.home("bin"), "Rscript"), c("tools/record.R", "coverage", shQuote(fields)))
+  findings <- sum(100 * reached / whole < asked) + sum(!ended)
+  shares <- sprintf("%.1f %% of %s", 100 * reached / whole, names(found))
+  record("coverage", command = "make coverage", findings = findings,
+         count = sprintf("%d lines, %d branches", sum(whole[-2]), whole[2]),
+         note = paste0(toString(shares), "; of branches in R there is no count"))
+  if (findings > 0) quit(status = 1)
 }

@@ -46,15 +46,15 @@ print(signif(rbind(
   `least squares` = c(NA, NA, on_new(predict(lm(findings, train), new)))
 ), 3))
 say(
-  "%d visits of %d patients train, %d visits of %d others test. Folds of rows leave other visits of a
-  held-out patient in the training set: the error looks too small, and lambda comes out too small
+  "%d visits of %d patients train, %d visits of %d others test. Folds of rows leave other visits of
+  a held-out patient in the training set: the error looks too small, and lambda comes out too small
   (%.2g; by patients %.2g). Leaving out all %d patients in turn, for %d lambdas, took %.1f s.",
   nrow(train), length(unique(train$id)), nrow(new), length(unique(new$id)), by_rows$lambda.min,
   by_patients$lambda.min, by_patients$nfolds, length(by_patients$lambda), time_patients
 )
 
-# One patient against the honest refit without him. The findings are standardized beforehand, so that
-# both use the same ones.
+# One patient against the honest refit without him. The findings are standardized beforehand, so
+# that both use the same ones.
 x <- scale(model.matrix(findings, train)[, -1])
 basis <- seq(1, nrow(x), by = 10)
 lambda <- by_patients$lambda.min
@@ -87,9 +87,9 @@ slopes <- coef(fit)[, 1]
 published <- c(2.452, 0.544, 0.207, 0, 0.104, 0.170, 0, 0, 0.064)
 test_error <- function(b) mean((y[!train] - cbind(1, x[!train, ]) %*% b)^2)
 say(
-  "Prostate cancer data: rls2() learns a weight for every feature. %s have slope zero, all slopes are
-  those of the paper (Dinuzzo, 2010; largest difference %.0e), and the error on 30 new men is %.3f,
-  of least squares %.3f.",
+  "Prostate cancer data: rls2() learns a weight for every feature. %s have slope zero, all slopes
+  are those of the paper (Dinuzzo, 2010; largest difference %.0e), and the error on 30 new men is
+  %.3f, of least squares %.3f.",
   paste(names(slopes)[slopes == 0], collapse = ", "), max(abs(slopes - published)),
   test_error(slopes), test_error(coef(least_squares))
 )

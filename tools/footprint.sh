@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What the package touches: runs the examples of all help pages in an empty folder, with an empty home,
-# under strace, and lists files that were written outside of R's temporary folder and connections to
-# anywhere but this machine. Needs strace, and sparserls installed with help in R_LIBS.
+# What the package touches: runs the examples of all help pages in an empty folder, with an empty
+# home, under strace, and lists files that were written outside of R's temporary folder and
+# connections to anywhere but this machine. Needs strace, and sparserls installed with help in
+# R_LIBS.
 # Usage: R_LIBS=.lib tools/footprint.sh          (or: make footprint)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +14,7 @@ libraries=$(Rscript -e 'cat(normalizePath(.libPaths()), sep = ":")')
 
 cat >"$work/examples.R" <<'R'
 pages <- sort(names(tools::Rd_db("sparserls")))
+stopifnot(length(pages) > 0)
 run <- 0
 for (page in sub("[.]Rd$", "", pages)) {
   utils::example(page, "sparserls", character.only = TRUE, echo = FALSE, ask = FALSE,
@@ -21,8 +23,9 @@ for (page in sub("[.]Rd$", "", pages)) {
 }
 writeLines(as.character(run), file.path(Sys.getenv("TMPDIR"), "pages"))
 R
-(cd "$work/here" && HOME=$work/home TMPDIR=$work/tmp R_LIBS=$libraries strace -f -qq -o "$work/trace" \
-    -e trace=connect,openat,open,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat \
+touches=connect,openat,open,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat
+(cd "$work/here" && HOME=$work/home TMPDIR=$work/tmp R_LIBS=$libraries \
+    strace -f -qq -o "$work/trace" -e trace="$touches" \
     Rscript --vanilla -e 'pdf(NULL)' -e "source('$work/examples.R')" >"$work/said" 2>&1) ||
     { tail -n 20 "$work/said"; exit 1; }
 
@@ -40,5 +43,7 @@ findings=$(cat "$work/files" "$work/hosts" | wc -l)
 pages=$(cat "$work/tmp/pages")
 echo "$pages pages of help, $findings findings"
 Rscript tools/record.R footprint command="make footprint" count="$pages pages of help" \
-    findings="$findings" note="examples under strace; dontrun (the download of cancer14) is left out"
+    findings="$findings" \
+    note="Examples under strace, but for dontrun (the download of cancer14) and donttest (calls \
+by other packages)."
 [ "$findings" -eq 0 ]

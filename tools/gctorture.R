@@ -1,16 +1,17 @@
-# A garbage collection at every allocation of C: whatever a routine holds without PROTECT() is
-# then gone, and its value another one (or, in the library that tools/with-sanitizers.sh makes, a
-# report). Small calls of all kinds go through every routine that src/init.c registers: the first
-# calls of each, of every shape of arguments that occurs, are made twice, without and with
-# torture, and must answer the same. A routine that is not reached is a finding.
+# A garbage collection at every allocation of C: whatever a routine holds without PROTECT() is then
+# gone, and the answer is another one (or, in the library that tools/with-sanitizers.sh makes, there
+# is a report). Small calls of all kinds go through every routine that src/init.c registers. For
+# every shape of arguments of a routine the first calls are made twice, without and with torture,
+# and must answer the same. A routine that is not reached is a finding.
 # Usage: Rscript tools/gctorture.R [each=3] [torture=no] [record=no]
 #   each      how many calls of a routine with arguments of the same types
 #   torture   no: only the calls (of tools/valgrind.sh)
 
 Sys.setenv(R_ENABLE_JIT = "0")
-given <- commandArgs(TRUE)
-each <- as.numeric(c(sub("^each=", "", grep("^each=", given, value = TRUE)), 3)[1])
-torture <- !"torture=no" %in% given
+source("tools/record.R")
+source("tools/settings.R")
+settings <- read_settings(each = 3, torture = "yes", record = "yes")
+torture <- settings$torture != "no"
 suppressMessages(library(sparserls))
 options(sparserls.progress = FALSE)
 core <- asNamespace("sparserls")
@@ -21,7 +22,7 @@ wrong <- character()
 tortured <- function(routine, ...) {
   plain <- .Call(routine, ...)
   shape <- paste(c(routine$name, vapply(list(...), typeof, "")), collapse = " ")
-  if (sum(calls == shape) >= each) return(plain)
+  if (sum(calls == shape) >= settings$each) return(plain)
   calls <<- c(calls, shape)
   gctorture(torture)
   answer <- tryCatch(.Call(routine, ...), finally = gctorture(FALSE))
@@ -145,11 +146,9 @@ findings <- length(missed) + length(wrong) + length(failed)
 cat(sprintf("%d calls of %d of %d routines%s; %d findings\n", length(calls), length(reached),
             length(registered), if (torture) " with a collection at every allocation" else "",
             findings))
-if (!"record=no" %in% given) {
-  system2("Rscript", c("tools/record.R", "gctorture", shQuote(c(
-    "command=make gctorture",
-    sprintf("count=%d calls of %d routines", length(calls), length(reached)),
-    paste0("findings=", findings)
-  ))))
+if (settings$record != "no") {
+  record("gctorture", command = "make gctorture",
+         count = sprintf("%d calls of %d routines", length(calls), length(reached)),
+         findings = findings)
 }
 if (findings > 0) quit(status = 1)

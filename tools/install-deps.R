@@ -2,7 +2,8 @@
 # arguments; `--suggests` stands for all that DESCRIPTION suggests but the frameworks of others,
 # which need dozens of packages of their own: their tests run where they are installed. As root on
 # Debian or Ubuntu these are the distribution's (r-cran-*); what it lacks, and everything elsewhere,
-# comes from CRAN, into the first library of R_LIBS.  Usage: Rscript tools/install-deps.R [--suggests] [package ...]
+# comes from CRAN, into the first library of R_LIBS.
+# Usage: Rscript tools/install-deps.R [--suggests] [package ...]
 
 described <- function(fields) {
   values <- read.dcf("DESCRIPTION", fields = fields)
@@ -15,7 +16,8 @@ quietly <- function(command, ...) system2(command, ..., stdout = FALSE, stderr =
 
 # R itself must be the distribution's: its packages are built for that one.
 have_apt <- function() {
-  R.home() == "/usr/lib/R" && nzchar(Sys.which("apt-get")) && Sys.info()[["effective_user"]] == "root"
+  R.home() == "/usr/lib/R" && nzchar(Sys.which("apt-get")) &&
+    Sys.info()[["effective_user"]] == "root"
 }
 
 from_apt <- function(packages) {
@@ -47,7 +49,7 @@ has_header <- function(header) {
          ignore.stderr = TRUE) == 0
 }
 
-# Minutes of compiling come after this.
+# What is lacking is said here, before minutes of compiling.
 check_headers <- function(packages) {
   if (getOption("pkgType") != "source") return(invisible())
   needed <- tools::package_dependencies(packages, recursive = TRUE)

@@ -1,26 +1,27 @@
 # Interrupts at random times in every long computation (tools/long-calls.R). Each computation has a
 # process of its own, to which a shell sends SIGINT. Of every interrupt this asks that
-#   - R goes on within two seconds of the signal (less those in which it waited for a processor,
-#     which others had: Linux counts them);
+#   - R goes on within two seconds of the signal, not counting those in which other processes had
+#     the processor (Linux counts them);
 #   - no option, environment variable or kind of random numbers is another one, nor .Random.seed
 #     where nothing is drawn; and there are no more files (but a checkpoint that was asked for),
 #     connections and processes than before (there may be fewer: workers are given up, and started
 #     again by the next call);
-#   - what gc() counts after all interrupts of a call is at most 1 MB more than after the first of
-#     them (conditions and compiled code; a single workspace of these calls is larger), and what the
-#     process has from the system at most 32 MB more than before, after whole calls: each call uses
-#     hundreds of MB, so that a workspace that is lost for each interrupt exceeds it;
+#   - after all interrupts of a call gc() counts at most 1 MB more than after the first of them
+#     (conditions and compiled code; a single workspace of these calls is larger), and the process
+#     has at most 32 MB more from the system: each call uses hundreds of MB, so that a workspace
+#     lost at each interrupt would exceed that;
 #   - the same call, made afterwards, has the same answer as before.
-# Signals that come when the call has ended are not counted, and sent again.
-# Usage: Rscript tools/interrupts.R [count=300] [seed=1] [only=PATTERN] [record=no]
+# A signal that comes when the call has ended does not count, and another one is sent.
+# Usage: Rscript tools/interrupts.R [count=300] [seed=1] [record=no]
+#        Rscript tools/interrupts.R only=PATTERN ...     some computations, which is not recorded
 #        Rscript tools/interrupts.R call=NAME count=N seed=S file=FILE     (a process of the above)
 
-given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
-settings <- list(count = "300", seed = "1", only = "", record = "yes")
-for (pair in given) settings[[pair[1]]] <- pair[2]
-most_seconds <- 2
 suppressMessages(library(sparserls))
 source("tools/long-calls.R")
+source("tools/record.R")
+source("tools/settings.R")
+settings <- read_settings(count = 300, seed = 1, only = "", record = "yes", call = "", file = "")
+most_seconds <- 2
 
 # ---- one computation ---------------------------------------------------------------------------
 
@@ -159,15 +160,15 @@ changes <- function(before, after) {
 
 run_all <- function() {
   names <- grep(settings$only, names(long_calls), value = TRUE)
-  seed <- as.numeric(settings$seed)
-  counts <- diff(round(seq(0, as.numeric(settings$count), length.out = length(names) + 1)))
+  if (length(names) == 0) stop("no computation is called ", settings$only)
+  counts <- diff(round(seq(0, settings$count, length.out = length(names) + 1)))
   found <- 0
   answered <- wall <- numeric()
   for (i in seq_along(names)) {
     file <- tempfile("interrupts-")
     status <- system2(file.path(R.home("bin"), "Rscript"), c(
       "tools/interrupts.R", shQuote(paste0("call=", names[i])), paste0("count=", counts[i]),
-      paste0("seed=", seed * 100 + i), paste0("file=", file)
+      paste0("seed=", settings$seed * 100 + i), paste0("file=", file)
     ), timeout = 1200)
     said <- strsplit(if (file.exists(file)) readLines(file) else character(), "\t")
     kind <- vapply(said, `[`, "", 1)
@@ -186,21 +187,19 @@ run_all <- function() {
   }
   cat(sprintf("%d interrupts of %d computations, answered in %.2f s at most; %d findings\n",
               length(answered), length(names), max(answered), found))
-  if (settings$record != "no") {
-    system2("Rscript", c("tools/record.R", "interrupts", shQuote(c(
-      "command=make interrupts",
-      sprintf("count=%d interrupts of %d computations", length(answered), length(names)),
-      paste0("findings=", found),
-      sprintf(paste("note=Answered within %.2f seconds, half of them within %.2f; with the time",
-                    "that other processes took, within %.2f."),
-              max(answered), stats::median(answered), max(wall))
-    ))))
+  if (settings$record != "no" && settings$only == "") {
+    record("interrupts", command = "make interrupts",
+           count = sprintf("%d interrupts of %d computations", length(answered), length(names)),
+           findings = found,
+           note = sprintf(paste("Answered within %.2f seconds, half of them within %.2f; with the",
+                                "time that other processes took, within %.2f."),
+                          max(answered), stats::median(answered), max(wall)))
   }
   if (found > 0) quit(status = 1)
 }
 
-if (is.null(settings$call)) {
+if (settings$call == "") {
   run_all()
 } else {
-  run_call(settings$call, as.numeric(settings$count), as.numeric(settings$seed), settings$file)
+  run_call(settings$call, settings$count, settings$seed, settings$file)
 }

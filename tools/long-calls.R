@@ -1,6 +1,6 @@
-# One call of each kind of computation that takes long, of several seconds: tools/interrupts.R
-# interrupts them. Each entry makes its data and answers the call as a function. `drawing` are those
-# that draw random numbers; the others must leave .Random.seed alone.
+# A call of several seconds for every kind of long computation, which tools/interrupts.R interrupts.
+# Each entry makes its data and answers the call as a function. `drawing` names those that draw
+# random numbers; the others must leave .Random.seed alone.
 
 long_rows <- function(m, p) {
   set.seed(1)

@@ -1,6 +1,6 @@
 # Which tests of numbers may reach a line: reaching(file, line), those whose names share a word with
-# the source's first, then the short ones. What is known stands in WORK/reach, where tools/coverage-
-# run.R has counted; all others may.
+# the source's first, then the short ones. WORK/reach has the counts of tools/coverage-run.R; a test
+# that it has not counted may reach everything.
 source("tools/coverage-counts.R")
 reach <- function(...) file.path(work, "reach", ...)
 

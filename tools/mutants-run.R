@@ -1,7 +1,7 @@
 # Runs the tests of files, one after the other, until one fails: the process ends with status 1
-# then, and its last line says which. With prlimit each file has CPU seconds, and a process that
-# takes more of them is ended by the system (so it is on a busy machine, where it is not time that
-# tells).
+# then, and its last line says which. Where there is prlimit, a file that takes more seconds of the
+# processor than it is given is ended by the system; seconds by the clock say little on a busy
+# machine.
 # Usage: Rscript tools/mutants-run.R file=seconds ...
 source("tools/run-file.R")
 pairs <- strsplit(commandArgs(trailingOnly = TRUE), "=")

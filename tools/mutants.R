@@ -2,20 +2,20 @@
 # changes one operator, constant or index there, builds, and runs the tests that reach the changed
 # line, by the counts of tools/coverage-run.R where they are in WORK/reach, and by names where not:
 # the short ones first, until one fails. WORK/mutants.csv has a line for each; those that stand
-# there are not run again. files= is how many files of tests each mutant sees at most: all that
-# reach it, if nothing else is said.
+# there are not run again, as long as the seed and the sources are the same. files= is how many
+# files of tests each mutant sees at most: all that reach it, if nothing else is said.
 # Usage: Rscript tools/mutants.R WORK [mutants=200] [seed=1] [files=1000]
 source("tools/run-file.R")
+source("tools/copy-sources.R")
 source("tools/mutants-places.R")
 source("tools/mutants-reach.R")
+source("tools/record.R")
+source("tools/settings.R")
 
-args <- commandArgs(trailingOnly = TRUE)
-option <- function(name, otherwise) {
-  given <- grep(paste0("^", name, "="), args, value = TRUE)
-  as.integer(c(sub(".*=", "", given), otherwise)[1])
-}
-dir.create(file.path(args[1], "lib"), recursive = TRUE, showWarnings = FALSE)
-work <- normalizePath(args[1])
+settings <- read_settings(mutants = 200, seed = 1, files = 1000)
+folder <- commandArgs(trailingOnly = TRUE)[1]
+dir.create(file.path(folder, "lib"), recursive = TRUE, showWarnings = FALSE)
+work <- normalizePath(folder)
 copy <- file.path(work, "sparserls")
 lib <- file.path(work, "lib")
 log <- file.path(work, "mutants.csv")
@@ -42,24 +42,22 @@ shared <- file.path(lib, "sparserls", "libs", paste0("sparserls", .Platform$dynl
 kept <- file.path(work, "kept")
 
 prepare <- function() {
-  dir.create(copy)
-  file.copy(c("DESCRIPTION", "NAMESPACE", "R", "src", "data", "inst"), copy, recursive = TRUE)
-  unlink(Sys.glob(file.path(copy, "src", c("*.o", "*.so"))))
+  copy_sources(copy)
   stopifnot(install() == 0)
   dir.create(kept)
   file.copy(file.path(lib, "sparserls"), kept, recursive = TRUE)
 }
 
-# Compiles the changed file alone; a library that is loaded somewhere is replaced, not written into.
+# Compiles the changed file, and the one that the mutant before had changed; a library that is
+# loaded somewhere is replaced, not written into.
 build_c <- function(file) {
   object <- sub("c$", "o", basename(file))
   old <- setwd(file.path(copy, "src"))
   on.exit(setwd(old))
-  file.copy(object, file.path(work, object), overwrite = TRUE)
   unlink(object)
   built <- file.path(work, basename(shared))
   status <- run_r("CMD", "SHLIB", "-o", built, list.files(pattern = "[.]c$"))
-  file.copy(file.path(work, object), object, overwrite = TRUE)
+  unlink(object)
   if (status == 0) {
     unlink(shared)
     file.copy(built, shared)
@@ -116,7 +114,7 @@ try_mutant <- function(place) {
   on.exit(restore(place$file))
   writeLines(mutated(lines, place), file.path(copy, place$file))
   built <- if (endsWith(place$file, ".c")) build_c(place$file) else build_r()
-  tests <- if (built) utils::head(reaching(place$file, place$line), option("files", 1000L))
+  tests <- if (built) utils::head(reaching(place$file, place$line), settings$files)
   by <- if (built) sound_killer(tests) else NA
   cbind(place, code = trimws(lines[place$line]), built = built, by = by,
         tried = length(tests), seconds = round(proc.time()[["elapsed"]] - started))
@@ -124,13 +122,20 @@ try_mutant <- function(place) {
 
 if (!dir.exists(kept)) invisible(prepare())
 places <- do.call(rbind, lapply(numerics, places_of))
-set.seed(option("seed", 1L))
+set.seed(settings$seed)
 places <- places[sample(nrow(places)), ]
 read_log <- function() utils::read.csv(log, colClasses = c(from = "character", to = "character"))
 done <- if (file.exists(log)) read_log()
+drawn <- utils::head(places, NROW(done))
+if (!all(done$file == drawn$file, done$line == drawn$line, done$to == drawn$to)) {
+  stop(work, " has the mutants of another seed: remove it, or name that")
+}
+# A mutant that was under way when the last run was stopped is undone, and tried again.
+restore(places$file[NROW(done) + 1])
+stop_if_other(copy)
 built <- sum(done$built)
 for (i in seq_len(nrow(places))) {
-  if (built >= option("mutants", 200L)) break
+  if (built >= settings$mutants) break
   if (i <= NROW(done)) next
   row <- try_mutant(places[i, ])
   built <- built + row$built
@@ -152,8 +157,7 @@ open <- !vapply(named, function(name) any(grepl(name, explained, fixed = TRUE)),
 if (any(open)) writeLines(c("not explained:", named[open]))
 killed <- nrow(done) - nrow(alive)
 cat(sprintf("%d mutants, %d killed, %d survived\n", nrow(done), killed, nrow(alive)))
-command <- sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), option("seed", 1L))
-fields <- c(paste0("command=", command), sprintf("count=%d mutants", nrow(done)),
-            sprintf("findings=%d", sum(open)),
-            sprintf("note=%d killed; the others are explained in %s", killed, why))
-system2(file.path(R.home("bin"), "Rscript"), c("tools/record.R", "mutants", shQuote(fields)))
+record("mutants", count = sprintf("%d mutants", nrow(done)), findings = sum(open),
+       command = sprintf("make mutants MUTANTS=%d SEED=%d", nrow(done), settings$seed),
+       note = sprintf("%d killed; of the others %d are explained in %s", killed, sum(!open), why))
+if (any(open)) quit(status = 1)

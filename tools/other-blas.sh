@@ -1,6 +1,7 @@
 #!/bin/sh
-# The tests with a BLAS that .ci/run does not have, which is preloaded: BLIS with the reference LAPACK,
-# or ATLAS with its own. Debian: apt-get install libblis4-pthread libatlas3-base.
+# The tests with a BLAS that .ci/run does not have, which is preloaded: BLIS with the reference
+# LAPACK, or ATLAS with its own. Debian: apt-get install libblis4-pthread libatlas3-base.
+# What it records is shown where tools/promises.dcf names it, platform-NAME; a test asks for that.
 # Usage, after `make install`:
 #   sh tools/other-blas.sh [blis-pthread | atlas] [TESTS of `make test`, by default numbers]
 set -eu
@@ -18,11 +19,13 @@ library() {
 blas=$(library libblas "$name") || { echo "$name is not installed"; exit 1; }
 lapack=$(library liblapack "$name") || lapack=$(library liblapack lapack)
 status=0
-LD_PRELOAD="$blas $lapack" R_LIBS=$PWD/.lib Rscript tools/run-tests.R "$tests" >"$log" 2>&1 || status=$?
+LD_PRELOAD="$blas $lapack" R_LIBS=$PWD/.lib Rscript tools/run-tests.R "$tests" >"$log" 2>&1 ||
+    status=$?
 cat "$log"
 grep -qF -e "BLAS $blas" -e "BLAS $(readlink -f "$blas")" "$log" ||
     { echo "not with $blas"; exit 1; }
-counts=$(tail -n 1 "$log")
+count() { tail -n 1 "$log" | grep -o "[0-9]* $1" | grep -o '^[0-9]*'; }
 Rscript tools/record.R "platform-$name" command="sh tools/other-blas.sh $name '$tests'" \
-    count="$counts" findings="$(echo "$counts" | sed 's/.*passed, \([0-9]*\) failed.*/\1/')"
+    count="$(count passed) expectations" findings="$(count failed)" \
+    note="$(count skipped) skipped"
 exit $status

@@ -1,26 +1,31 @@
-# What the help promises (tools/promises.dcf), beside the last figure of what checks it: the counts of the
-# last run of the tests, .lib/tests.csv, and of all else checks/*.dcf. Writes vignettes/promises.csv,
-# which vignettes/promises.Rmd shows. A check that has never run is a row that says so.
+# What the help promises (tools/promises.dcf), beside the last figure of what checks it: the counts
+# of the last run of the tests, .lib/tests.csv, and of all else checks/*.dcf. Writes
+# vignettes/promises.csv, which vignettes/promises.Rmd shows. A check that has never run, or has
+# looked at nothing, is a row that says so, without a number of findings.
 # Usage: make promises (after make test)
 
 promises <- read.dcf("tools/promises.dcf")
 recorded <- lapply(Sys.glob("checks/*.dcf"), function(file) read.dcf(file)[1, ])
 names(recorded) <- sub("[.]dcf$", "", basename(Sys.glob("checks/*.dcf")))
+if (!file.exists(".lib/tests.csv")) stop("no tests have been counted: make test")
+ran_at <- readLines(".lib/tests.csv", 1)
+ran <- utils::read.csv(".lib/tests.csv", comment.char = "#")
 
-field <- function(record, name) if (name %in% names(record)) gsub("\\s+", " ", record[[name]]) else ""
+field <- function(record, name) {
+  if (name %in% names(record)) gsub("\\s+", " ", record[[name]]) else ""
+}
 
 from_tests <- function(pattern) {
   if (is.na(pattern)) return(NULL)
-  ran <- utils::read.csv(".lib/tests.csv", comment.char = "#")
   ran <- ran[grepl(pattern, ran$file), ]
-  said <- readLines(".lib/tests.csv", 1)
+  nothing <- sum(ran$passed, ran$failed) == 0
   data.frame(
     check = paste(nrow(ran), if (nrow(ran) == 1) "file of tests" else "files of tests"),
     command = "make test",
     count = paste0(sum(ran$passed), " expectations",
                    if (any(ran$skipped > 0)) sprintf(", %d tests skipped", sum(ran$skipped))),
-    findings = sum(ran$failed), date = sub("# ([0-9-]+), .*", "\\1", said),
-    with = sub("# [0-9-]+, ", "", said), note = ""
+    findings = if (nothing) NA else sum(ran$failed), date = sub("# ([0-9-]+), .*", "\\1", ran_at),
+    with = sub("# [0-9-]+, ", "", ran_at), note = if (nothing) "has looked at nothing" else ""
   )
 }
 
@@ -28,10 +33,14 @@ from_checks <- function(names) {
   if (is.na(names)) return(NULL)
   do.call(rbind, lapply(strsplit(names, " ")[[1]], function(name) {
     found <- recorded[[name]]
-    data.frame(check = name, command = field(found, "command"), count = field(found, "count"),
-               findings = as.integer(field(found, "findings")), date = field(found, "date"),
-               with = field(found, "with"),
-               note = if (is.null(found)) "has not been run" else field(found, "note"))
+    count <- field(found, "count")
+    # Zero of something: expectations, runs, calls.
+    nothing <- grepl("(^| )0 ", count)
+    data.frame(check = name, command = field(found, "command"), count = count,
+               findings = if (nothing) NA else as.integer(field(found, "findings")),
+               date = field(found, "date"), with = field(found, "with"),
+               note = if (is.null(found)) "has not been run"
+                      else if (nothing) "has looked at nothing" else field(found, "note"))
   }))
 }
 

@@ -8,6 +8,9 @@
 # (What C itself is handed R holds.) Says what is not so, and fails.
 # Usage: Rscript tools/protect.R [record=no]
 
+source("tools/record.R")
+source("tools/settings.R")
+settings <- read_settings(record = "yes")
 files <- Sys.glob("src/bridge*.c")
 texts <- lapply(files, function(file) {
   text <- paste(readLines(file), collapse = "\n")
@@ -80,12 +83,11 @@ for (i in seq_along(files)) {
 }
 writeLines(found)
 total <- length(matches("\\bPROTECT\\(", all_text))
-stopifnot(count == total)
+stopifnot(count == total, count > 0)
 cat(sprintf("%d protected values in %d files, %d findings\n", count, length(files), length(found)))
-if (!"record=no" %in% commandArgs(TRUE)) {
-  system2("Rscript", c("tools/record.R", "protect", shQuote(c(
-    "command=make protect", sprintf("count=%d values in %d files", count, length(files)),
-    paste0("findings=", length(found)), "note=Read off the text, by rules stricter than those of R."
-  ))))
+if (settings$record != "no") {
+  record("protect", command = "make protect",
+         count = sprintf("%d values in %d files", count, length(files)), findings = length(found),
+         note = "Read off the text, by rules stricter than those of R.")
 }
 if (length(found) > 0) quit(status = 1)

@@ -1,9 +1,9 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
 # expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
-# they look at are messages, which no BLAS changes; `platform` are those of the regular expression
+# they look at are messages, which no BLAS changes. `platform` runs those of the regular expression
 # in tools/platform-tests.txt, which go through every algorithm, for slow machines. Files that are
-# named, without "test-" and ".R", run in this process, one after the other; anything else is a
-# regular expression of such names.
+# named, without "test-" and ".R", run in this process, one after the other; a single word that is
+# no such name is a regular expression of them.
 # Usage: Rscript tools/run-tests.R [all | numbers | platform | NAME ... | REGEX]
 
 source("tools/run-file.R")
@@ -18,10 +18,12 @@ chosen <- function(files) {
   if (named) return(asked)
   if (identical(asked, "numbers")) return(files[!startsWith(files, "errors-")])
   if (identical(asked, "platform")) asked <- readLines("tools/platform-tests.txt")
-  grep(asked[1], files, value = TRUE)
+  if (length(asked) > 1) stop("no file of tests is called ", toString(setdiff(asked, files)))
+  grep(asked, files, value = TRUE)
 }
 
 files <- chosen(test_files())
+if (length(files) == 0) stop("no file of tests is called ", asked)
 if (named) {
   results <- lapply(files, run_file)
 } else {

@@ -1,8 +1,10 @@
 #!/bin/sh
 # All files of tests, a process each, one after the other, then random calls of tests/fuzz, counted
-# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, and what fails: a
-# process that is ended takes its tests, or its random call, with it.
-# Usage: sh tools/sanitize.sh [FILES [CASES]]    "all" tests or names of files; cases of the fuzzer
+# and recorded: to be run by tools/with-sanitizers.sh. Findings are its reports, tests that fail,
+# and random calls that end their process, or that were never made.
+# Usage: sh tools/sanitize.sh
+#        sh tools/sanitize.sh FILES [CASES]    "all" tests or names of files, cases of the fuzzer;
+#                                              not recorded
 set -eu
 cd "$(dirname "$0")/.."
 files=${1:-all}
@@ -14,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 [ "$files" != all ] || files=$(ls tests/testthat/test-*.R | sed 's|.*/test-\(.*\)[.]R|\1|')
 : >"$work/counts"
-: >"$work/ended"
+: >"$work/calls"
 for file in $files; do
     case " $skipped " in *" $file "*) continue ;; esac
     Rscript tools/run-tests.R "$file" >"$work/log" 2>&1 || true
@@ -30,17 +32,20 @@ from=1
 while [ "$from" -le "$cases" ]; do
     to=$((from + 249 < cases ? from + 249 : cases))
     Rscript tests/fuzz/run.R cases="$from:$to" seed=28 >"$work/log" || true
-    cat "$work/log"
-    awk -F '\t' '$2 == "crash" || $2 == "hang"' "$work/log" >>"$work/ended"
+    tee -a "$work/calls" <"$work/log"
     from=$((to + 1))
 done
 
 passed=$(awk '{ n += $1 } END { print n + 0 }' "$work/counts")
 failed=$(awk '{ n += $3 } END { print n + 0 }' "$work/counts")
-ended=$(wc -l <"$work/ended")
+calls=$(awk '/^[0-9]+ cases, / { n += $1 } END { print n + 0 }' "$work/calls")
+ended=$(awk -F '\t' '$2 == "crash" || $2 == "hang" { n++ } END { print n + 0 }' "$work/calls")
 reports=$(find "$SANITIZER_REPORTS" -type f | wc -l)
-echo "$passed expectations, $failed failed; $cases random calls, $ended ended R; $reports reports"
+findings=$((reports + failed + ended + cases - calls))
+echo "$passed expectations, $failed failed; $calls random calls of $cases, $ended ended R;" \
+    "$reports reports"
+[ $# = 0 ] || exit $((findings > 0))
 Rscript tools/record.R sanitizers command="make sanitize" \
-    count="$passed expectations and $cases random calls" findings=$((reports + failed + ended)) \
+    count="$passed expectations and $calls random calls" findings="$findings" \
     note="AddressSanitizer and UBSan of gcc. Not the tests of $skipped, of memory that R counts."
-[ "$failed" = 0 ]
+[ "$findings" = 0 ]

@@ -1,11 +1,12 @@
-# Formulas of a built site as MathML, which browsers show without scripts of other sites: pkgdown leaves
-# TeX in its pages, and Debian's looks for MathJax in a folder of the machine that built them.
+# Formulas of a built site as MathML, which browsers show without scripts of other sites: pkgdown
+# leaves TeX in its pages, and Debian's looks for MathJax in a folder of the machine that built
+# them.
 #   Usage: Rscript tools/site-math.R [site]
 
 formula <- "(?s)<span class=\"math (inline|display)\">\\s*\\\\[(\\[](.*?)\\\\[)\\]]\\s*</span>"
 mathjax <- "(?s)<!-- mathjax -->\\s*(<script[^>]*mathjax[^>]*></script>\\s*)*"
 
-# The pages of several formulas by one call of pandoc: one paragraph for each.
+# All formulas of a page by one call of pandoc, a paragraph for each.
 as_mathml <- function(spans) {
   tex <- gsub("&lt;", "<", gsub("&gt;", ">", sub(formula, "\\2", spans, perl = TRUE)))
   tex <- trimws(gsub("&amp;", "&", gsub("\\s+", " ", tex)))
@@ -13,7 +14,8 @@ as_mathml <- function(spans) {
   source <- tempfile(fileext = ".md")
   writeLines(paste0(dollars, tex, dollars, "\n"), source)
   page <- tempfile(fileext = ".html")
-  rmarkdown::pandoc_convert(source, "html", "markdown", page, options = c("--mathml", "--wrap=none"))
+  rmarkdown::pandoc_convert(source, "html", "markdown", page,
+                            options = c("--mathml", "--wrap=none"))
   page <- paste(readLines(page, encoding = "UTF-8"), collapse = "\n")
   found <- regmatches(page, gregexpr("(?s)<math.*?</math>", page, perl = TRUE))[[1]]
   if (length(found) != length(spans)) stop("pandoc did not understand every formula")

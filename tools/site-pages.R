@@ -1,9 +1,9 @@
-# What pkgdown leaves out of the pages of a built site, or to scripts of other sites, which nobody has
-# offline: the list of the sections of a page, and descriptions of the figures of examples.
+# What pkgdown leaves out of the pages of a built site, or to scripts of other sites, which nobody
+# has offline: the list of the sections of a page, and descriptions of the figures of examples.
 #   Usage: Rscript tools/site-pages.R [site]
 
-# "On this page": sections (h2) and, within them, subsections (h3). Not with the id that pkgdown gives
-# it: its script would add a second list.
+# "On this page": sections (h2) and, within them, subsections (h3). Not with the id that pkgdown
+# gives it: its script would add a second list.
 section_list <- function(page) {
   headings <- xml2::xml_find_all(page, "//main//h2[@id] | //main//h3[@id]")
   if (length(headings) < 2) return("")

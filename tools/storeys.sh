@@ -3,12 +3,13 @@
 # ground < methods < bridge:
 #   - what a file calls stands in its own storey or below, and no files call each other in a circle;
 #   - only the bridge knows SEXP, and headers include no header of a storey above;
-#   - the ground calls nothing of R, which may jump out of it by an error or an interrupt, and nobody
-#     else uses malloc(): so what it lends is always given back;
+#   - the ground calls nothing of R, which may jump out of it by an error or an interrupt, and
+#     nobody else uses malloc(): so what it lends is always given back;
 #   - every file begins with its own name and what it is for, and none keeps state (but for the one
 #     setting of the process, linalg.c: whose dense algebra is used);
 #   - no function has more than 47 lines.
 # Says what is not so, and fails.
+# Usage: sh tools/storeys.sh
 set -eu
 cd "$(dirname "$0")/.."
 status=0
@@ -36,10 +37,12 @@ for file in *.c; do
     nm "$work/$name.o" | awk -v name="$name" -v out="$work" '
         $2 == "T" || $2 == "i" || $2 == "W" { print $3, name >> (out "/defined") }
         $1 == "U" { print $2, name >> (out "/used") }
-        $2 ~ /^[bBdDC]$/ && name "." $3 != "linalg.own" { print name ".c keeps state: " $3 }' >>"$wrong"
+        $2 ~ /^[bBdDC]$/ && name "." $3 != "linalg.own" { print name ".c keeps state: " $3 }
+        ' >>"$wrong"
 done
 awk 'NR == FNR { home[$1] = $2; next } $1 in home && home[$1] != $2 { print $2, home[$1] }' \
     "$work/defined" "$work/used" | sort -u >"$work/calls"
+[ -s "$work/calls" ] || echo "nm shows no call from one file into another" >>"$wrong"
 
 while read -r caller callee; do
     [ "$(storey "$caller")" -ge "$(storey "$callee")" ] ||
@@ -53,11 +56,13 @@ while read -r symbol name; do
         echo "$name.c calls $symbol, above the ground" >>"$wrong" ;;
     esac
 done <"$work/used"
-tsort "$work/calls" >/dev/null 2>"$work/circle" || sed 's/^/a circle of calls: /' "$work/circle" >>"$wrong"
+tsort "$work/calls" >/dev/null 2>"$work/circle" ||
+    sed 's/^/a circle of calls: /' "$work/circle" >>"$wrong"
 
 for file in *.c *.h; do
     name=${file%.*}
-    head -n 1 "$file" | grep -q "^/\* $file: " || echo "$file does not begin by saying what it is" >>"$wrong"
+    head -n 1 "$file" | grep -q "^/\* $file: " ||
+        echo "$file does not begin by saying what it is" >>"$wrong"
     [ "$(storey "$name")" = 3 ] || ! grep -Hnw SEXP "$file" >>"$wrong"
     sed -n 's/^#include "\(.*\)\.h"$/\1/p' "$file" | while read -r header; do
         [ "$(storey "$name")" -ge "$(storey "$header")" ] ||
@@ -68,8 +73,9 @@ done
 tsort "$work/includes" >/dev/null 2>"$work/circle" ||
     sed 's/^/a circle of headers: /' "$work/circle" >>"$wrong"
 
-awk '/^\{/ { start = FNR } /^\}/ && start { if (FNR - start - 1 > 47)
-    print FILENAME ":" start ": a function of " FNR - start - 1 " lines"; start = 0 }' *.c >>"$wrong"
+awk '/^\{/ { start = FNR }
+    /^\}/ && start { n = FNR - start - 1; start = 0
+        if (n > 47) print FILENAME ": a function of " n " lines ends at line " FNR }' *.c >>"$wrong"
 
 cat "$wrong"
 echo "$(wc -l <"$work/calls") edges of the call graph between $(ls -- *.c | wc -l) files"

@@ -58,6 +58,15 @@ numbers <- function(cv) {
   c(cv[c("lambda", "cvm", "cvsd", "lambda.min")], list(predict(cv, rows_of_chunk(1))))
 }
 
+# Without the package, or where it is out of order, nothing is to be said of the machine.
+check_alone <- function() {
+  found <- tryCatch(cross_validate(sparserls::chunks_function(4, rows_of_chunk, key = "id")),
+                    error = identity)
+  if (!inherits(found, "error")) return(invisible())
+  check(paste("this process alone:", conditionMessage(found)), FALSE)
+  quit(status = 2)
+}
+
 check_bits <- function(what, under, chunks) {
   future::plan(future::sequential)
   check(paste0(what, ": the bits of one process"),
@@ -126,6 +135,7 @@ postgres <- function() {
         inherits(error, "sparserls_error_chunks"))
 }
 
+check_alone()
 switch(arguments[1], slurm = slurm(), hosts = hosts(), postgres = postgres())
-# 1 would be an error of R: the machine is not one for this.
+# Status 1 is left to errors of R, which say that the machine is not one for this.
 quit(status = if (failures > 0) 2 else 0)

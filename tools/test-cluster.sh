@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Rows in chunks beyond this process, held against this process to the last bit: a queue of Slurm with
-# two nodes, a cluster across two hosts (network namespaces), a PostgreSQL server. Needs root, Debian,
-# and sparserls installed where R finds it (R_LIBS). Slurm is started by ../shared/slurm/start DIR;
-# what is not there, or does not work on this machine, is skipped: a failure is a wrong answer. One
-# line for each check, "ok", "failed" or "skipped".
+# Rows in chunks beyond this process, held against this process to the last bit: a queue of Slurm
+# with two nodes, a cluster across two hosts (network namespaces), a PostgreSQL server. Needs root,
+# Debian, and sparserls installed where R finds it (R_LIBS). Slurm is started by
+# ../shared/slurm/start DIR; what is not there, or does not work on this machine, is skipped: a
+# failure is a wrong answer. One line for each check, "ok", "failed" or "skipped"; the last line
+# counts them.
 # Usage: tools/test-cluster.sh [slurm] [hosts] [postgres]
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -13,15 +14,11 @@ export USER
 parts=${*:-slurm hosts postgres}
 work=$(mktemp -d)
 chmod 755 "$work"
-status=0
 
+# Status 2 is that of checks that failed, and have said so.
 checks() {
-    Rscript --vanilla tools/test-cluster.R "$@" 2>"$work/$1.err"
-    case $? in
-    0) ;;
-    2) status=1 ;;
-    *) skipped "$1: $(tail -n 3 "$work/$1.err" | tr '\n' ' ')" ;;
-    esac
+    Rscript --vanilla tools/test-cluster.R "$@" 2>"$work/$1.err" || [ $? = 2 ] ||
+        skipped "$1: $(tail -n 3 "$work/$1.err" | tr '\n' ' ')"
 }
 skipped() { echo "skipped: $*"; }
 can() { command -v "$1" >/dev/null; }
@@ -87,5 +84,7 @@ test_postgres() {
     else skipped "PostgreSQL: $(tail -n 1 "$work/postgres.log")"; fi
 }
 
-for part in $parts; do "test_$part"; done
-exit $status
+for part in $parts; do "test_$part"; done | tee "$work/said"
+said() { grep -c "^$1: " "$work/said"; }
+echo "$(said ok) passed, $(said failed) failed, $(said skipped) skipped"
+[ -s "$work/said" ] && [ "$(said failed)" = 0 ]

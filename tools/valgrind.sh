@@ -1,13 +1,17 @@
 #!/bin/sh
 # The calls of tools/gctorture.R, which reach every routine, and a third of the tests of numbers,
 # under valgrind: values that are read before they were written, and memory that nobody holds any
-# more. What counts is what has a function of src/ on its stack. Workspaces come from malloc()
-# here (SPARSERLS_EXACT_ALLOC, src/bridge.c), as those of R_alloc() may be pieces of memory that
-# was written before; that they are not freed, as R frees the others when .Call ends, is no leak.
-# Usage: sh tools/valgrind.sh [FILES]    names of files of tests, instead of every third one; or
-#        sh tools/valgrind.sh none       the calls alone, which is not recorded
+# more. Of its reports those count that have a function of src/ on their stack; a test or a call
+# that fails is a finding, too. Workspaces come from malloc() here (SPARSERLS_EXACT_ALLOC,
+# src/bridge.c), as those of R_alloc() may be pieces of memory that was written before; that they
+# are not freed, as R frees the others when .Call ends, is no leak.
+# Usage: sh tools/valgrind.sh
+#        sh tools/valgrind.sh FILES      names of files of tests, instead of every third one; or
+#        sh tools/valgrind.sh none       the calls alone: neither is recorded
 set -eu
 cd "$(dirname "$0")/.."
+command -v valgrind >/dev/null ||
+    { echo "valgrind is not installed (apt-get install valgrind)"; exit 1; }
 work=$PWD/.check/valgrind
 # Minutes under valgrind, each of these: many refits, or other processes at work, which it does
 # not follow.
@@ -58,12 +62,17 @@ under_valgrind calls tools/gctorture.R torture=no record=no each=1000
 ours=$(cd src && printf '%s|' ./*.c | sed 's|[.]/||g; s|[.]|[.]|g; s/|$//')
 sed -s 's/^==[0-9]*== \?//' "$work/reports"/* >"$work/all"
 awk -v RS= -v ORS='\n\n' -v ours="[(]($ours):[0-9]+[)]" '$0 ~ ours' "$work/all" >"$work/found"
-findings=$(awk -v RS= 'END { print NR }' "$work/found")
+reports=$(awk -v RS= 'END { print NR }' "$work/found")
+findings=$reports
 cat "$work/found"
+# The last lines of both count; a part that says no such line was ended, and is a finding.
 calls=$(grep -o '^[0-9]* calls of [0-9]*' "$work/calls") || calls="0 calls of 0"
-passed=$(grep -o '^[0-9]* passed, 0 failed' "$work/tests" | grep -o '^[0-9]*') || passed=0
-echo "$calls routines, $passed expectations; $findings reports of valgrind"
-[ "${1:-}" = none ] && exit $((findings > 0))
+passed=$(grep -o '^[0-9]* passed' "$work/tests" | grep -o '^[0-9]*') || passed=0
+grep -q '; 0 findings$' "$work/calls" || findings=$((findings + 1))
+[ "${1:-}" = none ] || grep -q '^[1-9][0-9]* passed, 0 failed' "$work/tests" ||
+    findings=$((findings + 1))
+echo "$calls routines, $passed expectations; $reports reports of valgrind, $findings findings"
+[ $# = 0 ] || exit $((findings > 0))
 Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
     count="$calls routines and $passed expectations of every third file of numbers" \
     note="Uninitialised values and lost memory; without the files $slow."

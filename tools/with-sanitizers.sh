@@ -22,6 +22,8 @@ LDFLAGS = -fsanitize=address,undefined
 EOF
 R_MAKEVARS_USER=$work/Makevars sh tools/logged.sh "$work/install.log" R CMD INSTALL --preclean \
     --clean --no-docs --no-test-load --library="$work/lib" .
+nm -D "$work/lib/sparserls/libs/sparserls.so" | grep -q __asan_ ||
+    { echo "built without sanitizers: see $work/install.log"; exit 1; }
 
 # These come first in every process, or they refuse to start.
 status=0

@@ -1,14 +1,16 @@
 # Answers against refits in plain R, which decide what is wrong (tests/testthat/helper-reference.R
-# and its like): the largest error as a share of the spread; NULL where a call is of no such kind.
+# and its like): the largest error as a share of the spread; NULL for a call of no such kind.
+
+# Whose answers are held against refits now and then in every long run.
+refitted_here <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "rls2")
 
 against_definition <- function(call, fit) {
   if (isTRUE(call$plain)) against_refits(call, fit) else against_equations(call, fit)
 }
 
 # Fits by sparserls() and rls() with a kernel of differences or an inner product, of good matrices:
-# the fitted values solve the normal equations, written down from the definition. The largest error
-# as a share of the spread of y; NULL where a call is not of this kind.
-against_definition <- function(call, fit) {
+# the fitted values solve the normal equations, written down from the definition.
+against_equations <- function(call, fit) {
   if (!call$what %in% c("sparserls", "rls") || !is_plain(call$args)) return(NULL)
   x <- call$args[[1]]
   y <- as.double(call$args[[2]])
@@ -38,7 +40,7 @@ is_plain <- function(args) {
 # all rows are it. NULL where it is not as simple as that.
 training_values <- function(x, fit) {
   basis <- if (is.null(fit$basis)) which(fit$weights > 0) else fit$basis
-  if (!is.null(fit$standard)) x <- standardized(x, fit)
+  x <- as_trained(x, fit)
   k <- tryCatch(kernel_matrix(fit$kernel, x, x[basis, , drop = FALSE]), error = function(e) NULL)
   if (is.null(k)) return(NULL)
   jitter <- if (is.null(fit$jitter)) 0 else fit$jitter
@@ -46,45 +48,60 @@ training_values <- function(x, fit) {
   list(values = k, gram = k[basis, , drop = FALSE])
 }
 
-standardized <- function(x, fit) {
-  (x - rep(fit$standard$centre, each = nrow(x))) / rep(fit$standard$scale, each = nrow(x))
+# Rows as the kernel saw them.
+as_trained <- function(x, fit) {
+  standard <- fit[["standard"]]
+  if (is.null(standard)) return(x)
+  (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
 }
 
 # ---- calls of plain_call() ---------------------------------------------------------------------
 
 against_refits <- function(call, value) {
   fit <- if (inherits(value, "sparserls_cv")) value$fit else value
-  this <- list(x = call$args[[1]], y = call$args[[2]], lambda = fit$lambda[1],
-               w = if (is.null(fit$weights)) rep(1, nrow(call$args[[1]])) else fit$weights,
+  x <- call$args[[1]]
+  this <- list(x = as_trained(x, fit), y = call$args[[2]], lambda = fit$lambda[1],
+               w = if (is.null(fit$weights)) rep(1, nrow(x)) else fit$weights,
                intercept = isTRUE(fit$intercept), family = call$args$family)
-  this$x <- if (is.null(fit$standard)) this$x else standardized(this$x, fit)
   method <- sub("^cv[.]", "", call$what)
   if (method == "greedyrls") return(greedy_error(this, value))
   if (method == "rls2") return(layer_error(this, value, fit))
-  z <- if (is.null(fit$basis)) {
-    reference_coordinates(reference_kernel(fit$kernel, this$x, this$x))
-  } else {
-    subset_coordinates(this, fit, seq_along(fit$basis))
-  }
+  coordinates_of <- if (is.null(fit$jitter)) full_coordinates else subset_coordinates
+  coordinates <- coordinates_of(this, fit)
   all <- seq_along(this$y)
-  errors <- share_of(link_values(fit), refitted(z, this, all, all))
-  if (!inherits(value, "sparserls_cv") || is.null(value$fit.preval)) return(errors)
-  max(errors, share_of(value$fit.preval, refits_of_folds(this, value, fit, z)))
+  exact <- refitted(coordinates(integer()), this, all, all)
+  error <- share_beyond(link_values(fit), exact, fit$certificate * stats::sd(exact))
+  if (!inherits(value, "sparserls_cv") || is.null(value$fit.preval)) return(error)
+  exact <- refits_of_folds(this, value, coordinates)
+  max(error, share_beyond(value$fit.preval, exact, value$certificate))
 }
 
-share_of <- function(value, exact) max(abs(as.vector(value) - as.vector(exact))) / stats::sd(exact)
+# The largest error as a share of the spread: of a likelihood, of what exceeds the certificate.
+share_beyond <- function(value, exact, certificate = NULL) {
+  difference <- max(abs(as.vector(value) - as.vector(exact)))
+  max(0, difference - max(0, certificate)) / stats::sd(exact)
+}
 
 link_values <- function(fit) {
   values <- stats::fitted(fit)
   if (inherits(fit, "glmrls")) stats::family(fit)$linkfun(values) else values
 }
 
-# Coordinates of all rows by the basis vectors `keep`.
-subset_coordinates <- function(this, fit, keep) {
+# Coordinates of all rows, as functions of the rows that are held out: by the basis vectors that
+# stay, or by all rows, which give the same whoever is held out.
+subset_coordinates <- function(this, fit) {
   k <- reference_shifted(fit$kernel, this$x, fit$basis, fit$jitter)
-  keep <- keep[reference_independent(k[fit$basis[keep], keep, drop = FALSE])]
-  t(backsolve(chol(k[fit$basis[keep], keep, drop = FALSE]), t(k[, keep, drop = FALSE]),
-              transpose = TRUE))
+  function(held) {
+    keep <- which(!fit$basis %in% held)
+    keep <- keep[reference_independent(k[fit$basis[keep], keep, drop = FALSE])]
+    t(backsolve(chol(k[fit$basis[keep], keep, drop = FALSE]), t(k[, keep, drop = FALSE]),
+                transpose = TRUE))
+  }
+}
+
+full_coordinates <- function(this, fit) {
+  z <- reference_coordinates(reference_kernel(fit$kernel, this$x, this$x))
+  function(held) z
 }
 
 refitted <- function(z, this, train, rows) {
@@ -95,12 +112,11 @@ refitted <- function(z, this, train, rows) {
                 this$intercept, this$family, 1)
 }
 
-refits_of_folds <- function(this, value, fit, z) {
-  held <- numeric(length(this$y))
-  for (rows in split(seq_along(this$y), value$foldid)) {
-    of_fold <- if (is.null(fit$basis)) z
-               else subset_coordinates(this, fit, which(!fit$basis %in% rows))
-    held[rows] <- refitted(of_fold, this, setdiff(seq_along(this$y), rows), rows)
+refits_of_folds <- function(this, value, coordinates) {
+  all <- seq_along(this$y)
+  held <- numeric(length(all))
+  for (rows in split(all, value$foldid)) {
+    held[rows] <- refitted(coordinates(rows), this, setdiff(all, rows), rows)
   }
   held
 }
@@ -108,11 +124,11 @@ refits_of_folds <- function(this, value, fit, z) {
 # The features that were selected are given; their leave-one-out error is refitted, too.
 greedy_error <- function(this, fit) {
   if (inherits(fit, "cv.greedyrls")) return(NULL)
-  z <- this$x[, fit$selected, drop = FALSE]
+  z <- standardized(this$x, this$w, this$intercept)[, fit$selected, drop = FALSE]
   all <- seq_along(this$y)
   exact <- reference_ridge(z, this$y, this$w, all, all, this$lambda, this$intercept)
   loo <- wrapper_error(z, as.matrix(this$y), this$w, this$lambda, this$intercept, as.list(all))
-  max(share_of(stats::fitted(fit), exact), abs(utils::tail(fit$loo, 1) / loo - 1))
+  max(share_beyond(stats::fitted(fit), exact), abs(utils::tail(fit$loo, 1) / loo - 1))
 }
 
 # At the weights that were found; their duality gap says how far from the best they are.
@@ -121,5 +137,5 @@ layer_error <- function(this, value, fit) {
   kernels <- lapply(seq_len(ncol(this$x)), function(j) kernel_linear(features = j))
   exact <- reference_layers(reference_bank(kernels, this$x, this$w, FALSE), fit$scale, fit$d[, 1],
                             this$y, this$w, this$lambda, this$intercept)
-  max(share_of(stats::fitted(fit), exact$prediction), exact$gap / 100)
+  max(share_beyond(stats::fitted(fit), exact$prediction), exact$gap / 100)
 }

@@ -1,8 +1,7 @@
 # Random calls: of the fitting functions, and of the methods of what they answer.
 
 fitters <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "cv.greedyrls", "rls2",
-             "cv.rls2",
-             "ardrls", "cv.ardrls")
+             "cv.rls2", "ardrls", "cv.ardrls")
 
 # What is cheap enough for thousands of calls.
 small <- list(ardrls = list(maxit = 3), cv.ardrls = list(outer = 2), greedyrls = list(k = 2),
@@ -32,8 +31,9 @@ others <- list(
   num_basis = quote(list(one_of(c(5, 9), c(9, 5)))), caret_sparserls = quote(list()),
   engine_fit = quote(list(table_of(20, 2), rnorm(20), lambda = one_of(1, c(1, 0.1)))),
   engine_krr = quote(list(matrix_of(20, 2), response_of(20), penalty = 0.1)),
-  SL.sparserls = quote(list(rnorm(20), table_of(20, 2), table_of(5, 2), one_of(
-    stats::gaussian(), stats::binomial()), rep(1, 20), rep_len(1:5, 20))),
+  SL.sparserls = quote(list(rnorm(20), table_of(20, 2), table_of(5, 2),
+                            one_of(stats::gaussian(), stats::binomial()), rep(1, 20),
+                            rep_len(1:5, 20))),
   SL.ardrls = quote(list(rnorm(20), table_of(20, 2), table_of(5, 2), stats::gaussian(), rep(1, 20),
                          rep_len(1:5, 20), maxit = 2)),
   chunks_function = quote(list(one_of(2, 1), function(i) data.frame(a = rnorm(3), y = 1:3))),
@@ -126,8 +126,8 @@ questions <- list(
     stats::predict(object, x, type = one_of("response", "class", "prob", "link", "no"))
   },
   predict_interval = function(object, x) {
-    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"), level = one_of(0.9, 0,
-                                                                                          1, NA))
+    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"),
+                   level = one_of(0.9, 0, 1, NA))
   },
   predict_useless = function(object, x) stats::predict(object, useless()),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
@@ -152,7 +152,9 @@ questions <- list(
     file <- tempfile()
     on.exit(unlink(file))
     saveRDS(object, file)
-    stats::predict(readRDS(file), x)
+    answer <- stats::predict(readRDS(file), x)
+    if (!identical(answer, stats::predict(object, x))) stop("saved and read, it answers otherwise")
+    answer
   },
   update = function(object, x) stats::update(object, lambda = lambda_of())
 )

@@ -1,5 +1,6 @@
 # Cases `from` to `to` of a seed, one after the other; the file named holds the case under way and
-# what was found, a line each: case, kind, where, what was said. Started by run.R.
+# what was found, a line each: case, kind, where, what was said; and lines "reached" and "held" with
+# the name of what was called, or held against its definition. Started by run.R.
 #   Rscript child.R seed from to file
 suppressMessages(library(sparserls))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
@@ -69,6 +70,7 @@ call_case <- function(case, call) {
   error <- tryCatch(against_definition(call, answer$value), error = function(e) {
     report(case, call$what, list(kind = "reference failed", says = conditionMessage(e)))
   })
+  if (!is.null(error)) note("held", call$what)
   if (!is.null(error) && !isTRUE(error < 1e-6)) {
     report(case, call$what, list(kind = "wrong number", says = format(error)))
   }

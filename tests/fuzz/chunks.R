@@ -134,11 +134,11 @@ struck <- function(source, reads, strike) {
   source
 }
 
-# In a process of its own, which dies by `signal` on the way.
-begin_and_die <- function(this, signal = tools::SIGKILL) {
+# In a process of its own, which is killed on the way.
+begin_and_die <- function(this) {
   reads <- sample(2:12, 1)
   child <- parallel::mcparallel({
-    source <- struck(this$source(), reads, function() tools::pskill(Sys.getpid(), signal))
+    source <- struck(this$source(), reads, function() tools::pskill(Sys.getpid(), tools::SIGKILL))
     run_chunks(this$asked, source, this$seed, checkpoint = this$folder)
     NULL
   }, silent = TRUE)
@@ -171,7 +171,7 @@ harm <- list(
 spoil <- function(files) {
   how <- sample(names(harm), 1)
   file <- files[sample.int(length(files), 1)]
-  if (file.size(file) > 0) harm[[how]](file)
+  if (!dir.exists(file) && file.size(file) > 0) harm[[how]](file)
   sprintf("%s %s", how, basename(file))
 }
 

@@ -31,8 +31,8 @@ found_in <- function(outcome) {
   if (is.null(error)) return(NULL)
   says <- conditionMessage(error)
   if (grepl("reached CPU time limit", says)) return(list(kind = "slow", says = says))
-  # An error of the user's own function is the user's; that of a generic for what it has no method
-  # for, or which another package has, is not ours.
+  # Not ours: errors of the user's own function, of generics that have no method for an object, and
+  # of other packages (rlang's).
   if (inherits(error, "sparserls_error") || identical(says, "mine") ||
       grepl("no applicable method for", says) || inherits(error, "rlang_error")) return(NULL)
   list(kind = "unclassed error", says = sprintf("%s: %s", deparse1(conditionCall(error))[1], says))

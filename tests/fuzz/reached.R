@@ -1,8 +1,9 @@
 # Which exported functions, and which methods, a run has called: each of them notes its name when
 # it is entered, wherever the call comes from.
 
-# All of them, as data.frame(name, generic, class, from): functions have no generic, and `from` is
-# the package whose generic it is where that need not be installed.
+# All of them, as data.frame(generic, class, name, from, label): generic and class are NA for
+# functions; `from` names the package that has the generic, if it need not be installed; `label` is
+# how a run names what it has called.
 offered <- function() {
   space <- parseNamespaceFile("sparserls", dirname(system.file(package = "sparserls")))
   methods <- as.data.frame(space$S3methods, stringsAsFactors = FALSE)

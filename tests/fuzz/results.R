@@ -106,8 +106,7 @@ ask_generic <- function(generic, from, object, x) {
   do.call(ask, eval(given), quote = TRUE)
 }
 
-# All methods of the result that is next, of it and of two damaged copies of it; saved and read, it
-# answers the same.
+# All methods of the result that is next, and four of each of two damaged copies of it.
 result_case <- function(case, turn) {
   name <- names(makers)[turn %% length(makers) + 1]
   data <- draw_data()

@@ -2,16 +2,18 @@
 # methods of what they answer, also of damaged copies; all methods of results of every kind; and
 # rows in chunks in trouble. Answers to good data are held against refits in plain R. All of it
 # follows from the seed; children run some cases each, and a crash or hang is that of the case under
-# way. An exported function or a method that a run of a thousand cases has not called is a finding.
+# way. A run of a thousand cases is recorded, and what it has not called, or never held against
+# refits, is a finding.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
 #   Rscript tests/fuzz/run.R cases=17:17 seed=1         a case again
 #
 # The last line is "N passed, N failed, 0 skipped"; any finding ends in status 1.
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
-settings <- list(cases = "1000", seed = "1")
-for (pair in given) settings[[pair[1]]] <- pair[2]
+root <- file.path(here, "..", "..")
+source(file.path(root, "tools", "settings.R"))
+source(file.path(root, "tools", "record.R"))
+settings <- read_settings(cases = "1000", seed = "1")
 range <- as.numeric(strsplit(settings$cases, ":")[[1]])
 if (length(range) == 1) range <- c(1, range)
 
@@ -30,8 +32,9 @@ run_child <- function(from, to) {
                    shQuote(file.path(here, "child.R")), settings$seed,
                    paste(format(c(from, to), scientific = FALSE, trim = TRUE), collapse = " "),
                    shQuote(journal))
+  shown <- if (diff(range) == 0) "" else FALSE # what a single case does
   child <- parallel::mcparallel(system2(
-    "sh", c("-c", shQuote(command)), stdout = FALSE, stderr = FALSE,
+    "sh", c("-c", shQuote(command)), stdout = shown, stderr = FALSE,
     timeout = most_seconds + 2 * (to - from + 1)
   ))
   status <- parallel::mccollect(child)[[1]]
@@ -63,27 +66,38 @@ said <- unlist(parallel::mclapply(halves(range), function(r) run_cases(r[1], r[2
 parts <- strsplit(said, "\t")
 first <- vapply(parts, `[`, "", 1)
 kind <- vapply(parts, function(p) if (length(p) > 1) p[2] else p[1], "")
-quiet <- c("begun", "done", "error", "value", "value held against its definition")
-found <- said[!kind %in% quiet & first != "reached"]
+answers <- c("error", "value", "value held against its definition")
+found <- said[!kind %in% c("begun", "done", answers) & !first %in% c("reached", "held")]
 cases <- sum(kind == "begun")
+long <- cases >= 1000
 
-# What is offered and was never called; of a short run that is no finding.
+# What is offered and was never called, or never held; of a short run that is no finding.
 source(file.path(here, "reached.R"))
+source(file.path(here, "against.R"))
 all <- offered()
 here_too <- is_here(all$from)
 never <- setdiff(all$label[here_too], kind[first == "reached"])
-if (cases >= 1000) {
-  found <- c(found, sprintf("-\tnever called\t%s", never))
+if (long) {
+  never_held <- setdiff(refitted_here, kind[first == "held"])
+  found <- c(found, sprintf("-\tnever called\t%s", never),
+             sprintf("-\tnever held against refits\t%s", never_held))
   kept_out <- unique(all$from[!here_too])
   if (length(kept_out)) cat("not installed:", kept_out, "(their methods are not called)\n")
 }
 writeLines(found)
-calls <- sum(as.numeric(vapply(parts[kind %in% quiet[3:5]], `[`, "", 3)))
+calls <- sum(as.numeric(vapply(parts[kind %in% answers], `[`, "", 3)))
+held <- sum(kind == answers[3])
 cat(sprintf("%d cases, %d calls: %d fits, %d of them held against %s, %d classed errors\n", cases,
-            calls, sum(startsWith(kind, "value")), sum(kind == quiet[5]), "their definition",
-            sum(kind == "error")))
+            calls, sum(startsWith(kind, "value")), held, "their definition", sum(kind == "error")))
 cat(sprintf("%d of %d exported functions and methods called\n", sum(here_too) - length(never),
             nrow(all)))
 failed <- length(unique(sub("\t.*", "", found)))
+if (long) {
+  setwd(root)
+  command <- "Rscript tests/fuzz/run.R cases=%s seed=%s"
+  record("fuzz", command = sprintf(command, settings$cases, settings$seed),
+         count = sprintf("%d cases, %d calls", cases, calls), findings = failed,
+         note = sprintf("%d answers were held against their definition", held))
+}
 cat(sprintf("%d passed, %d failed, 0 skipped\n", cases - failed, failed))
 if (failed > 0 || cases < diff(range) + 1) quit(status = 1)

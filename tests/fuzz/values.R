@@ -11,12 +11,10 @@ sometimes <- function(probability, yes, no) if (runif(1) < probability) yes else
 # Of any argument.
 useless <- function() one_of(
   NULL, NA, NaN, Inf, -Inf, -1, 0, 0.5, 1e300, 1e-300, 2^31, 3L, TRUE, "no", "", character(),
-  list(),
-  numeric(), integer(), factor("a"), as.Date("2026-01-01"), matrix(1:4, 2), data.frame(a = 1:2),
-  quote(a),
-  quote(a + b), function(...) NULL, function(...) stop("mine"), new.env(), 1i, as.raw(1), c(1,
-                                                                                            NA, 3),
-  list(1, "a"), array(1, c(2, 2, 2)), y ~ x, structure(1, class = "other"), globalenv()
+  list(), numeric(), integer(), factor("a"), as.Date("2026-01-01"), matrix(1:4, 2),
+  data.frame(a = 1:2), quote(a), quote(a + b), function(...) NULL, function(...) stop("mine"),
+  new.env(), 1i, as.raw(1), c(1, NA, 3), list(1, "a"), array(1, c(2, 2, 2)), y ~ x,
+  structure(1, class = "other"), globalenv()
 )
 
 # ---- data ------------------------------------------------------------------------------------
@@ -25,8 +23,8 @@ column <- function(m) one_of(
   rnorm(m), rnorm(m), rnorm(m), runif(m) < 0.5, sample(letters[1:3], m, TRUE), rpois(m, 3),
   factor(sample(c("u", "v", "w"), m, TRUE), c("u", "v", "w", "unused")), rep(1, m), 1e8 + rnorm(m),
   1e-200 * rnorm(m), 1e180 * rnorm(m), sample(c(0, 1), m, TRUE), ordered(sample(3, m, TRUE)),
-  as.Date("2026-01-01") + seq_len(m), replace(rnorm(m), sample.int(m, 1), one_of(NA, NaN, Inf,
-                                                                                 -Inf))
+  as.Date("2026-01-01") + seq_len(m),
+  replace(rnorm(m), sample.int(m, 1), one_of(NA, NaN, Inf, -Inf))
 )
 
 table_of <- function(m, p) {
@@ -47,8 +45,7 @@ matrix_of <- function(m, p) {
 
 response_of <- function(m) one_of(
   rnorm(m), rnorm(m), rnorm(m), rnorm(m), 1e10 + rnorm(m), rnorm(m) * 10^sample(-150:150, 1),
-  rep(2, m),
-  matrix(rnorm(2 * m), m), runif(m) < 0.5, factor(sample(c("no", "yes"), m, TRUE)),
+  rep(2, m), matrix(rnorm(2 * m), m), runif(m) < 0.5, factor(sample(c("no", "yes"), m, TRUE)),
   factor(sample(c("a", "b", "c"), m, TRUE)), sample(letters[1:2], m, TRUE), rpois(m, 2),
   replace(rnorm(m), sample.int(m, 1), one_of(NA, Inf)), rnorm(m + 1), rep(TRUE, m)
 )
@@ -67,8 +64,7 @@ kernel_of <- function() {
     kernel_matern(sample(c(0.5, 1.5, 2.5), 1), gamma()), kernel_polynomial(sample(0:4, 1)),
     kernel_linear(normalize = TRUE), list(kernel_gaussian(0.1), kernel_linear()),
     kernel_custom(function(x, z) as.matrix(x) %*% t(as.matrix(z))),
-    kernel_custom(function(x, z) NA),
-    kernel_custom(function(x, z) stop("mine")),
+    kernel_custom(function(x, z) NA), kernel_custom(function(x, z) stop("mine")),
     kernel_custom(function(x, z) -as.matrix(x) %*% t(as.matrix(z))),
     kernel_gaussian(0.1, features = sample(0:4, 1)), kernel_precomputed(), "gaussian"
   )
@@ -93,8 +89,7 @@ groups_of <- function(m) one_of(
 folds_of <- function(m) one_of(
   unname(split(seq_len(m), rep_len(1:3, m))), list(1, 2), list(seq_len(m)), list(), list(integer()),
   list(m + 1), list(c(1, 1)), list(list(score = 1, omit = seq_len(min(3, m)))),
-  list(list(score = 1)),
-  list(1.5), cv_folds(m, groups = rep_len(1:3, m))
+  list(list(score = 1)), list(1.5), cv_folds(m, groups = rep_len(1:3, m))
 )
 
 # The arguments that a function has beside x and y, each with what it may be.
@@ -102,19 +97,18 @@ argument_table <- function(m) list(
   kernel = quote(kernel_of()), lambda = quote(lambda_of()), basis = quote(basis_of(m)),
   weights = quote(weights_of(m)), groups = quote(groups_of(m)), folds = quote(folds_of(m)),
   foldid = quote(rep_len(one_of(1:3, 1:2, 0:1, 1), m)), strata = quote(rep_len(1:2, m)),
-  nfolds = quote(one_of("loo", 3, 5, 1, m, m + 1, 2.5, "pairs", Inf)), repeats = quote(one_of(1,
-                                                                                              2,
-                                                                                              0)),
-  nlambda = quote(one_of(5, 1, 0, 3)), intercept = quote(one_of(TRUE, FALSE, NA)),
+  nfolds = quote(one_of("loo", 3, 5, 1, m, m + 1, 2.5, "pairs", Inf)),
+  repeats = quote(one_of(1, 2, 0)), nlambda = quote(one_of(5, 1, 0, 3)),
+  intercept = quote(one_of(TRUE, FALSE, NA)),
   standardize = quote(one_of(TRUE, FALSE)), jitter = quote(one_of(0, 1e-7, 1e-2, -1)),
-  keep = quote(one_of(TRUE, FALSE)), holdout_basis = quote(one_of("remove", "keep", "keep_loss",
-                                                                  "skip")),
-  type.measure = quote(one_of("mse", "mae", "class", "auc", "r2", function(y, yhat,
-                                                                           w) mean((y - yhat)^2))),
+  keep = quote(one_of(TRUE, FALSE)),
+  holdout_basis = quote(one_of("remove", "keep", "keep_loss", "skip")),
+  type.measure = quote(one_of("mse", "mae", "class", "auc", "r2",
+                              function(y, yhat, w) mean((y - yhat)^2))),
   outer = quote(one_of(2, 3, 0, NULL)), reselect = quote(one_of(TRUE, FALSE)),
   by.output = quote(one_of(TRUE, FALSE)), threads = quote(one_of(1, 2, 0, NULL)),
-  solver = quote(one_of("auto", "dual", "svd", "primal", "update")), k = quote(one_of(1, 2, 3, 0,
-                                                                                      100)),
+  solver = quote(one_of("auto", "dual", "svd", "primal", "update")),
+  k = quote(one_of(1, 2, 3, 0, 100)),
   offset = quote(one_of(rnorm(m), rep(0, m), rnorm(m + 1))), center = quote(one_of(TRUE, FALSE)),
   family = quote(one_of(NULL, "binomial", "poisson", stats::Gamma("log"), stats::gaussian()))
 )

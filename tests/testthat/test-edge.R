@@ -11,9 +11,7 @@ wide_gaussian <- kernel_gaussian(0.01)
 
 # eps times the condition number is what a backward stable solver may lose; 30 is for the size of
 # the problem and for held-out refits, which are conditioned differently.
-allowed <- function(top, lambda, smallest = 0) {
-  30 * .Machine$double.eps * (top + lambda) / (smallest + lambda)
-}
+allowed <- function(top, lambda) 30 * .Machine$double.eps * (top + lambda) / lambda
 
 share <- function(value, exact) max(abs(as.vector(value) - exact)) / sd(exact)
 

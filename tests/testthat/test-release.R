@@ -25,4 +25,5 @@ test_that("the table of promises has all of them, each with a check that can be 
   checks <- unique(unlist(strsplit(stats::na.omit(promises[, "checks"]), " ")))
   recorded <- sub("[.]dcf$", "", list.files(sources("checks"), "[.]dcf$"))
   expect_identical(setdiff(recorded, checks), character())
+  expect_identical(setdiff(checks, shown$check), character())
 })
