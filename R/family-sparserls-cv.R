@@ -11,8 +11,9 @@
 #'   this makes the error a little too good: with eight normal features and ten folds it is below
 #'   that of refits that find them anew by 1.9 percent with 40 rows (standard error 0.13), by 0.8
 #'   percent with 100 rows (0.04; 200 repetitions, `bench/all-rows.R` in the sources).
-#'   With `outer` nothing is kept: each outer fold is predicted by a search that begins with centres
-#'   and scales of the other rows.
+#'   With `outer` none of it is kept: each outer fold is predicted by a search that begins with
+#'   centres and scales of the other rows. What the formula itself computes from all rows, as by
+#'   `poly()`, `splines::ns()` or the medians of [na_level()], is kept there, too.
 #' @section What it costs: N folds of m rows with n basis vectors and c lambdas take about
 #'   `1.5 + min(N n / m, c m / (2 N n))` times as long as the fit alone over the same lambdas:
 #'   of the two exact forms, one whose price grows with the number of folds but hardly with that of

@@ -59,7 +59,8 @@
 #'   with standard errors by the jackknife or the sandwich, as of [vcov()][vcov.sparserls_fit].
 #'   There are no chunks, class weights, debiased effects, standard errors of predictions or views
 #'   as Gaussian processes of such fits: they end in errors of class `sparserls_error_family`.
-#' @section Errors: Every error has a class `sparserls_error` and one of its own:
+#' @section Errors: Every error of the package (not those of functions that you give) has a class
+#'   `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
 #'   `_family`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a
 #'   damaged fit), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
@@ -99,8 +100,9 @@
 #' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be [chunks] of rows
 #'   that need not fit into memory, see [chunk_models]. `weights`, `offset` (and `groups`,
 #'   `strata`, `foldid` of the `cv.` functions) and the arguments of [basis_groups()] and its
-#'   like are looked for in `data` first; a single string names a column of `data`. `- 1` means no
-#'   intercept.
+#'   like are looked for in `data` first; a single string names a column of `data`. (What a function
+#'   of yours passes on by `...` is looked for where *it* was called: pass strings there.) `- 1`
+#'   means no intercept.
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.

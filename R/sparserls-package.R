@@ -24,8 +24,8 @@
 #' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,
 #' for any number of them. More threads than the machine runs, or than `OMP_THREAD_LIMIT` allows,
 #' are not used; a message says so. The threads of the BLAS are yours to set; the package does not
-#' touch them. [sparserls_info()] says whether R's BLAS or the package's own dense algebra is used,
-#' and why.
+#' touch them, but that tasks on chunks take one thread and then set what was there before.
+#' [sparserls_info()] says whether R's BLAS or the package's own dense algebra is used, and why.
 #'
 #' @section Several processes:
 #' Under a `future::plan()` with more than one worker, the kernels and sizes of a search, the folds
