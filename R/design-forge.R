@@ -64,7 +64,7 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
     frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
-    frame <- known_levels(frame, blueprint$xlevels, unknown)
+    frame <- known_levels(without_time(frame), blueprint$xlevels, unknown)
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) {
@@ -73,6 +73,13 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   })
   check_columns(frame, "newdata", matrices_ok = TRUE)
   check_frame_rows(frame, newdata, blueprint)
+  frame
+}
+
+# Time series as the numbers that they are: na.omit() takes their class from those of the fit.
+without_time <- function(frame) {
+  series <- vapply(frame, function(v) stats::is.ts(v) && is.null(dim(v)), NA)
+  frame[series] <- lapply(frame[series], as.vector)
   frame
 }
 

@@ -203,7 +203,8 @@ moved_rows <- function(fit, data, f, name) {
   if (!is.function(f)) {
     abort("argument", sprintf("`%s` must be a function of the data.", name), describe(f))
   }
-  moved <- f(data)
+  # A function may change a data.table in place.
+  moved <- f(if (inherits(data, "data.table")) data.table::copy(data) else data)
   if (!identical(dim(moved)[1], dim(data)[1])) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
           describe(moved), sprintf("It gets %s.", describe(data)))

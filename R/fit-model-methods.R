@@ -90,13 +90,14 @@ frame_again <- function(object, given = list()) {
   }
   call <- frame_call(fit$call, frame_arguments)
   call$formula <- terms
-  for (name in intersect(c("weights", "offset"), names(call))) {
-    # A string names a column.
-    if (is.character(call[[name]])) call[[name]] <- as.name(call[[name]])
-  }
   for (name in names(given)) call[[name]] <- given[[name]]
   tryCatch({
     call$data <- raw_values(eval(call$data, environment(terms)))
+    for (name in intersect(c("weights", "offset"), names(call))) {
+      # A string names a column.
+      value <- eval(call[[name]], call$data, environment(terms))
+      if (is_string(value)) call[[name]] <- as.name(value)
+    }
     eval(call, environment(terms))
   }, error = function(e) {
     abort("formula", "The model frame of the fit cannot be made again.", conditionMessage(e),

@@ -174,3 +174,18 @@ test_that("tibbles and data.tables are data frames, whatever their `[` does", {
   expect_identical(answers(tibble::as_tibble(plain)), expected)
   expect_identical(answers(data.table::as.data.table(plain)), expected)
 })
+
+test_that("a column that is a time series is its numbers, in the fit and in new rows", {
+  d <- data.frame(a = rnorm(30), y = rnorm(30))
+  of <- function(data) predict(rls(y ~ a, data, lambda = 1), data)
+  expect_identical(of(transform(d, a = stats::ts(a))), of(d))
+})
+
+test_that("a function that moves a data.table in place moves a copy", {
+  skip_if_not_installed("data.table")
+  rows <- data.table::as.data.table(data.frame(a = rnorm(30), y = rnorm(30)))
+  before <- data.table::copy(rows)
+  cv <- cv.rls(y ~ a, rows, nfolds = 5, keep = TRUE, progress = FALSE)
+  suppressMessages(average_effect(cv, function(d) data.table::set(d, j = "a", value = d$a + 1)))
+  expect_identical(rows, before)
+})

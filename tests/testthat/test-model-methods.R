@@ -249,3 +249,11 @@ test_that("predictors that have been changed since are not taken for the fit's",
                  class = "sparserls_error_newdata")
   }
 })
+
+test_that("weights that are named by a variable are those of the fit again", {
+  named <- "age"
+  by_variable <- rls(lpsa ~ lcavol, prostate, weights = named, lambda = 1)
+  by_name <- rls(lpsa ~ lcavol, prostate, weights = "age", lambda = 1)
+  expect_identical(derivatives(by_variable, type = "gp")$average,
+                   derivatives(by_name, type = "gp")$average)
+})
