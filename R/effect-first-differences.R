@@ -75,8 +75,9 @@ stop_changed <- function(what) {
         "Give `newdata`.")
 }
 
-# Whether rows that were made again have other fitted values than the fit keeps: by more than
-# rounding, a thousandth of their range, at a lambda from the middle of the path.
+# Whether rows that were made again have other fitted values than the fit keeps, at a lambda from
+# the middle of the path: by more than rounding, which is taken as a thousandth of their range, and
+# the jitter, which fitted values of basis vectors have and predictions have not.
 predictors_changed <- function(fit, frame) {
   x <- terms_matrix(fit$blueprint, frame)
   if (!is.null(fit$fits)) fit <- fit$fits[[1]]
@@ -86,7 +87,9 @@ predictors_changed <- function(fit, frame) {
   fitted <- kept_scores(fit, lambda)
   again <- coded_scores(fit, x, lambda)
   if (!is.null(fit$offset)) again <- again + fit$offset$values
-  max(abs(again - fitted)) > 1e-3 * diff(range(fitted)) + 1e-10 * max(abs(fitted))
+  jitter <- if (!is.null(fit$jitter)) fit$jitter * max(abs(expansion_at(fit, lambda)$alpha)) else 0
+  rounding <- 1e-3 * (diff(range(fitted)) + 1e-3 * max(abs(fitted)))
+  max(abs(again - fitted)) > rounding + jitter
 }
 
 response_again <- function(fit, frame) {

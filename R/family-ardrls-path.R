@@ -77,7 +77,7 @@ start_widths <- function(problem) {
   feature <- features_of(problem$feature, problem$columns, ncol(problem$design$x))
   check_names_differ(names(feature)[!duplicated(feature)])
   kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns, problem$feature,
-                           problem$weights)
+                           problem$design$weights)
   points <- densify(point_features(problem$points, kernel$features))
   if (!has_widths(kernel)) {
     gamma <- if (is.null(kernel$gamma)) 1 else kernel$gamma

@@ -125,8 +125,9 @@ kernel_points <- function(problem, kernel) {
   if (is_precomputed(kernel)) {
     return(list(kernel = kernel, points = precomputed_points(kernel, problem$x)))
   }
+  # Weights as they were given: a default gamma is found once, for all folds.
   kernel <- resolve_kernel(kernel, problem$points, problem$columns, problem$feature,
-                           problem$weights)
+                           problem$design$weights)
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
@@ -142,7 +143,7 @@ anew.default <- function(problem, left) {
   problem <- standardized(problem)
   points <- point_rows(problem$points, left)
   problem$kernels <- lapply(problem$kernels, resolve_kernel, points, problem$columns,
-                            problem$feature, problem$weights[left])
+                            problem$feature, problem$design$weights[left])
   problem
 }
 
