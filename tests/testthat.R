@@ -4,12 +4,15 @@ library(sparserls)
 # On CRAN, where a check must be short, files of tests that take long are left out. `make test` and
 # .ci/run have them all.
 long <- c(
-  "calibration", "cancer14", "checkpoint", "chunk-map", "chunk-workers", "chunks-hands",
-  "chunks-own", "chunks-real", "chunks-sources", "class-weights", "damaged", "edge",
-  "effects-debiased", "effects-few", "effects-jackknife", "errors-chunks", "errors-chunks-sources",
-  "family-effects", "fold-coefficients", "gp-view", "jackknife", "kernel-map", "map-gradient",
-  "marginaleffects", "memory", "memory-limit", "mlr3", "nested", "own-measures", "parallel",
-  "plots-drawn", "real-data", "reselect", "threads", "verbs"
+  "ardrls-kinds", "calibration", "cancer14", "caret", "checkpoint", "chunk-map",
+  "chunk-workers", "chunks", "chunks-hands", "chunks-own", "chunks-real", "chunks-sources",
+  "class-weights", "cv-ardrls", "cv-gradient", "damaged", "edge", "effect-curve",
+  "effects-debiased", "effects-few", "effects-jackknife", "errors-checkpoint", "errors-chunks",
+  "errors-chunks-sources", "errors-session", "family-effects", "family-tools", "fit",
+  "fold-coefficients", "folds-omit", "gp-view", "jackknife", "kernel-map", "map-gradient",
+  "marginaleffects", "memory", "memory-limit", "mlr3", "model-methods", "nested", "own-measures",
+  "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "reselect", "rls2",
+  "superlearner", "threads", "vcov", "verbs", "width-search"
 )
 on_cran <- !identical(Sys.getenv("NOT_CRAN"), "true")
 test_check("sparserls", invert = on_cran,
