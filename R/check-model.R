@@ -53,6 +53,7 @@ shared_fields <- function() field_table(expression(
   weights = is_weights(weights, m), rownames = is_rownames(rownames, m),
   na.action = is_omitted(na.action), terms = is.null(terms) || inherits(terms, "terms"),
   dummies = is.null(dummies) || positions(dummies, p),
-  offset = is.null(offset) || is_offset(offset, m)
-), expression(m = nobs, v = ncol(response$y), p = blueprint$p), c("columns", "dummies", "offset"),
+  offset = is.null(offset) || is_offset(offset, m), marks = is.null(marks) || reals(marks, m)
+), expression(m = nobs, v = ncol(response$y), p = blueprint$p),
+c("columns", "dummies", "offset", "marks"),
 c("blueprint", "response", "columns", "offset"))

@@ -44,13 +44,6 @@ new_refits <- function(at, fold, groups, scores, marks, predictors) {
                                               names(predictors))]))
 }
 
-# A number for each coded row, in which all its columns are, whatever their units.
-row_marks <- function(x) {
-  moments <- column_moments(x, rep(1, nrow(x)))
-  size <- pmax(abs(moments$centre), moments$sd)
-  as.vector(x %*% (cos(seq_len(ncol(x))) / pmax(size, .Machine$double.xmin)))
-}
-
 # ---- verbs (verbs.R) -----------------------------------------------------------------
 
 # Of honest refits their predictors, at some points of the path.

@@ -26,7 +26,9 @@ data_fields <- function(design) {
   c(list(nobs = nrow(design$x), response = design$response, weights = design$weights,
          blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
          terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x)),
-    if (!is.null(design$offset)) list(offset = design$offset))
+    if (!is.null(design$offset)) list(offset = design$offset),
+    # Rows are made again of fits by formulas only.
+    if (!is.null(design$terms)) list(marks = row_marks(design$x)))
 }
 
 # The columns that hold zeros and ones and nothing else.

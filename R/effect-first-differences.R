@@ -66,30 +66,15 @@ own_frame <- function(fit, more = list()) {
   levels <- fit$blueprint$xlevels
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
                               levels)
-  if (predictors_changed(fit, frame)) stop_changed("a predictor has changed")
+  if (!have_marks(terms_matrix(fit$blueprint, frame), fit$marks)) {
+    stop_changed("a predictor has changed")
+  }
   frame
 }
 
 stop_changed <- function(what) {
   abort("newdata", "`newdata` is missing, and the data of the fit have changed.", what,
         "Give `newdata`.")
-}
-
-# Whether rows that were made again have other fitted values than the fit keeps, at a lambda from
-# the middle of the path: by more than rounding, which is taken as a thousandth of their range, and
-# the jitter, which fitted values of basis vectors have and predictions have not.
-predictors_changed <- function(fit, frame) {
-  x <- terms_matrix(fit$blueprint, frame)
-  if (!is.null(fit$fits)) fit <- fit$fits[[1]]
-  if (is.null(fit$fitted)) return(FALSE)
-  kept <- if (is.null(fit$fitted_at)) seq_along(fit$lambda) else fit$fitted_at
-  lambda <- fit$lambda[kept[ceiling(length(kept) / 2)]]
-  fitted <- kept_scores(fit, lambda)
-  again <- coded_scores(fit, x, lambda)
-  if (!is.null(fit$offset)) again <- again + fit$offset$values
-  jitter <- if (!is.null(fit$jitter)) fit$jitter * max(abs(expansion_at(fit, lambda)$alpha)) else 0
-  rounding <- 1e-3 * (diff(range(fitted)) + 1e-3 * max(abs(fitted)))
-  max(abs(again - fitted)) > rounding + jitter
 }
 
 response_again <- function(fit, frame) {

@@ -250,6 +250,18 @@ test_that("predictors that have been changed since are not taken for the fit's",
   }
 })
 
+test_that("rows are known again where no fitted values are kept", {
+  large <- data.frame(a = rnorm(30000), b = rnorm(30000))
+  large$y <- large$a + large$b
+  fit <- rls(y ~ a + b, large, nlambda = 40)
+  expect_length(fit$fitted, 0)
+  expect_equal(unname(derivatives(fit, s = min(fit$lambda), type = "gp")$average), c(1, 1),
+               tolerance = 0.02)
+  large$b[7] <- 10
+  expect_error(derivatives(fit, s = min(fit$lambda)), "a predictor has changed",
+               class = "sparserls_error_newdata")
+})
+
 test_that("weights that are named by a variable are those of the fit again", {
   named <- "age"
   by_variable <- rls(lpsa ~ lcavol, prostate, weights = named, lambda = 1)
