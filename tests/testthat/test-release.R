@@ -2,6 +2,10 @@
 sources <- function(...) testthat::test_path("..", "..", ...)
 skip_if_not(file.exists(sources("CITATION.cff")), "no sources")
 
+names_of_tests <- function() {
+  sub("^test-(.*)[.]R$", "\\1", list.files(test_path(), "^test-.*[.]R$"))
+}
+
 test_that("the version is the same wherever it is said", {
   version <- read.dcf(sources("DESCRIPTION"), "Version")[1]
   said <- function(file, pattern) {
@@ -17,7 +21,7 @@ test_that("the table of promises has all of them, each with a check that can be 
   promises <- read.dcf(sources("tools", "promises.dcf"))
   shown <- utils::read.csv(sources("vignettes", "promises.csv"))
   expect_setequal(shown$promise, gsub("\\s+", " ", promises[, "promise"]))
-  files <- sub("^test-(.*)[.]R$", "\\1", list.files(test_path(), "^test-.*[.]R$"))
+  files <- names_of_tests()
   patterns <- promises[!is.na(promises[, "tests"]), "tests"]
   for (part in unlist(strsplit(gsub("^\\^\\(|\\)\\$$", "", patterns), "|", fixed = TRUE))) {
     expect_true(any(grepl(paste0("^", part, "$"), files)), label = paste("a file of tests:", part))
@@ -26,4 +30,12 @@ test_that("the table of promises has all of them, each with a check that can be 
   recorded <- sub("[.]dcf$", "", list.files(sources("checks"), "[.]dcf$"))
   expect_identical(setdiff(recorded, checks), character())
   expect_identical(setdiff(checks, shown$check), character())
+})
+
+test_that("the files of tests that CRAN does not run exist", {
+  code <- parse(sources("tests", "testthat.R"))
+  list <- Filter(function(line) identical(line[[2]], quote(long)), as.list(code))
+  long <- eval(list[[1]][[3]])
+  expect_gt(length(long), 0)
+  expect_identical(setdiff(long, names_of_tests()), character())
 })
