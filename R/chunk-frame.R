@@ -56,7 +56,8 @@ data_frame_of <- function(frame, data) {
                rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
-  call$data <- with_column_levels(frame, data)
+  # as.integer(a) must be the same number in all chunks.
+  call$data <- with_seen_levels(data, frame$column_levels)
   found <- tryCatch(eval(as.call(call), attr(frame$terms, ".Environment")), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e))
@@ -64,16 +65,7 @@ data_frame_of <- function(frame, data) {
   check_rowwise(attr(found, "terms"))
   predictors <- predictor_terms(frame$terms)
   check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
-  with_known_levels(frame, found)
-}
-
-# Factors among the columns, with the levels that they have in all chunks together: as.integer(a)
-# must be the same number everywhere.
-with_column_levels <- function(frame, data) {
-  for (name in intersect(names(frame$column_levels), names(data))) {
-    data[[name]] <- factor(data[[name]], frame$column_levels[[name]], exclude = NULL)
-  }
-  data
+  with_seen_levels(found, frame$xlevels)
 }
 
 # Numbers of rows would be those of a chunk.
@@ -103,16 +95,17 @@ check_rowwise <- function(form) {
         deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
 }
 
-with_known_levels <- function(frame, found) {
-  for (name in intersect(names(frame$xlevels), names(found))) {
-    unknown <- unknown_levels(found[[name]], frame$xlevels[[name]])
+# Factors with the levels that they have in all chunks together. levels: by names of variables.
+with_seen_levels <- function(data, levels) {
+  for (name in intersect(names(levels), names(data))) {
+    unknown <- unknown_levels(data[[name]], levels[[name]])
     if (length(unknown)) {
       abort("chunks", sprintf("`%s` has levels that the first pass has not seen.", name),
             enumerate(dQuote(unknown, FALSE)), "Have the chunks been changed since?")
     }
-    found[[name]] <- factor(found[[name]], frame$xlevels[[name]], exclude = NULL)
+    data[[name]] <- factor(data[[name]], levels[[name]], exclude = NULL)
   }
-  found
+  data
 }
 
 # What a call needs of the rows of some data: x (coded), y, weights, and `rows`, their numbers in

@@ -72,6 +72,50 @@ test_that("chunks that change between the passes are found out", {
   })
 })
 
+test_that("what rows in memory are refused for, rows in chunks are, too", {
+  data <- data.frame(x = sin(1:40), y = cos(3 * (1:40)), g = rep(1:8, each = 5), w = 1, none = 0,
+                     large = 1e150 * sin(1:40), k = replace(1:40, 13, NA))
+  chunks <- function(...) chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ], ...)
+  cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
+  expect_said(error = TRUE, {
+    cv(y ~ x, foldid = "w")
+    cv(y ~ x, weights = "none")
+    cv.rls(y ~ large, chunks(), standardize = FALSE, progress = FALSE)
+    cv(y ~ x, groups = "g", rule = "paired")
+    cv(y ~ x, na.action = "na.pass")
+    cv(y ~ x, survey = 3)
+    cv(y ~ x, of = chunks(key = "k"))
+    cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE)
+  })
+  file <- withr::local_tempfile(fileext = ".parquet", lines = "no table")
+  expect_classed("argument", {
+    cv(y ~ x, keep = file.path(file, "inside"))
+  })
+  expect_classed("chunks", {
+    chunks_files(file, groups = "g")
+  })
+})
+
+test_that("rows that are others in a later pass are refused for what they are", {
+  later <- function(change) {
+    passes <- 0
+    chunks_function(2, function(i) {
+      if (i == 1) passes <<- passes + 1
+      data <- data.frame(x = sin(20 * i + 1:20), y = cos(1:20), a = factor(rep(c("u", "v"), 10)),
+                         t = rep(c("u", "v"), 10), fold = rep(1:4, 5))
+      # Before, the first chunk alone was read, twice, and then all by the survey.
+      if (passes > 3) change(data) else data
+    })
+  }
+  cv <- function(...) cv.sparserls(..., basis = 5, progress = FALSE)
+  expect_said(error = TRUE, {
+    cv(y ~ x, later(function(data) replace(data, "y", Inf)))
+    cv(a ~ x, later(function(data) replace(data, "a", factor(rep(c("u", "w"), 10)))))
+    cv(factor(t) ~ x, later(function(data) replace(data, "t", rep(c("u", "w"), 10))))
+    cv(y ~ x, later(function(data) replace(data, "fold", rep(1:5, 4))), foldid = "fold")
+  })
+})
+
 test_that("types of new rows are those of the fit, as in memory", {
   set.seed(2)
   d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
