@@ -31,6 +31,9 @@ count_in_fork <- function(file, folder) {
   session <- get("session", asNamespace("sparserls"))
   session$pid <- Sys.getpid()
   Sys.setenv(GCOV_PREFIX = folder, COVERAGE_DIR = folder)
+  # mlr3's autotest trains in dozens of processes, which take half a minute each to load the
+  # package that counts, and are ended as they write: the other tests of the file are counted.
+  if (file == "mlr3") Sys.setenv(NOT_CRAN = "false")
   result <- try(run_file(file))
   said <- if (is.list(result)) c(result$said, paste(names(result$counts), result$counts)) else result
   writeLines(said, file.path(folder, "said"))

@@ -30,3 +30,17 @@ test_that("kernels without a derivative have differences", {
   expect_same(cv.sparserls, basis = I(seq(1, 60, 4)))
   expect_same(cv.sparserls, basis = basis_random(15), reselect = TRUE)
 })
+
+test_that("of data with more rows those of the fit are taken, by their names", {
+  men <- transform(prostate, keep = rep_len(c(TRUE, FALSE, TRUE), 97))
+  men$age[3] <- NA
+  for (names in list(NULL, paste0("man", 1:97))) {
+    rownames(men) <- names
+    cv <- suppressMessages(cv.rls(lpsa ~ lcavol + age, men, kernel_gaussian(0.1), subset = keep,
+                                  keep = TRUE, nfolds = 5))
+    more <- function(rows) transform(rows, lcavol = lcavol + 1)
+    wanted <- average_effect(cv, more, newdata = men[men$keep & !is.na(men$age), ])
+    expect_identical(average_effect(cv, more), wanted)
+    expect_identical(average_effect(cv, more, newdata = men), wanted)
+  }
+})

@@ -36,6 +36,9 @@ test_that("differences have the estimate, error and quantiles that linear algebr
   expect_identical(given$term, c("mean", "last"))
   expect_equal(given$estimate, c(mean(moved$average), moved$average[[3]]))
   expect_equal(given$std.error, c(sqrt(sum(vcov(moved))) / 3, moved$std.error[[3]]))
+  unnamed <- effect_contrasts(moved, rbind(c(1, 1, 1) / 3, c(0, 0, 1)))
+  expect_identical(unnamed$term, c("contrast 1", "contrast 2"))
+  expect_identical(unnamed[-1], given[-1])
 })
 
 test_that("levels can be compared, and types without weights", {

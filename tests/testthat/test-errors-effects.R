@@ -191,3 +191,20 @@ test_that("without its data a fit by a formula asks for them", {
   })
   expect_identical(average_effect(gone, function(d) transform(d, t = 1), newdata = data)$nobs, 40L)
 })
+
+test_that("rows without weight, other rows, and features without values are refused", {
+  rows <- data
+  fit <- rls(y ~ a + b, rows, lambda = 1)
+  expect_refused("weights", {
+    derivatives(fit, transform(rows, a = replace(a, 1, NA)), weights = c(1, rep(0, 39)))
+  })
+  rows <- data[-1, ]
+  expect_refused("newdata", {
+    derivatives(fit)
+  })
+  dated <- transform(data, day = as.Date("2024-01-01") + 1:40)
+  fit <- rls(y ~ a + as.numeric(day), dated, lambda = 1)
+  expect_refused("argument", {
+    effect_curve(fit, "day")
+  })
+})

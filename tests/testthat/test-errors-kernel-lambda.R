@@ -18,6 +18,7 @@ test_that("what is no kernel is refused", {
     cv.sparserls(x, y, 5, "gaussian")
     cv.sparserls(x, y, 5, list(kernel_precomputed(), kernel_linear()))
     kernel_matrix("gaussian", x)
+    kernel_linear(gamma = 2)
     kernel_matrix(kernel_gaussian(c(1, 2)), x)
   })
 })

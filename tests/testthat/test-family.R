@@ -365,13 +365,24 @@ test_that("families that there are not are refused, and what fits with a family 
     cv.rls(x, d$z, nfolds = "pairs", family = "binomial")
     cv.rls(x, d$k, family = "binomial", by.output = TRUE)
     sigma(one)
+    sigma(cv)
     predict(one, x, se.fit = TRUE)
     predict(cv, x, interval = "jackknife+")
     predict(one, x, interval = "gp")
     derivatives(one, x, type = "debiased")
   })
+  expect_refused("argument", {
+    predict(quiet(cv.rls(x, d$n, family = "poisson", lambda = 1, keep = TRUE)), x,
+            interval = "jackknife+", type = "link")
+    residuals(quiet(rls(x, d$k, family = "binomial", lambda = 1)), type = "deviance")
+  })
+  expect_refused("kernel", {
+    cv.rls(x, d$z, list(kernel_linear(), kernel_gaussian()), family = "binomial")
+  })
   expect_refused("lambda", {
     predict(one, x, s = 0.5)
+    predict(one, x, s = "all")
+    predict(one, x, s = lambda_df(1))
     rls(x, d$n, family = "poisson", lambda = lambda_df(1))
   })
 })

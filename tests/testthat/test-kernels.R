@@ -10,6 +10,10 @@ all_kernels <- function(normalize = FALSE, features = NULL) {
   )
 }
 
+test_that("multiples of the default width say that they are", {
+  expect_output(print(relative(2^(-1:1))), "<0.5, 1.0, 2.0 times the default gamma>", fixed = TRUE)
+})
+
 test_that("kernel matrices are those of the definitions", {
   set.seed(1)
   x <- points_of(12, 4)

@@ -244,6 +244,8 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
     plot(cv, log = "z")
     plot(with_errors(cv, c(20, 0, 2, 2.5)), log = "y")
     ggplot2::autoplot(cv, log = 2)
+    plot(cv, sign.lambda = 2)
+    plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients")
   })
 })
 
