@@ -61,10 +61,8 @@ without_row_names <- function(data) {
 # rows x all other dimensions.
 flat_rows <- function(x) matrix(x, nrow(x), prod(dim(x)[-1]))
 
-column_names <- function(x) {
-  names <- dimnames(x)[-1]
-  if (is.null(names)) vector("list", length(dim(x)) - 1) else unname(names)
-}
+# Predictions have labels of their path at least.
+column_names <- function(x) unname(dimnames(x)[-1])
 
 # ---- files -------------------------------------------------------------------------------------
 

@@ -23,6 +23,12 @@ install <- function() {
   )
   stopifnot(status == 0)
   covr:::add_hooks("sparserls", lib)
+  loads <- file.path(lib, "sparserls", "R", "sparserls")
+  lines <- readLines(loads)
+  tables <- sprintf("%s, function(...) sys.source(%s, list2env(list(ns = ns))))",
+                    "setHook(packageEvent(pkg, \"onLoad\")",
+                    deparse(normalizePath("tools/coverage-tables.R")))
+  writeLines(append(lines, tables, grep("trace_environment", lines)), loads)
 }
 
 # What the fork of one file does. Counts are written when it ends, and by processes that tests

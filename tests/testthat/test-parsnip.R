@@ -116,6 +116,8 @@ test_that("classes and calibrated probabilities", {
     expect_equal(as.matrix(p), predict(cv, rows, type = "prob"), ignore_attr = TRUE)
     at <- parsnip::multi_predict(found, rows, cost = c(1, 1 / cv$lambda.min))
     expect_s3_class(at$.pred[[1]]$.pred_class, "factor")
+    expect_error(predict(found$fit, rows, type = "prob", lambda = 2 * cv$lambda.min),
+                 "Probabilities are for the value of lambda", class = "sparserls_error_argument")
   }
   fixed <- parsnip::fit(parsnip::set_engine(parsnip::svm_rbf("classification", cost = 2),
                                             "sparserls", basis = 1:20), Species ~ ., iris)
@@ -304,6 +306,7 @@ test_that("tidy(), glance() and autoplot() of the engine's fit", {
   cv <- found$fit$object
   expect_equal(generics::tidy(found)$estimate, as.vector(coef(cv)))
   expect_identical(generics::glance(found), generics::glance(cv))
+  expect_identical(capture.output(print(found$fit)), capture.output(print(cv)))
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(parsnip::extract_fit_engine(found)), "ggplot")
 })
