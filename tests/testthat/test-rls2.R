@@ -277,6 +277,14 @@ test_that("of identical kernels the first has the weight", {
   fit <- rls2(cbind(x, z), y + (z == 0), lapply(c(500, 50, 300, 900), kernel_gaussian, features = 3),
               lambda = 10^(1:-4))
   expect_true(all(fit$d[-1, ] == 0))
+  # Nor do the ridge and rounding share it out where several weights change at once.
+  for (seed in 1:5) {
+    set.seed(seed)
+    x <- matrix(rnorm(60 * 8), 60)
+    y <- rowSums(x[, 1:4]) + rnorm(60)
+    fit <- suppressMessages(rls2(cbind(x, x[, 1:3]), y, lambda = c(3, 1, 0.1, 0.01)))
+    expect_true(all(fit$d[9:11, ] == 0))
+  }
 })
 
 test_that("rows that do not train leave the kernels of the others alone", {
