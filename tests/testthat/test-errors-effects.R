@@ -147,6 +147,7 @@ test_that("what moves the rows must be a function that returns them", {
     average_effect(cv, list(one = move, one = move))
     average_effect(cv, list(one = move, two = 3))
     average_effect(cv, list())
+    average_effect(cv, structure(list(), names = character()))
     average_effect(cv, function(d) d[1:3, ])
     average_effect(cv, function(d) NULL)
     average_effect(cv, function(d) d$a)

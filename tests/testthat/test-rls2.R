@@ -261,6 +261,11 @@ test_that("outputs are problems of their own", {
                ignore_attr = TRUE)
   expect_equal(both$gcv, fit_rls2(modifyList(case, list(y = case$y[, 1])), tol = 1e-12)$gcv +
                  one$gcv, tolerance = 1e-7)
+  # So are scales, where they are given for each.
+  scales <- matrix(runif(2 * length(case$kernels)), ncol = 2)
+  both <- fit_rls2(case, tol = 1e-12, scaling = scales)
+  one <- fit_rls2(modifyList(case, list(y = other)), tol = 1e-12, scaling = scales[, 2])
+  expect_equal(both$objective[, 2], one$objective, tolerance = 1e-9)
 })
 
 test_that("of identical kernels the first has the weight", {
