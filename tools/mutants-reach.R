@@ -1,7 +1,6 @@
 # Which tests of numbers may reach a line: reaching(file, line), those whose names share a word with
 # the source's first, then the short ones. WORK/reach has the counts of tools/coverage-run.R; a test
-# that it has not counted may reach everything. Where no test is said to reach the line, those that
-# share a word may: of functions that stand in tables covr counts other copies.
+# that it has not counted may reach everything.
 source("tools/coverage-counts.R")
 reach <- function(...) file.path(work, "reach", ...)
 
@@ -15,7 +14,6 @@ reaching <- function(file, line) {
   tests <- grep("^errors-", test_files(), invert = TRUE, value = TRUE)
   counted <- file.exists(reach("files", tests, "seconds"))
   reached <- vapply(tests[counted], reaches, NA, file, line)
-  if (!any(reached)) reached <- shared_words(tests[counted], file) > 0
   tests <- c(tests[counted][reached], tests[!counted])
   tests[order(-shared_words(tests, file), seconds_of(tests))]
 }

@@ -66,8 +66,9 @@ test_that("rows in blocks, sparse rows and factors change nothing", {
   fit <- sparserls(many, many[, 1], I(1:80), own_polynomial(), 0.1)
   found <- derivatives(fit, many, type = "gp")
   some <- c(1, 13107:13108, 15000)
-  expect_equal(found$derivatives[some, ], derivatives(fit, many[some, ], type = "gp")$derivatives,
-               tolerance = 1e-10)
+  # Derivatives are of size one; those that are zero are rounding.
+  alone <- derivatives(fit, many[some, ], type = "gp")$derivatives
+  expect_lt(max(abs(found$derivatives[some, ] - alone)), 1e-12)
   expect_equal(found$average, colMeans(found$derivatives))
   sparse <- as(x * (abs(x) > 0.3), "CsparseMatrix")
   by_sparse <- function(x) {

@@ -34,8 +34,8 @@ test_that("kernels without a derivative have differences", {
 test_that("of data with more rows those of the fit are taken, by their names", {
   men <- transform(prostate, keep = rep_len(c(TRUE, FALSE, TRUE), 97))
   men$age[3] <- NA
-  for (names in list(NULL, paste0("man", 1:97))) {
-    rownames(men) <- names
+  for (labels in list(NULL, paste0("man", 1:97))) {
+    rownames(men) <- labels
     cv <- suppressMessages(cv.rls(lpsa ~ lcavol + age, men, kernel_gaussian(0.1), subset = keep,
                                   keep = TRUE, nfolds = 5))
     more <- function(rows) transform(rows, lcavol = lcavol + 1)

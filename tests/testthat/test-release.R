@@ -34,8 +34,8 @@ test_that("the table of promises has all of them, each with a check that can be 
 
 test_that("the files of tests that CRAN does not run exist", {
   code <- parse(sources("tests", "testthat.R"))
-  list <- Filter(function(line) identical(line[[2]], quote(long)), as.list(code))
-  long <- eval(list[[1]][[3]])
+  assigned <- Filter(function(line) identical(line[[2]], quote(long)), as.list(code))
+  long <- eval(assigned[[1]][[3]])
   expect_gt(length(long), 0)
   expect_identical(setdiff(long, names_of_tests()), character())
 })
