@@ -18,9 +18,8 @@ work=$PWD/.check/valgrind
 slow="articles calibration chunk-workers cv-ardrls cv-rls memory memory-limit parallel \
 rls2-published real-data"
 
-rm -rf "$work/reports"
+rm -rf "$work/reports" "$work"/tests-*
 mkdir -p "$work/lib" "$work/reports"
-: >"$work/tests"
 printf 'CFLAGS = -g -O1 -DSPARSERLS_EXACT_ALLOC\n' >"$work/Makevars"
 cat >"$work/suppressions" <<'EOF'
 {
@@ -45,6 +44,11 @@ third() {
     done | awk 'NR % 3 == 1'
 }
 
+# Five files in a process: workspaces are never freed here.
+parts() {
+    echo "${1:-$(third)}" | xargs -n 5
+}
+
 # A script of R with its arguments; the first names the report.
 under_valgrind() {
     report=$1 script=$2
@@ -56,7 +60,14 @@ under_valgrind() {
 }
 
 under_valgrind calls tools/gctorture.R torture=no record=no each=1000
-[ "${1:-}" = none ] || under_valgrind tests tools/run-tests.R ${1:-$(third)}
+if [ "${1:-}" != none ]; then
+    parts "${1:-}" >"$work/parts"
+    part=0
+    while read -r files; do
+        part=$((part + 1))
+        under_valgrind "tests-$part" tools/run-tests.R $files </dev/null
+    done <"$work/parts"
+fi
 
 # Reports are paragraphs once the number of the process is away.
 ours=$(cd src && printf '%s|' ./*.c | sed 's|[.]/||g; s|[.]|[.]|g; s/|$//')
@@ -65,12 +76,16 @@ awk -v RS= -v ORS='\n\n' -v ours="[(]($ours):[0-9]+[)]" '$0 ~ ours' "$work/all" 
 reports=$(awk -v RS= 'END { print NR }' "$work/found")
 findings=$reports
 cat "$work/found"
-# The last lines of both count; a part that says no such line was ended, and is a finding.
+# The last line of each counts; a part that says no such line was ended, and is a finding.
 calls=$(grep -o '^[0-9]* calls of [0-9]*' "$work/calls") || calls="0 calls of 0"
-passed=$(grep -o '^[0-9]* passed' "$work/tests" | grep -o '^[0-9]*') || passed=0
 grep -q '; 0 findings$' "$work/calls" || findings=$((findings + 1))
-[ "${1:-}" = none ] || grep -q '^[1-9][0-9]* passed, 0 failed' "$work/tests" ||
-    findings=$((findings + 1))
+passed=0
+for part in "$work"/tests-*; do
+    [ -f "$part" ] || continue
+    grep -q '^[1-9][0-9]* passed, 0 failed' "$part" || findings=$((findings + 1))
+    more=$(grep -o '^[0-9]* passed' "$part" | grep -o '^[0-9]*') || more=0
+    passed=$((passed + more))
+done
 echo "$calls routines, $passed expectations; $reports reports of valgrind, $findings findings"
 [ $# = 0 ] || exit $((findings > 0))
 Rscript tools/record.R valgrind command="make valgrind" findings="$findings" \
