@@ -86,8 +86,11 @@ test_that("standard errors are those of honest refits without each row or group"
       honest <- vapply(seq_len(ncol(whole)), function(o) {
         tcrossprod(vapply(changes, function(change) change[, o], numeric(3)))
       }, matrix(0, 3, 3)) * (length(units) - 1) / length(units)
-      # Kernel matrices of small jitter are nearly singular.
-      expect_lte(max(abs(as.vector(found$vcov) - as.vector(honest))), 1e-6 * max(abs(honest)))
+      # Kernel matrices of small jitter are nearly singular. A kernel that leaves V1 out has a flat
+      # curve, whose centred changes are rounding in each refit.
+      rounding <- length(units) * (20 * .Machine$double.eps * max(abs(whole)))^2
+      expect_lte(max(abs(as.vector(found$vcov) - as.vector(honest))),
+                 1e-6 * max(abs(honest)) + rounding)
       compared <- compared + 1
     }
   }
