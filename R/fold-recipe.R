@@ -114,12 +114,15 @@ list_folds <- function(folds, design) {
     abort("folds", "`folds` must be a list of vectors of row numbers.", describe(folds))
   }
   folds <- Map(given_fold, unclass(folds), seq_along(folds), design$supplied)
-  kept <- folds_among(folds, design$rows)
+  # A subset may repeat a row: whoever holds it holds all of its copies.
+  places <- split(seq_along(design$rows), factor(design$rows, seq_len(design$supplied)))
+  folds <- lapply(unname(folds), lapply, function(rows) as.integer(unlist(places[rows])))
+  kept <- folds[vapply(folds, function(fold) length(fold$score) > 0, NA)]
   if (length(kept) == 0) {
     abort("folds", "`folds` holds only rows that `subset` or missing values have removed.", NULL,
           "Folds count the rows of the data as supplied.")
   }
-  lapply(unname(kept), lapply, match, design$rows)
+  kept
 }
 
 # fold: row numbers, or list(score = , omit = ); its number is i.

@@ -62,6 +62,27 @@ test_that("errors are of the scored rows, and rows count as supplied", {
                ignore_attr = TRUE, tolerance = 1e-8)
 })
 
+test_that("a row that the subset repeats is held out with all of its copies", {
+  d <- data.frame(x, y)
+  rows <- c(1, 3, 3, 5:30, 1, 3)
+  refit <- function(out, new) {
+    predict(rls(y ~ ., d[rows[!rows %in% out], ], lambda = lambda, standardize = FALSE), d[new, ])
+  }
+  ways <- list(list(1:3, 4:20, 25:40), list(list(score = 3:1, omit = 1:9)), cv_folds(40, "loo"),
+               cv_folds(40, groups = rep(1:10, 4)))
+  for (folds in ways) {
+    cv <- cv.rls(y ~ ., d, lambda = lambda, folds = folds, standardize = FALSE, keep = TRUE,
+                 subset = rows)
+    held <- matrix(NA, length(rows), 2)
+    for (fold in folds) {
+      if (!is.list(fold)) fold <- list(score = fold, omit = fold)
+      here <- rows %in% fold$score
+      if (any(here)) held[here, ] <- refit(fold$omit, rows[here])
+    }
+    expect_equal(unname(cv$fit.preval), held, tolerance = 1e-8)
+  }
+})
+
 test_that("cv.greedyrls leaves out what is omitted, with either criterion", {
   folds <- cv_folds(m, 5, positions = 1:m, buffer = 2)
   for (criterion in c("loo", "folds")) {
