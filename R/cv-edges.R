@@ -41,7 +41,8 @@ lambda_notes <- function(cv) {
     else c(if (i[["min"]] == last) note_smallest(df[last], cv),
            if (i[["1se"]] == 1) note_1se(df[1], measure, cv$rule)),
     if (null && of_decisions(measure)) {
-      "Misclassification sees little of rare classes: type.measure = \"mse\" or \"auc\" sees more."
+      paste0("Misclassification sees little of rare classes: type.measure = \"mse\"",
+             if (length(cv$fit$response$levels) <= 2) " or \"auc\"", " sees more.")
     })
 }
 
@@ -121,8 +122,10 @@ note_1se <- function(df, measure, rule) {
       "change the order of the predictions, which is what is measured.")
   } else {
     c(paste0(where, ": the null model is within one"),
-      paste0("standard error of the best", if (is_paired(rule)) ", by paired differences",
-             ". What lambda.min gains over it may be chance."))
+      if (is_paired(rule)) {
+        paste0("standard error of the best, by paired differences. ",
+               "What lambda.min gains over it may be chance.")
+      } else "standard error of the best. rule = \"paired\" compares both row by row.")
   }
 }
 
@@ -131,9 +134,11 @@ note_smallest <- function(df, cv) {
   if (is_perfect(cv)) return(character())
   where <- "lambda.min is the smallest lambda of the grid"
   rank <- path_rank(cv$fit)
-  if (is.na(df) || df <= 0.95 * rank) {
+  falls <- still_falls(cv)
+  if (is.na(df) || df <= 0.95 * rank || falls) {
     return(c(paste0(where, said_df(df, 3), ": smaller values may do better."),
-             "Give `lambda` a grid that reaches further down."))
+             paste0(if (falls) "The error still falls there: give" else "Give",
+                    " `lambda` a grid that reaches further down.")))
   }
   if (spans_features(cv$fit, rank)) return(character())
   c(sprintf("%s (df %s of %d): smaller values would change", where, format(df, digits = 3), rank),
@@ -143,6 +148,14 @@ note_smallest <- function(df, cv) {
     } else {
       "little. A richer model may do better: more basis vectors, features, another kernel."
     })
+}
+
+# Whether the smallest lambda gains more than a hundredth over twice its value. What shrinkage adds
+# to the error is of the order of lambda or its square, so smaller values gain no more than that.
+still_falls <- function(cv) {
+  last <- length(cv$lambda)
+  twice <- which.min(abs(log(cv$lambda / (2 * cv$lambda[last]))))
+  isTRUE(abs(cv$cvm[twice] - cv$cvm[last]) > 0.01 * abs(cv$cvm[last]))
 }
 
 # No error is left.

@@ -179,6 +179,8 @@ describe_folds.cv.ardrls <- function(x) {
 
 describe_features.cv.ardrls <- function(cv) {
   relevance <- cv$fit$relevance
+  # Of a common width every feature carries the same.
+  if (is.infinite(cv$penalty[cv$index[["1se", 1]]])) return(NULL)
   carrying <- carrying_features(relevance[, cv$index[["1se", 1]]])
   shown <- c(rownames(relevance)[head(carrying, 10)], if (length(carrying) > 10) "...")
   sprintf("\n%d of %s carry 95 %% of the relevance at penalty.1se: %s\n", length(carrying),

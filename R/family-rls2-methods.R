@@ -40,7 +40,24 @@ edge_notes.cv.rls2 <- function(cv) {
     c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
               format(gap, digits = 2)),
       "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
-  })
+  }, centre_note(cv))
+}
+
+# Without centring the intercept of a refit is the mean y of its rows, while x is centred over all
+# rows: predictions of a fold of h of the m rows are off by what f is on its average, h / (m - h)
+# times. The mean square of that is var(f) N / (m (N - 1)^2) with N folds.
+centre_note <- function(cv) {
+  fit <- cv$fit
+  linear <- is.null(fit$kernels) || any(vapply(fit$kernels, has_slopes, NA))
+  if (!linear || fit$center || !fit$intercept || is.null(fit$standard)) return(NULL)
+  if (!identical(names(cv$name), "mse") || cv$nfolds < 2) return(NULL)
+  at <- cv$index[["min", "Lambda"]]
+  variance <- as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs
+  added <- sum(variance) * cv$nfolds / (fit$nobs * (cv$nfolds - 1)^2)
+  if (!isTRUE(added > 0.1 * cv$cvm[at])) return(NULL)
+  c("Refits centre x over all rows and y over their own, which adds about",
+    sprintf("%s to the error: center = TRUE centres both over their own.",
+            format(added, digits = 2)))
 }
 
 #' Which kernels have weight

@@ -70,3 +70,32 @@ test_that("a fit of rls2 has a null model, and its path shows its features", {
   cv <- suppressMessages(cv.rls2(x, plane, foldid = id, nlambda = 5))
   expect_match(capture.output(print(cv)), "Features", all = FALSE)
 })
+
+test_that("a linear fit says that the error still falls at the smallest lambda", {
+  near <- plane + 0.01 * wave
+  expect_match(said(cv.rls(x, near, foldid = id)), "smaller values may do better.\nThe error still")
+  expect_identical(said(cv.rls(x, plane + 3 * wave, foldid = id)), "")
+})
+
+test_that("cv.rls2 says what centres of all rows add to the error, and how much", {
+  near <- plane + 0.1 * wave
+  rivals <- list(features = NULL, kernels = list(kernel_linear(), kernel_gaussian(1)))
+  for (kernels in rivals) {
+    text <- said(cv <- cv.rls2(x, near, kernels, foldid = id))
+    expect_match(text, "centre x over all rows.*adds about\n.*center = TRUE")
+    expect_no_match(said(exact <- cv.rls2(x, near, kernels, foldid = id, center = TRUE)), "centre")
+    added <- as.numeric(sub(".*about\n([0-9.e-]+) to the error.*", "\\1", text))
+    expect_equal(added, min(cv$cvm) - min(exact$cvm), tolerance = 0.5)
+  }
+  expect_no_match(said(cv.rls2(x, plane + 3 * wave, foldid = id)), "centre")
+  expect_no_match(said(cv.rls2(x, near, list(kernel_gaussian(1)), foldid = id)), "centre")
+})
+
+test_that("the AUC is not advised where there are three classes", {
+  said_of <- function(levels) {
+    set.seed(3)
+    said(cv.rls(x, factor(sample(levels, 40, TRUE, c(8, rep(1, length(levels) - 1)))), foldid = id))
+  }
+  expect_match(said_of(c("a", "b")), "\"mse\" or \"auc\" sees more")
+  expect_match(said_of(c("a", "b", "c")), "\"mse\" sees more")
+})

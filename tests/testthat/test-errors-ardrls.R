@@ -191,8 +191,11 @@ test_that("few rows, one feature, one basis vector", {
   expect_identical(dim(one$relevance), c(1L, 3L))
   expect_identical(rownames(one$relevance), "a")
   expect_output(print(one), "a width for each of 1 feature")
-  cv <- suppressMessages(cv.ardrls(x[, "a", drop = FALSE], y, 8, penalty = c(Inf, 0), maxit = 5))
+  cv <- suppressMessages(cv.ardrls(x[, "a", drop = FALSE], y, 8, penalty = c(1, 0), maxit = 5))
   expect_output(print(cv), "1 of 1 feature carry 95 % of the relevance at penalty.1se: a")
+  # A common width says nothing of features.
+  common <- suppressMessages(cv.ardrls(x, y, 8, penalty = Inf, maxit = 5))
+  expect_no_match(capture.output(print(common)), "carry")
 })
 
 test_that("huge and tiny numbers: results that are no doubles are said once", {

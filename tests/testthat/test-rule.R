@@ -51,7 +51,7 @@ test_that("prints and summaries say where it is not the usual one", {
   expect_output(print(paired), "\nlambda.1se: by paired differences\n", fixed = TRUE)
   expect_output(print(summary(paired)), "\nlambda.1se: by paired differences\n", fixed = TRUE)
   expect_output(print(greedy), "\nk.1se: by paired differences\n", fixed = TRUE)
-  expect_false(any(grepl("paired", capture.output(usual, summary(usual)))))
+  expect_false(any(grepl("by paired", capture.output(usual, summary(usual)))))
 })
 
 test_that("several outputs add up, alone they have their own; roots choose as squares do", {
