@@ -73,9 +73,12 @@ check_dots <- function(..., known) {
   near <- intersect(other_names[[names[1]]], known)
   if (length(near) == 0) near <- nearest(names[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
-        if (length(near)) sprintf("Did you mean `%s`?", near)
+        if (names[1] %in% c("data", "formula") && "y" %in% known) formula_first
+        else if (length(near)) sprintf("Did you mean `%s`?", near)
         else sprintf("The arguments are %s.", enumerate(known, 30)))
 }
+
+formula_first <- "A formula is the first argument, the data are the next."
 
 # Arguments of some fitting functions, given to another one.
 refuse_elsewhere <- function(name) {

@@ -217,7 +217,8 @@ is_parameter <- function(name, kernel) {
   if (of_features) return(is.numeric(value) && all_finite(value) && all(value >= 0))
   is.numeric(value) && (length(value) == 1 || (name == "gamma" && length(value) > 1)) &&
     all_finite(value) && all(value >= kernel_trait(kernel, "low")[[name]]) &&
-    all(value <= kernel_trait(kernel, "high")[[name]])
+    all(value <= kernel_trait(kernel, "high")[[name]]) &&
+    switch(name, smoothness = is_smoothness(value), degree = is_count(value), TRUE)
 }
 
 # The widths are in the map.

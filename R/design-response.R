@@ -11,7 +11,7 @@ read_response <- function(y, m, offset = NULL) {
 response_of_rows <- function(y, m) {
   if (is.null(y)) abort("y", "`y` is missing.")
   check_response_class(y)
-  if (is.data.frame(y)) y <- as.matrix(y)
+  if (is.data.frame(y)) y <- if (length(y) == 1 && !is.numeric(y[[1]])) y[[1]] else as.matrix(y)
   size <- if (is.matrix(y)) nrow(y) else length(y)
   if (size == 0) abort("y", "`y` is empty.")
   if (size != m) {
@@ -42,7 +42,8 @@ response_remedies <- c(
   units = "Use as.numeric(y), numbers without their unit.",
   integer64 = "Use as.double(y) of the package bit64.",
   haven_labelled = "Use as.numeric(y) for numbers, haven::as_factor(y) for classes.",
-  list = "Use unlist(y) for one output, do.call(cbind, y) for several."
+  list = "Use unlist(y) for one output, do.call(cbind, y) for several.",
+  formula = formula_first
 )
 
 check_response_class <- function(y) {

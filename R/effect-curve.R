@@ -38,7 +38,7 @@
 #'   \item{observed}{the values of the feature in the rows}
 #'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
 #'     `object`}
-#'   \item{scale}{of fits with a `family`}
+#'   \item{scale}{of fits with a `family`, or to classes: what the curve is of}
 #'
 #'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
 #'   grey; levels, and features with two values, as points with intervals (in `plot()` a row each).
@@ -331,7 +331,7 @@ object_table.effect_curve <- function(object) field_table(expression(
   ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
   observed = is.character(observed) || reals(observed, length(observed)),
   nobs = is_count(nobs) && nobs <= length(observed),
-  scale = is.null(scale) || among(scale, effect_scales),
+  scale = is.null(scale) || among(scale, c(effect_scales, "score")),
   titles = is_titles(titles, v),
   type = among(type, c(covariance_types, "none")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),

@@ -34,10 +34,11 @@ describe_derivatives <- function(x) {
     if (any(x$difference) && !moved) "* first differences")
 }
 
-# Of fits with a family, what effects are of.
+# Of classes and of fits with a family, what effects are of.
 describe_scale <- function(x, before) {
   if (is.null(x$scale)) return("")
-  paste0(before, if (x$scale == "link") "linear predictor" else "mean")
+  paste0(before, switch(x$scale, link = "linear predictor", response = "mean",
+                        score = "scores, coded -1/+1,"))
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.

@@ -66,7 +66,8 @@
 #'   \item{type, units, count}{of averages and errors; what counts once: "rows", "groups" or, of
 #'     [cv.ardrls()], outer "folds"; and how many of them}
 #'   \item{lambda, call}{lambda, and the call of `object`}
-#'   \item{scale}{of fits with a `family`: `"response"` or `"link"`}
+#'   \item{scale}{of fits with a `family`: `"response"` or `"link"`; of other fits to classes
+#'     `"score"`}
 #'   \item{carriers}{how many of them carry each effect, see below; of `"debiased"` by the squares
 #'     of their weights, and of first differences no more than of the other types}
 #'
@@ -393,7 +394,7 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(joint) || reals(joint, (p * v)^2)),
   titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
-  scale = is.null(scale) || among(scale, effect_scales),
+  scale = is.null(scale) || among(scale, c(effect_scales, "score")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),

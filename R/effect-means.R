@@ -17,9 +17,10 @@ effect_offset <- function(fit, newdata, scale, newoffset) {
   else numeric(if (missing(newdata)) fit$nobs else nrow(newdata))
 }
 
-# NULL where there is only one.
+# What effects are of; NULL where they are of the response itself.
 effect_scale <- function(fit, rows) {
   if (is_likelihood(fit$family)) if (is.null(rows$offset)) "link" else "response"
+  else if (!is.null(fit$response$levels)) "score"
 }
 
 # ---- means and their derivatives -----------------------------------------------------------

@@ -79,8 +79,8 @@
 #'   features by themselves.
 #'
 #'   Where all kernels are linear or polynomial factors are coded by contrasts, as in [stats::lm()],
-#'   ordered ones too, and the first level is the reference. The polynomial kernel depends on that
-#'   choice: with indicator columns made by hand it does not.
+#'   ordered ones too, and the first level is the reference; each column is standardized by itself.
+#'   Regularized fits depend on that choice: with indicator columns made by hand they do not.
 #'
 #'   Rows with missing values are left out of fits by a formula, unless [na_level()] makes their
 #'   gaps a level, or a median with an indicator. Levels that only new rows have are an error, or

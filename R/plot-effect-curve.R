@@ -4,6 +4,7 @@
 #' @export
 plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
   check_model(x)
+  check_graphical(names(list(...)))
   shown <- shown_curve(x, output, level)
   draw <- if (shown$discrete) draw_curve_points else draw_curve_band
   old <- par(mar = par("mar"))

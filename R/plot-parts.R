@@ -3,9 +3,11 @@
 # A plot with settings that the user may replace. The left margin becomes as wide as its labels
 # need: the caller sets it back. left: the names of the left axis, which the caller draws by
 # left_axis().
-plot_with <- function(settings, ..., draw = plot, left = NULL) {
+# (The first argument has a dot so that `s` or `se` of a user are not taken for it.)
+plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
+  settings <- .settings
   settings <- c(settings[setdiff(names(settings), names(given))], given)
   check_room()
   label <- settings$ylab

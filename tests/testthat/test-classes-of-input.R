@@ -189,3 +189,24 @@ test_that("a function that moves a data.table in place moves a copy", {
   suppressMessages(average_effect(cv, function(d) data.table::set(d, j = "a", value = d$a + 1)))
   expect_identical(rows, before)
 })
+
+test_that("a column without a name is one with an empty name", {
+  named <- x
+  colnames(named)[2] <- ""
+  lacking <- x
+  colnames(lacking)[2] <- NA
+  for (given in list(lacking, as.data.frame(lacking))) {
+    fit <- rls(given, y, lambda = 1)
+    expect_equal(predict(fit, given), predict(rls(named, y, lambda = 1), named),
+                 ignore_attr = TRUE)
+    expect_identical(rownames(coef(fit)), c("(Intercept)", "a", "", "c"))
+  }
+})
+
+test_that("a data frame of one column of classes is these classes", {
+  classes <- data.frame(class = factor(rep(c("u", "v", "w"), c(6, 7, 7))), side = y > 1)
+  for (name in names(classes)) {
+    fit <- rls(x, classes[name], lambda = 1)
+    expect_equal(fitted(fit), fitted(rls(x, classes[[name]], lambda = 1)), ignore_attr = TRUE)
+  }
+})

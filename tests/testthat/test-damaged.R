@@ -262,6 +262,8 @@ test_that("edited kernels and selectors are refused where they are read", {
     rls2(x, y, list(gaussian("normalize", NA)))
     rls(x, y, edited(kernel_custom(tcrossprod), "f", 3))
     rls(x, y, edited(kernel_polynomial(), "offset", NULL))
+    rls(x, y, edited(kernel_polynomial(2), "degree", 1.5))
+    rls(x, y, edited(kernel_matern(), "smoothness", 2))
     rls(x, y, structure(list(), class = "sparserls_kernel"))
     print(gaussian("name", 1))
   })

@@ -197,6 +197,8 @@ test_that("outputs and classes have derivatives each, of their scores", {
   fit <- rls(x, classes, kernel_gaussian(0.1), 0.1)
   codes <- rls(x, ifelse(x[, 1] > 0, 1, -1), kernel_gaussian(0.1), 0.1)
   expect_equal(derivatives(fit, x)$average, derivatives(codes, x)$average)
+  expect_output(print(derivatives(fit, x)), "of the scores, coded -1/+1, over 40 rows", fixed = TRUE)
+  expect_output(print(derivatives(codes, x)), "derivatives over 40 rows")
   expect_output(print(summary(found)), "u: V1")
   expect_identical(generics::tidy(found)$output, rep(c("u", "y2"), each = 3))
 })

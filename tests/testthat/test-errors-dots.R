@@ -135,3 +135,26 @@ test_that("measures of whole folds work for a single lambda", {
   expect_sane(cv.sparserls(x, y, 1:5, lambda = 1, nfolds = "loo", type.measure = "cindex"))
   expect_sane(cv.sparserls(x, d$f, 1:5, lambda = 1, nfolds = 2, type.measure = "auc"))
 })
+
+test_that("a formula that does not come first is told to", {
+  expect_refused("dots", {
+    rls(data = d, formula = y ~ a)
+    cv.sparserls(data = d, formula = y ~ a)
+  })
+  expect_refused("y", {
+    rls(d, y ~ a)
+  })
+})
+
+test_that("plots take no letter for an argument of their own", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  two <- rls2(x, y, lambda = c(1, 0.1))
+  linear <- cv.rls(y ~ a + b, d, lambda = c(1, 0.1), keep = TRUE, foldid = rep(1:5, 4))
+  expect_classed("dots", {
+    plot(two, s = 1)
+    plot(rls(x, y), s = 1)
+    plot(derivatives(linear), s = 1)
+    plot(effect_curve(linear, "a"), s = 1)
+  })
+})

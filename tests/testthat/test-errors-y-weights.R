@@ -19,7 +19,7 @@ test_that("responses that are no numbers or classes are refused", {
     sparserls(x, as.Date("2020-01-01") + 1:20, 5)
     sparserls(x, as.POSIXct("2020-01-01", tz = "UTC") + 1:20, 5)
     sparserls(x, as.difftime(1:20, units = "secs"), 5)
-    sparserls(x, data.frame(d$f), 5)
+    sparserls(x, data.frame(d$f, d$f), 5)
     sparserls(x, mean, 5)
   })
 })

@@ -5,7 +5,7 @@ drawn <- function(plot_call) {
   namespace <- asNamespace("sparserls")
   seen <- NULL
   record <- function(settings) if (is.null(seen)) seen <<- settings
-  suppressMessages(trace("plot_with", bquote(.(record)(settings)), print = FALSE,
+  suppressMessages(trace("plot_with", bquote(.(record)(.settings)), print = FALSE,
                          where = namespace))
   on.exit(suppressMessages(untrace("plot_with", where = namespace)))
   grDevices::pdf(NULL)
