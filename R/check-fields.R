@@ -221,6 +221,8 @@ is_parameter <- function(name, kernel) {
     switch(name, smoothness = is_smoothness(value), degree = is_count(value), TRUE)
 }
 
+is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
+
 # The widths are in the map.
 is_map <- function(kernel) {
   map <- kernel$map

@@ -281,8 +281,6 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
              normalize, features, map = map)
 }
 
-is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
-
 # What can be meant as nothing but gamma: relative(), and widths of features.
 is_only_gamma <- function(x) {
   inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
