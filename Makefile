@@ -8,7 +8,7 @@
 # make sanitize  the tests and 2000 random calls under AddressSanitizer and UBSan of gcc, an hour
 # make gctorture every routine of C with a garbage collection at each of its allocations
 # make protect   reads whether the bridge protects all values that it makes
-# make valgrind  a third of the tests of numbers under valgrind
+# make valgrind  a third of the tests of numbers under valgrind; hours
 # make interrupts 300 interrupts of long computations
 # make mutants   changes src/ and R/ in MUTANTS=200 places drawn from SEED=1; each must fail the
 #                tests of numbers; hours
