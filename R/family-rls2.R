@@ -52,7 +52,8 @@
 #'   weighted mean of the training rows' y all the same. Refits of [cv.rls2()] then have x centred
 #'   over all rows and y over their own: with a linear kernel that explains nearly all of y this
 #'   makes the error far too large (leave-one-out of the log of `pressure` by 1 / temperature: 0.087
-#'   in place of 0.0029, that of least squares), and a message says so; `center = TRUE` does not.
+#'   in place of 0.0029, that of least squares), and a message says so. With
+#'   `center = TRUE` it is not.
 #' @param newdata rows without response, whose kernel values enter the scaling `"norm"`.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
 #'   leaves the row out of the fit. For classes of unequal size see [class_weights()].
