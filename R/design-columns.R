@@ -25,11 +25,14 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   }
   if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
   if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
-  if (anyNA(colnames(x))) colnames(x)[is.na(colnames(x))] <- ""
+  if (anyNA(colnames(x))) colnames(x) <- without_missing(colnames(x))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite_matrix(x, name, missing_ok)
   x
 }
+
+# A name that is missing is none.
+without_missing <- function(names) if (!is.null(names)) replace(names, is.na(names), "")
 
 is_plain_matrix <- function(x) is.matrix(x) && (is_real(x) || is.logical(x))
 

@@ -25,7 +25,7 @@ forge <- function(blueprint, newdata) {
 }
 
 pick_columns <- function(newdata, blueprint, names) {
-  if (anyNA(names)) names[is.na(names)] <- ""
+  names <- without_missing(names)
   by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
   if (!by_name) {
     if (ncol(newdata) != blueprint$p) {

@@ -331,7 +331,7 @@ object_table.effect_curve <- function(object) field_table(expression(
   ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
   observed = is.character(observed) || reals(observed, length(observed)),
   nobs = is_count(nobs) && nobs <= length(observed),
-  scale = is.null(scale) || among(scale, c(effect_scales, "score")),
+  scale = is.null(scale) || among(scale, known_scales),
   titles = is_titles(titles, v),
   type = among(type, c(covariance_types, "none")),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),

@@ -394,7 +394,7 @@ object_table.derivatives <- function(object) field_table(expression(
     (is.null(joint) || reals(joint, (p * v)^2)),
   titles = is_titles(titles, v),
   type = among(type, c("debiased", covariance_types, "none")),
-  scale = is.null(scale) || among(scale, c(effect_scales, "score")),
+  scale = is.null(scale) || among(scale, known_scales),
   units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
   count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
   carriers = is.null(carriers) || reals(unname(carriers), p),

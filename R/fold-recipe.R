@@ -88,9 +88,10 @@ whole_folds <- function(folds) lapply(folds, function(rows) list(score = rows, o
 
 # What is left of folds among some rows; folds that hold none are dropped.
 folds_among <- function(folds, rows) {
-  kept <- lapply(folds, lapply, intersect, rows)
-  kept[vapply(kept, function(fold) length(fold$score) > 0, NA)]
+  scored_folds(lapply(folds, lapply, intersect, rows))
 }
+
+scored_folds <- function(folds) folds[lengths(fold_rows(folds, "score")) > 0]
 
 # The recipe without some rows.
 recipe_without <- function(recipe, rows) {
@@ -117,7 +118,7 @@ list_folds <- function(folds, design) {
   # A subset may repeat a row: whoever holds it holds all of its copies.
   places <- split(seq_along(design$rows), factor(design$rows, seq_len(design$supplied)))
   folds <- lapply(unname(folds), lapply, function(rows) as.integer(unlist(places[rows])))
-  kept <- folds[vapply(folds, function(fold) length(fold$score) > 0, NA)]
+  kept <- scored_folds(folds)
   if (length(kept) == 0) {
     abort("folds", "`folds` holds only rows that `subset` or missing values have removed.", NULL,
           "Folds count the rows of the data as supplied.")

@@ -4,7 +4,6 @@
 #' @export
 plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
   check_model(x)
-  check_graphical(names(list(...)))
   shown <- shown_curve(x, output, level)
   draw <- if (shown$discrete) draw_curve_points else draw_curve_band
   old <- par(mar = par("mar"))
@@ -53,12 +52,13 @@ curve_note <- function(x, curve, level) {
   }, if (rows) sprintf("grey: %s", counted(rows, "single row"))), collapse = "; ")
 }
 
-draw_curve_band <- function(x, shown, ...) {
-  curve <- shown$curve
+# The dot: no graphical parameter is short for it.
+draw_curve_band <- function(x, .shown, ...) {
+  curve <- .shown$curve
   plot_with(list(x = curve$value, y = curve$estimate, type = "n", las = 1, xlab = x$feature,
-                 ylab = shown$label, main = shown$title, ylim = shown$range), ...)
-  for (i in seq_len(nrow(shown$lines))) {
-    lines(curve$value, shown$lines[i, ], col = "grey85", lwd = 0.7)
+                 ylab = .shown$label, main = .shown$title, ylim = .shown$range), ...)
+  for (i in seq_len(nrow(.shown$lines))) {
+    lines(curve$value, .shown$lines[i, ], col = "grey85", lwd = 0.7)
   }
   known <- which(!is.na(curve$conf.low))
   graphics::polygon(c(curve$value[known], rev(curve$value[known])),
@@ -70,16 +70,16 @@ draw_curve_band <- function(x, shown, ...) {
 }
 
 # One row for each level, from the first at the top.
-draw_curve_points <- function(x, shown, ...) {
-  curve <- shown$curve
+draw_curve_points <- function(x, .shown, ...) {
+  curve <- .shown$curve
   at <- rev(seq_along(x$values))
-  plot_with(list(x = curve$estimate, y = at, type = "n", las = 1, yaxt = "n", xlab = shown$label,
-                 ylab = if (isFALSE(x$centre)) x$feature else "", main = shown$title,
-                 xlim = shown$range, ylim = range(at) + c(-0.4, 0.4)),
+  plot_with(list(x = curve$estimate, y = at, type = "n", las = 1, yaxt = "n", xlab = .shown$label,
+                 ylab = if (isFALSE(x$centre)) x$feature else "", main = .shown$title,
+                 xlim = .shown$range, ylim = range(at) + c(-0.4, 0.4)),
             ..., left = as.character(x$values))
   left_axis(at, as.character(x$values), ...)
-  from <- rep(at, each = nrow(shown$lines))
-  segments(shown$lines, from - 0.12, shown$lines, from + 0.12, col = "grey80")
+  from <- rep(at, each = nrow(.shown$lines))
+  segments(.shown$lines, from - 0.12, .shown$lines, from + 0.12, col = "grey80")
   if (!isFALSE(x$centre)) abline(v = 0, col = "grey70", lty = 2)
   known <- which(!is.na(curve$conf.low))
   segments(curve$conf.low[known], at[known], curve$conf.high[known], at[known], lwd = 2,

@@ -2,7 +2,8 @@
 # checks < tools < families < interface. Files call their own storey or those below, and no files
 # use each other in a circle, by calls or by functions that are handed on. (Verbs are not followed:
 # who calls one does not know who answers. Conditions of field_table() are not seen.)
-# Every file begins by saying what it is for, and no function has more than 60 lines.
+# Every name is defined once, every file begins by saying what it is for, and no function has more
+# than 60 lines.
 # Says what is not so, and fails.
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
@@ -54,7 +55,10 @@ wrong <- c(
   with(calls[which(storey[calls$from] < storey[calls$to]), ],
        sprintf("%s.R (%s) calls %s() of %s.R, a storey above", from, by, called, to)),
   sprintf("%s.R does not begin by saying what it is for",
-          names[!vapply(files, function(file) grepl("^#", readLines(file, 1)), NA)])
+          names[!vapply(files, function(file) grepl("^#", readLines(file, 1)), NA)]),
+  vapply(unique(names(home)[duplicated(names(home))]), function(name) {
+    sprintf("%s is defined more than once: %s", name, toString(home[names(home) == name]))
+  }, "")
 )
 
 # Files that call each other in a circle: those that reach each other.
