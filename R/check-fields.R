@@ -30,12 +30,15 @@ check_fields <- function(object, ...) {
   wrong <- NULL
   tryCatch(for (name in names(conditions)) {
     wrong <- name
-    if (!isTRUE(eval(conditions[[name]], scope))) break
+    if (is_classed_value(fields[[name]]) || !isTRUE(eval(conditions[[name]], scope))) break
     wrong <- NULL
   }, error = identity)
   if (is.null(wrong)) return(invisible())
   stop_damaged(sprintf("`%s` does not fit (%s)", wrong, describe(fields[[wrong]])))
 }
+
+# No field is a single number or word with a class, which could mean anything by it.
+is_classed_value <- function(x) is.atomic(x) && length(x) == 1 && is.object(x)
 
 # A table: conditions by field, the sizes they use, the fields that need not be there, and those
 # that predictions of new rows read.

@@ -52,12 +52,12 @@
 #' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
 #'
 #' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
-#'   of its number and that of its chunk where there is no key; groups draw theirs by their label,
-#'   and stay whole in whatever chunks they lie. The sizes of folds therefore vary by chance. With a
-#'   key, folds and basis do not depend on how the rows are cut into chunks. `groups` without
-#'   `nfolds`, or `nfolds = "loo"`: every group (every row) is left out, in a pass of its own; then
-#'   a group must lie within one chunk. Where folds hold several groups the standard error is over
-#'   folds (in memory it is over groups).
+#'   of its number and that of its chunk where there is no key: the sizes of folds vary by chance.
+#'   Groups are dealt to the folds in turn, in the order of hashed numbers of their labels, and stay
+#'   whole in whatever chunks they lie. With a key, folds and basis do not depend on how the rows
+#'   are cut into chunks. `groups` without `nfolds`, or `nfolds = "loo"`: every group (every row) is
+#'   left out, in a pass of its own; then a group must lie within one chunk. Where folds hold several
+#'   groups the standard error is over folds (in memory it is over groups).
 #' @section Many processors: Where the package future is installed chunks are worked on under the
 #'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
 #'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's

@@ -1,10 +1,10 @@
 # Folds of chunks: every row finds its own, wherever it is read. A list of
 #   kind    "chunks"
-#   deal    "label": those of a column; "group" or "row": hashed numbers; "each": every group, or
-#           row, is a fold
+#   deal    "label": those of a column; "row": by the hashed number of each; "group": whole groups
+#           in turn; "each": every group, or row, is a fold
 #   folds   as many elements as there are folds (cv-search.R counts them); empty with "each"
 #   count   how many folds there are
-#   labels  of the column
+#   labels  of the column, or all groups in the order in which they are dealt
 
 chunk_folds <- function(survey, nfolds) {
   frame <- survey$frame
@@ -26,11 +26,23 @@ chunk_folds <- function(survey, nfolds) {
   }
   nfolds <- check_count(nfolds, "nfolds")
   if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", describe(nfolds))
-  new_chunk_folds(by, nfolds)
+  if (by == "group") dealt_groups(survey, nfolds) else new_chunk_folds("row", nfolds)
 }
 
 new_chunk_folds <- function(deal, folds, count = folds, ...) {
   list(kind = "chunks", deal = deal, folds = vector("list", folds), count = count, ...)
+}
+
+# Groups may be few: drawn one by one, as rows are, all could come into one fold. Dealt in the order
+# of their hashed numbers, folds differ by one group at most and do not depend on how rows are cut.
+dealt_groups <- function(survey, nfolds) {
+  groups <- unique(unlist(survey$groups))
+  if (nfolds > length(groups)) {
+    abort("folds", sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.",
+                           length(groups)), describe(nfolds))
+  }
+  draws <- hashed(groups, survey$frame$seed + draw_purpose$folds)
+  new_chunk_folds("group", nfolds, labels = groups[order(draws, groups, method = "radix")])
 }
 
 # Without each group in turn: a group must lie within one chunk.
@@ -53,17 +65,17 @@ group_count <- function(survey) {
 fold_of <- function(frame, folds, rows) {
   count <- length(folds$folds)
   switch(folds$deal,
-    label = match_label(rows$foldid, folds$labels),
-    group = 1L + as.integer(hashed(rows$group, frame$seed + draw_purpose$folds) * count),
+    label = match_label(rows$foldid, folds$labels, "foldid"),
+    group = 1L + (match_label(rows$group, folds$labels, "groups") - 1L) %% count,
     row = 1L + as.integer(row_draws(frame, rows, draw_purpose$folds) * count),
     each = rep(1L, length(rows$rows))
   )
 }
 
-match_label <- function(label, labels) {
+match_label <- function(label, labels, name) {
   fold <- match(label, labels)
   if (anyNA(fold)) {
-    abort("chunks", "`foldid` has labels that the first pass has not seen.",
+    abort("chunks", sprintf("`%s` has labels that the first pass has not seen.", name),
           enumerate(dQuote(unique(label[is.na(fold)]), FALSE)),
           "Have the chunks been changed since?")
   }

@@ -163,9 +163,28 @@ test_that("folds of groups keep groups whole, whatever chunks they lie in", {
   group <- unlist(lapply(held, `[[`, "group"))
   expect_length(fold, 400)
   expect_true(all(tapply(fold, group, function(f) length(unique(f))) == 1))
+  expect_lte(diff(range(tapply(group, fold, function(g) length(unique(g))))), 1)
   expect_null(cv$refits)
   expect_output(print(cv), sprintf("4 folds of %d groups", length(unique(data$g))), fixed = TRUE)
   expect_identical(cv$ngroups, length(unique(data$g)))
+})
+
+test_that("no fold of few groups is empty, or holds them all", {
+  data <- data.frame(x = sin(1:40), y = cos(1:40), g = rep(c("b", "a", "d", "c"), each = 10))
+  chunks <- chunks_function(2, function(i) data[(i - 1) * 20 + 1:20, ])
+  # Drawn one by one, all would be in one of two folds for one seed in eight.
+  drawn <- vapply(1:30, function(seed) {
+    set.seed(seed)
+    folder <- tempfile()
+    cv <- quietly(cv.rls(y ~ x, chunks, groups = "g", nfolds = 2, lambda = 1, keep = folder,
+                         progress = FALSE))
+    held <- lapply(cv$predictions, readRDS)
+    fold <- unlist(lapply(held, `[[`, "fold"))[c(1, 11, 21, 31)]
+    expect_identical(tabulate(fold, 2), c(2L, 2L))
+    paste(fold, collapse = "")
+  }, "")
+  # Folds have no order: two groups of two are one of three pairs, either way round.
+  expect_setequal(drawn, c("1122", "1212", "1221", "2211", "2121", "2112"))
 })
 
 test_that("prints say how many rows had missing values, and how many groups are left out", {

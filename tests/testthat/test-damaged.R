@@ -300,11 +300,22 @@ test_that("a cross-validation that is no list, and its tidiers", {
   })
 })
 
-test_that("edited calls and sizes are refused as damaged", {
-  edited <- function(object, name, value) {
-    class <- class(object)
-    structure(replace(unclass(object), name, list(value)), class = class)
+edited <- function(object, name, value) {
+  class <- class(object)
+  structure(replace(unclass(object), name, list(value)), class = class)
+}
+
+test_that("numbers and words with a class are refused as damaged", {
+  effect <- objects$derivatives[[1]]
+  for (name in c("nobs", "lambda", "type", "df")) {
+    classed <- structure(effect[[name]], class = "a")
+    expect_classed("object", {
+      generics::glance(edited(effect, name, classed))
+    })
   }
+})
+
+test_that("edited calls and sizes are refused as damaged", {
   for (name in c("cv", "cv_rls2", "cv_greedy", "cv_widths")) {
     cv <- objects[[name]][[1]]
     for (value in list(NA, Inf, NaN, 1i, factor("a"), mean, quote(x), NULL)) {

@@ -16,6 +16,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     cv(y ~ x, groups = data$g)
     cv(y ~ x, groups = "h")
     cv(y ~ x, nfolds = 1)
+    cv(y ~ x, groups = "g", nfolds = 9)
     cv(y ~ x, type.measure = "cindex")
     cv(y ~ x, type.measure = function(y, yhat, weights) max(abs(y - yhat)))
     cv(y ~ x, keep = TRUE)
