@@ -37,8 +37,11 @@ check_fields <- function(object, ...) {
   stop_damaged(sprintf("`%s` does not fit (%s)", wrong, describe(fields[[wrong]])))
 }
 
-# No field is a single number or word with a class, which could mean anything by it.
-is_classed_value <- function(x) is.atomic(x) && length(x) == 1 && is.object(x)
+# No field is a single number or word with a class, which could mean anything by it; but where one
+# row is left out that is what `na.action` is.
+is_classed_value <- function(x) {
+  is.atomic(x) && length(x) == 1 && is.object(x) && !inherits(x, c("omit", "exclude"))
+}
 
 # A table: conditions by field, the sizes they use, the fields that need not be there, and those
 # that predictions of new rows read.
