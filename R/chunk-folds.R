@@ -36,13 +36,13 @@ new_chunk_folds <- function(deal, folds, count = folds, ...) {
 # Groups may be few: drawn one by one, as rows are, all could come into one fold. Dealt in the order
 # of their hashed numbers, folds differ by one group at most and do not depend on how rows are cut.
 dealt_groups <- function(survey, nfolds) {
-  groups <- unique(unlist(survey$groups))
+  groups <- all_groups(survey)
   if (nfolds > length(groups)) {
     abort("folds", sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.",
                            length(groups)), describe(nfolds))
   }
   draws <- hashed(groups, survey$frame$seed + draw_purpose$folds)
-  new_chunk_folds("group", nfolds, labels = groups[order(draws, groups, method = "radix")])
+  new_chunk_folds("group", nfolds, labels = groups[order(draws)])
 }
 
 # Without each group in turn: a group must lie within one chunk.
@@ -56,10 +56,10 @@ check_whole_groups <- function(groups) {
         "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
 }
 
+all_groups <- function(survey) unique(unlist(survey$groups))
+
 # NULL where there are none.
-group_count <- function(survey) {
-  if (!is.null(survey$frame$groups)) length(unique(unlist(survey$groups)))
-}
+group_count <- function(survey) if (!is.null(survey$frame$groups)) length(all_groups(survey))
 
 # The fold of every row.
 fold_of <- function(frame, folds, rows) {

@@ -45,7 +45,7 @@ third() {
 }
 
 # A script of R with its arguments; the first names the report. Each file of tests has a process of
-# its own: workspaces are never freed here. The last line stays when it has ended by itself.
+# its own: workspaces are never freed here. What is kept is its last line, which counts.
 under_valgrind() {
     report=$1 script=$2
     shift 2
