@@ -1,5 +1,10 @@
 # The search of a cross-validation: the errors of all candidates, round by round, and what is kept
 # of the best one. It serves every family; verbs.R says what a family answers.
+#
+# A *best* is a list of the `curve`, `fit`, `own` fields and `position` of the best candidate so far.
+# What only the winner needs (predictions, refits, covariance, calibration) is added once, at the
+# end, by with_kept(); for that it has `found`, the list of evaluate(), which where refits are kept
+# holds a whole training.
 
 draw_search <- function(problem) {
   folds <- draw_folds(problem$validation$folds)
@@ -21,7 +26,8 @@ search_candidates <- function(problem, drawn) {
     }))
     batch <- refine(problem, tried, searched$curves, drawn$folds)
   }
-  new_cv(problem, drawn$folds, searched$best, widths_in_order(searched$curves))
+  new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, searched$best),
+         widths_in_order(searched$curves))
 }
 
 with_batch <- function(searched, found, maximize) {
@@ -52,9 +58,9 @@ search_share <- function(payload, positions) {
     candidate <- payload$tried[[positions[i]]]
     found <- evaluate(problem, candidate, payload$folds, payload$tick)
     curves[[i]] <- candidate_curve(problem, found, candidate)
-    # Only the best keeps its fit and its predictions: every other one makes room for the next.
+    # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- kept_best(problem, found, payload$folds, curves[[i]], positions[i])
+      best <- new_best(problem, found, curves[[i]], positions[i])
     }
     found <- NULL
   }
@@ -65,25 +71,32 @@ candidate_curve <- function(problem, found, candidate) {
   c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
 }
 
-kept_best <- function(problem, found, folds, curve, position) {
-  keep <- problem$validation$keep
+new_best <- function(problem, found, curve, position) {
   fit <- finish(problem, found, chosen_positions(curve))
-  list(
-    curve = curve, fit = fit, own = own_fields(problem, found, fit, curve$index[c("min", "1se")]),
-    preval = if (keep) kept_predictions(problem, found),
-    refits = if (keep) kept_refits(problem, found, folds, curve$index, path_axis(fit)),
-    covariance = if (keep) kept_covariance(problem, found, folds, curve$index),
-    calibration = new_calibration(problem, found, curve$index, folds$groups),
-    position = position
-  )
+  own <- own_fields(problem, found, fit, curve$index[c("min", "1se")])
+  if (!problem$validation$keep) found <- found[c("path", "held")]
+  list(curve = curve, fit = fit, own = own, position = position, found = found)
 }
 
-# The same by parts, one for each worker. The best is found among all curves in their order: near-
-# ties depend on it, and where the best of all is none of a part's it is evaluated again.
+with_kept <- function(problem, folds, best) {
+  found <- best$found
+  if (is.null(found)) return(best)
+  index <- best$curve$index
+  best$found <- NULL
+  best$calibration <- new_calibration(problem, found, index, folds$groups)
+  if (!problem$validation$keep) return(best)
+  c(best, list(preval = kept_predictions(problem, found),
+               refits = kept_refits(problem, found, folds, index, path_axis(best$fit)),
+               covariance = kept_covariance(problem, found, folds, index)))
+}
+
+# The same by parts, one for each worker, which finishes its own best, as trainings are not sent. The
+# best is found among all curves in their order: near-ties depend on it, and where the best of all is
+# none of a part's it is evaluated again.
 search_shares <- function(payload) {
   count <- length(payload$tried)
   parts <- unname(split(seq_len(count), rep_len(seq_len(min(worker_count(), count)), count)))
-  found <- in_parallel(parts, search_share, payload, "kernels or sizes")
+  found <- in_parallel(parts, finished_share, payload, "kernels or sizes")
   curves <- vector("list", count)
   for (i in seq_along(parts)) curves[parts[[i]]] <- found[[i]]$curves
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
@@ -91,6 +104,12 @@ search_shares <- function(payload) {
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
   kept$fit <- with_environments(kept$fit, payload$problem$design)
   list(best = kept, curves = curves)
+}
+
+finished_share <- function(payload, positions) {
+  share <- search_share(payload, positions)
+  share$best <- with_kept(payload$problem, payload$folds, share$best)
+  share
 }
 
 # The same where the measure is a user's function: workers answer held-out predictions, and the
@@ -102,7 +121,7 @@ search_measured <- function(payload) {
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = kept_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
+  list(best = new_best(problem, found, curves[[best]], best), curves = curves)
 }
 
 held_share <- function(payload, position) {
