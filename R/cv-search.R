@@ -3,8 +3,8 @@
 #
 # A *best* is a list of the `curve`, `fit`, `own` fields and `position` of the best candidate so far.
 # What only the winner needs (predictions, refits, covariance, calibration) is added once, at the
-# end, by with_kept(); for that it has `found`, the list of evaluate(), which where refits are kept
-# holds a whole training.
+# end, by with_kept(), from `found`, the list of evaluate(): where refits are kept it holds a whole
+# training, elsewhere as much as a calibration needs.
 
 draw_search <- function(problem) {
   folds <- draw_folds(problem$validation$folds)
@@ -74,8 +74,9 @@ candidate_curve <- function(problem, found, candidate) {
 new_best <- function(problem, found, curve, position) {
   fit <- finish(problem, found, chosen_positions(curve))
   own <- own_fields(problem, found, fit, curve$index[c("min", "1se")])
-  if (!problem$validation$keep) found <- found[c("path", "held")]
-  list(curve = curve, fit = fit, own = own, position = position, found = found)
+  list(curve = curve, fit = fit, own = own, position = position,
+       found = if (problem$validation$keep) found
+               else if (is_class(problem$design$response)) found[c("path", "held")])
 }
 
 with_kept <- function(problem, folds, best) {
