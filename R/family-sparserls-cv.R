@@ -8,9 +8,11 @@
 #' @section What refits keep of all rows: Centres and scales of the columns (`standardize`) and a
 #'   default `gamma` are found once, over all rows; so is the default grid of lambda. So are those
 #'   of [cv.rls()] and [cv.rls2()]; [cv.greedyrls()] standardizes in every fold. In small samples
-#'   this makes the error a little too good: with eight normal features and ten folds it is below
-#'   that of refits that find them anew by 1.9 percent with 40 rows (standard error 0.13), by 0.8
-#'   percent with 100 rows (0.04; 200 repetitions, `bench/all-rows.R` in the sources).
+#'   this makes the error too good: with eight normal features and ten folds it is below that of
+#'   refits that find them anew by 1.0 percent with 40 rows (standard error 0.1) and by 0.4 percent
+#'   with 100 rows (0.02). It is more where features have long tails: with 40 rows 6.9 percent (0.9)
+#'   with lognormal features and 38 percent (3) where the response has their tails, too; 6.5 percent
+#'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `bench/all-rows.R` in the sources).
 #'   With `outer` none of it is kept: each outer fold is predicted by a search that begins with
 #'   centres and scales of the other rows. What the formula itself computes from all rows, as by
 #'   `poly()`, `splines::ns()` or the medians of [na_level()], is kept there, too.

@@ -8,8 +8,9 @@
 #   commit=c631501       of the sparserls that is installed; by default that of this folder
 #   again=yes            does anew what another version of a method's package has stored
 #
-# Stored are bench/first-call.csv, a row per fit, which can be resumed at any time (see
-# many-fits.R), and bench/first-call.txt, written anew at the end of every run.
+# Stored are inst/extdata/first-call.csv, a row per fit, which can be resumed at any time (see
+# many-fits.R), and bench/first-call.txt, written anew at the end of every run. The article
+# `comparison` counts on how many tables our first call is ahead.
 #
 # Split i has the seed i: four fifths of the rows to train, the rest to test. All methods are scored
 # on the same rows: those to test that have no gap, and no level that the rows to train without gaps
@@ -24,7 +25,7 @@ limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "first-call-data.R"))
 source(file.path(here, "many-fits.R"))
-stored <- file.path(here, "first-call.csv")
+stored <- file.path(here, "..", "inst", "extdata", "first-call.csv")
 asked <- arguments()
 
 # ---- data: tables as found, and those with gaps filled -------------------------------------------
@@ -252,8 +253,8 @@ summary_of <- function(part) {
              version = paste(unique(part$version), collapse = "; "),
              note = paste(unique(part$note[nzchar(part$note)]), collapse = "; "))
 }
-# Sets on which a method of ours is ahead of another one, on the splits of both: "9 of 12".
-ahead <- function(d, one, other) {
+# Sets on which a method of ours has the lower mean error, on the splits of both: "9 of 12".
+lower <- function(d, one, other) {
   both <- merge(d[d$method == one, ], d[d$method == other, ], by = c("set", "split"))
   both <- both[!is.na(both$error.x) & !is.na(both$error.y), ]
   gain <- tapply(both$error.y - both$error.x, both$set, mean)
@@ -273,9 +274,10 @@ as_text <- function() {
   cat("\nError, the mean over the splits\n\n")
   wide(sprintf("%.3f", long$error))
   own <- present[vapply(present, package_of, "") == "sparserls"]
-  cat("\nSets on which those of the rows are ahead of those of the columns\n\n")
+  cat("\nSets on which those of the rows have a lower mean error than those of the columns,",
+      "be it by little\n(vignette(\"comparison\") tests it, and counts filled tables apart)\n\n")
   print(t(sapply(own, function(one) {
-    sapply(setdiff(present, one), function(other) ahead(d, one, other))[present]
+    sapply(setdiff(present, one), function(other) lower(d, one, other))[present]
   })), quote = FALSE, right = TRUE, na.print = "")
   cat("\nSeconds of the processor, the median over the splits\n\n")
   wide(sprintf("%.2f", long$seconds))
