@@ -145,16 +145,24 @@
 #' @section Rare levels: A first difference sets a level for everybody. Where the level is rare and
 #'   goes with another feature, most rows are then where no data are. There a Gaussian kernel falls
 #'   back towards the mean, and what it loses counts as an effect of the level, of either sign. In
-#'   200 simulations (600 rows, a level without an effect in 3 % of them, another feature with an
-#'   effect lower there by 1.5 of its standard deviations, 100 basis vectors, ten folds) 18 %
-#'   (standard error 3) of the averages over all rows had |t| > 1.97; 5.5 % (1.6) where the level
-#'   had nothing to do with the other feature. Over the rows that have the level it was 5.5 %; with
-#'   the data-driven width alone (`relative(1)`) 56 % (3.5) over all rows and 2.5 % (1.1) over those
-#'   that have the level, with a linear kernel 7.5 % (1.9), and 5 % (1.5) of [stats::lm()]
-#'   (`bench/effects-rare.R` in the sources; all of these are plug-in averages). So for a rare level
-#'   give `weights` that are one for the rows that have it and zero for others: the question is then
-#'   what it changes for those, the effect on the treated. (`newdata` of these rows alone asks the
-#'   same of the plug-in.) A linear kernel, where it fits, helps too.
+#'   200 simulations (600 rows, a level without an effect in 3 % of them, another feature `x` with
+#'   an effect lower there by 1.5 of its standard deviations, 100 basis vectors, ten folds) so many
+#'   averages had |t| > 1.97, in percent with standard errors (`bench/effects-rare.R` in the
+#'   sources):
+#'
+#'   | | debiased | plug-in |
+#'   |---|---|---|
+#'   | over all rows | 21 (2.9) | 18.5 (2.7) |
+#'   | over the rows that have it | 8.5 (2) | 5 (1.5) |
+#'   | one width, over all rows | 66 (3.3) | 56.5 (3.5) |
+#'   | one width, over the rows that have it | 11 (2.2) | 3 (1.2) |
+#'   | linear kernel, over all rows | 6.5 (1.7) | 7.5 (1.9) |
+#'   | over all rows, `x` not related to the level | 10.5 (2.2) | 6 (1.7) |
+#'
+#'   and 5 (1.5) of [stats::lm()]. One width is `relative(1)`; it is searched in the other rows. So
+#'   for a rare level give `weights` that are one for the rows that have it and zero for others: the
+#'   question is then what it changes for those, the effect on the treated. (`newdata` of these rows
+#'   alone asks the same of the plug-in.) A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,

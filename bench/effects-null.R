@@ -1,5 +1,5 @@
-# How often average effects that are zero have p < 0.05: by the jackknife over rows and groups, with
-# terms that ever fewer rows (groups) carry; and of widths that were searched.
+# How often plug-in averages of effects that are zero have p < 0.05: by the jackknife over rows and
+# groups, with terms that ever fewer rows (groups) carry; and of widths that were searched.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-null.R [repetitions [searches]]
 #
@@ -30,12 +30,13 @@ one <- function(few, kernel, units, by_group) {
   if (by_group) x[, 1] <- rnorm(units)[group]
   cv <- quiet(cv.sparserls(x, y, 20, kernel, nlambda = 10, groups = if (by_group) group,
                            nfolds = if (by_group) NULL else 10, keep = TRUE, progress = FALSE))
-  effects <- quiet(derivatives(cv, x))
+  effects <- quiet(derivatives(cv, x, type = "jackknife"))
   list(p = p_of(effects), kept = !sparserls:::few_units(effects))
 }
 
 set.seed(1)
-for (by_group in c(FALSE, TRUE)) for (kernel in list(kernel_linear(), kernel_gaussian(relative(1 / 4)))) {
+kernels <- list(kernel_linear(), kernel_gaussian(relative(1 / 4)))
+for (by_group in c(FALSE, TRUE)) for (kernel in kernels) {
   units <- if (by_group) 20 else 60
   for (few in c(1, 2, 3, 4, 5, 6, 10)) {
     found <- replicate(repetitions, one(few, kernel, units, by_group), simplify = FALSE)
@@ -51,7 +52,7 @@ search <- function(p, outer) {
   x <- matrix(rnorm(100 * p), 100)
   y <- sin(2 * x[, 1]) + rnorm(100)
   cv <- quiet(cv.ardrls(x, y, npenalty = 4, outer = outer, keep = TRUE, progress = FALSE))
-  list(outer = p_of(quiet(derivatives(cv, x)))[-1],
+  list(outer = p_of(quiet(derivatives(cv, x, type = "jackknife")))[-1],
        fixed = p_of(derivatives(cv, x, type = "gp"))[-1])
 }
 for (outer in c(5, 10)) {

@@ -36,6 +36,9 @@ test_that("stored results say which script, commit, package and machine made the
     expect_match(head, "seed", all = FALSE, info = basename(file))
     expect_match(head, "commit [0-9a-f]{7}", all = FALSE, info = basename(file))
   }
+  for (file in Sys.glob(sources("bench", c("*.txt", "*.md")))) {
+    expect_match(readLines(file), "[Cc]ommits? [0-9a-f]{7}", all = FALSE, info = basename(file))
+  }
 })
 
 # A function that an article defines, in an environment that has what it looks for.
@@ -156,9 +159,57 @@ test_that("a figure is the same wherever it is said", {
   for (case in c("ten folds", "ten folds and three widths", "2000 groups and keep")) {
     expect_match(readme, said(case), fixed = TRUE, info = case)
   }
+  # What refits keep of all rows, in README and the help.
+  all_rows <- stored("all-rows.csv")
+  off <- sprintf(ifelse(all_rows$se < 1, "%.1f", "%.0f"), -all_rows$percent)
+  help <- text_of("R", "family-sparserls-cv.R")
+  for (row in which(!grepl("noise", all_rows$data))) {
+    expect_match(help, paste(off[row], "percent"), fixed = TRUE, info = all_rows$data[row])
+  }
+  for (row in grep("normal$|lognormal", all_rows$data)) {
+    expect_match(readme, paste(off[row], "%"), fixed = TRUE, info = all_rows$data[row])
+  }
   folds <- stored("cv-folds.csv")[1, ]
   expect_match(readme, sprintf("%.2f s to fit and %.2f s to cross-validate", folds$fit.seconds,
                                folds$fits * folds$fit.seconds), fixed = TRUE)
+})
+
+test_that("shares of significant effects of rare levels are those that are stored", {
+  lines <- readLines(sources("bench", "effects-rare.txt"))
+  # "18.5 (2.7)", percent with the standard error; ways as they are stored.
+  share <- function(way, rho = 1.5) {
+    line <- grep(sprintf("rho %.1f, %s ", rho, way), lines, fixed = TRUE, value = TRUE)
+    rate <- 100 * as.numeric(sub(".* ([0-9.]+) [(].*", "\\1", line))
+    se <- 100 * as.numeric(sub(".*[(]([0-9.]+)[)] of.*", "\\1", line))
+    sprintf("%s (%s)", format(rate), format(round(se, 1)))
+  }
+  percent <- function(way) sub(" ", " % ", share(way))
+  having <- "rows that have it"
+
+  help <- text_of("R", "effect-derivatives.R")
+  row <- function(what, kernel, rows, ...) {
+    ways <- sprintf("%s, %s, %s", kernel, c("debiased", "plug-in"), rows)
+    cells <- c(what, share(ways[1], ...), share(ways[2], ...))
+    expect_match(help, paste("|", paste(cells, collapse = " | "), "|"), fixed = TRUE)
+  }
+  row("over all rows", "searched widths", "all rows")
+  row("over the rows that have it", "searched widths", having)
+  row("one width, over all rows", "data-driven width", "all rows")
+  row("one width, over the rows that have it", "data-driven width", having)
+  row("linear kernel, over all rows", "linear kernel", "all rows")
+  row("over all rows, `x` not related to the level", "searched widths", "all rows", rho = 0)
+  expect_match(help, paste("and", share("lm()"), "of [stats::lm()]"), fixed = TRUE)
+
+  says <- function(text, ways) {
+    plain <- gsub("(standard error ", "(", text, fixed = TRUE)
+    for (way in ways) expect_match(plain, percent(way), fixed = TRUE, info = way)
+  }
+  debiased <- paste("searched widths, debiased,", c("all rows", having))
+  says(text_of("vignettes", "uncertainty.Rmd"),
+       c(debiased, sub("debiased", "plug-in", debiased), "data-driven width, plug-in, all rows",
+         "linear kernel, plug-in, all rows"))
+  skip_if_not(file.exists(sources("README.md")), "no sources")
+  says(text_of("README.md"), c(debiased, "linear kernel, debiased, all rows"))
 })
 
 # Code blocks in R of a page in markdown.
