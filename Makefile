@@ -13,6 +13,7 @@
 # make mutants   changes src/ and R/ in MUTANTS=200 places drawn from SEED=1; each must fail the
 #                tests of numbers; hours
 # make coverage  lines and branches that the tests reach
+# make size      how much there is to read, beside what it should be
 # make check     R CMD check on the built package; a warning fails
 # make site      builds the site (articles, help, news) into site/ and checks its links
 # make figures   draws the pictures of README anew
@@ -26,7 +27,7 @@ CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
 .PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts \
-	count coverage mutants check site figures check-releases install clean deps
+	count coverage mutants size check site figures check-releases install clean deps
 
 demo: DEPS := survival
 demo: install
@@ -79,6 +80,9 @@ MUTANTS := 200
 mutants: count
 	mkdir -p .mutants && ln -sfn ../.count .mutants/reach
 	Rscript tools/mutants.R .mutants mutants=$(MUTANTS) seed=$(SEED)
+
+size: install
+	Rscript tools/size.R
 
 check: export _R_CHECK_CRAN_INCOMING_ := false
 check: export _R_CHECK_FORCE_SUGGESTS_ := false

@@ -259,7 +259,6 @@ effect_frame <- function(values, newdata) {
 # ---- effects as models -----------------------------------------------------------------------
 
 averages_of <- function(model, ...) {
-  check_model(model)
   setNames(as.vector(model$average), average_names(model))
 }
 

@@ -269,7 +269,7 @@ learner_labels <- function(learner, task) {
 }
 
 learner_importance <- function(learner) {
-  fit <- cv_fit(learner$model)
+  fit <- final_fit(learner$model)
   relevance <- fit$relevance[, fit$at]
   # Terms put names that are not syntactic in backticks, features of a task do not.
   names(relevance) <- gsub("^`|`$", "", rownames(fit$relevance))

@@ -82,11 +82,6 @@ learner_folds <- function(id, m) {
 #' @rdname SL.sparserls
 #' @export
 predict.SL.sparserls <- function(object, newdata, ...) {
-  check_model(object)
   if (object$classes) unname(predict(object$object, newdata, type = "prob")[, 2])
   else as.vector(predict(object$object, newdata))
 }
-
-object_table.SL.sparserls <- function(object) field_table(expression(
-  object = inherits(object$object, "sparserls_cv"), classes = is_flag(classes)
-))

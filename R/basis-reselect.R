@@ -2,7 +2,6 @@
 
 check_reselect <- function(reselect, basis, mode) {
   check_flag(reselect, "reselect")
-  if (inherits(basis, "sparserls_basis")) check_selector(basis)
   selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",

@@ -23,7 +23,6 @@ basis_sizes <- function(sizes, selector = basis_rpcholesky) {
 
 refuse_sizes <- function(basis) {
   if (!inherits(basis, "sparserls_basis")) return(invisible())
-  check_selector(basis)
   if (!is.null(basis$sizes)) {
     abort("basis", "`basis_sizes()` is searched by cv.sparserls() only.", enumerate(basis$sizes),
           "Give one size here: basis_rpcholesky(100).")

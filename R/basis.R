@@ -117,7 +117,6 @@ basis_greedy <- function(n, candidates = 60, lambda = NULL) {
 
 #' @export
 print.sparserls_basis <- function(x, ...) {
-  check_selector(x)
   size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
   cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
       sep = "")
@@ -153,7 +152,6 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (is.null(basis)) basis <- default_basis(rows)
   if (inherits(basis, "sparserls_basis")) {
-    check_selector(basis)
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
     if (basis$type != "random") return(c(basis, list(rows = rows)))

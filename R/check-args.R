@@ -20,6 +20,9 @@ is_count <- function(x) {
 
 is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 
+# Without copies of x.
+all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
+
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
     abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), describe(x))

@@ -71,8 +71,8 @@ changed_names <- function(a, b) {
 # this: what it would be if the run began now.
 read_manifest <- function(file, this) {
   manifest <- read_sealed(file, names(this))
-  fine <- !is.null(manifest) && strings(manifest$fingerprint, 1) && strings(manifest$version, 1) &&
-    strings(manifest$data) && same_kinds(manifest$settings, this$settings)
+  fine <- !is.null(manifest) && is_string(manifest$fingerprint) && is_string(manifest$version) &&
+    is.character(manifest$data) && same_kinds(manifest$settings, this$settings)
   if (!fine) damaged(file)
   manifest
 }

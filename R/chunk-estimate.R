@@ -66,7 +66,6 @@ with_calls.chunks_estimate <- function(object, call) object
 
 #' @export
 print.chunks_estimate <- function(x, ...) {
-  check_model(x)
   size <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto")
   cat(sprintf("About %s rows in %d chunks, read %d times\n",
               format(signif(x$rows, 3), big.mark = ",", scientific = FALSE), x$chunks, x$passes))
@@ -77,9 +76,3 @@ print.chunks_estimate <- function(x, ...) {
       "\n")
   invisible(x)
 }
-
-object_table.chunks_estimate <- function(object) field_table(expression(
-  chunks = is_count(chunks), rows = numbers(rows, 1), passes = is_count(passes),
-  seconds = numbers(unname(seconds)) && strings(names(seconds)), total = numbers(total, 1),
-  memory = numbers(unname(memory), 2) && setequal(names(memory), c("main", "worker"))
-))

@@ -29,8 +29,8 @@ sampled_fields <- function(problem, model) {
   survey <- problem$survey
   blueprint <- survey$frame$blueprint
   list(
-    nobs = as_count(survey$nobs), response = survey$response, weights = NULL, blueprint = blueprint,
-    columns = blueprint$columns, rownames = NULL, terms = survey$frame$terms, na.action = NULL,
+    format = object_format, nobs = as_count(survey$nobs), response = survey$response,
+    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL, terms = survey$frame$terms, na.action = NULL,
     dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
     chunks = list(
       rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),

@@ -69,7 +69,7 @@ by_output <- function(object, s) {
 # method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
 # is an array with one value of the path, each output at its own lambda.
 at_chosen <- function(object, s, method, ...) {
-  fit <- cv_fit(object)
+  fit <- final_fit(object)
   if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))
   own <- object[[s]]
   if (is.null(own)) {

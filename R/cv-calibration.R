@@ -281,21 +281,3 @@ calibrated <- function(object) {
   }
   object$calibration
 }
-
-# Of classes; axis: what the chosen points of the path are called after.
-is_calibration <- function(calibration, response, axis) {
-  if (is.null(calibration)) return(TRUE)
-  bins <- calibration$bins
-  size <- c(ncol(response$y), 2)
-  is.list(calibration) && is_class(response) && numbers(calibration$intercept, size) &&
-    numbers(calibration$slope, size) && all(calibration$slope >= 0) &&
-    identical(colnames(calibration$slope), paste0(axis, c(".min", ".1se"))) &&
-    reals(calibration$logloss, 3) &&
-    (is.null(calibration$auc) || reals(calibration$auc, 2)) &&
-    (is.null(calibration$balance) ||
-       (numbers(calibration$balance, length(response$levels)) &&
-          identical(names(calibration$balance), response$levels))) &&
-    is_table(bins) && nrow(bins) > 0 &&
-    strings(bins$s, nrow(bins)) &&
-    all(vapply(bins[c("predicted", "observed", "std.error")], numbers, NA, size = nrow(bins)))
-}

@@ -52,8 +52,3 @@ class_columns <- function(x, at = "min") {
   c(if (!is.null(calibration$auc)) list(roc_auc = calibration$auc[[at]]),
     list(mn_log_loss = calibration$logloss[[at]]))
 }
-
-# Of class_table().
-is_class_table <- function(classes) {
-  is_table(classes) && nrow(classes) == 2 && all(vapply(classes, is.numeric, NA))
-}

@@ -57,17 +57,7 @@ as_curves <- function(curve, columns, name) {
   curve
 }
 
-object_table.cv_estimates <- function(object) field_table(expression(
-  estimator = is.factor(estimator) && length(estimator) == m && !anyNA(estimator),
-  lambda = numbers(lambda, m) && all(lambda > 0), mean = numbers(mean, m),
-  repetitions = is.integer(repetitions) && length(repetitions) == m && all(repetitions >= 1),
-  # One repetition has no variance.
-  variance = reals(variance, m) && all(is.na(variance) == (repetitions == 1)) &&
-    all_finite(variance[repetitions > 1]) && all(variance >= 0, na.rm = TRUE)
-), expression(m = length(lambda)))
-
 drawn_panels <- function(estimates, what) {
-  check_model(estimates)
   if (!is.character(what) || length(what) == 0 || !all(what %in% c("mean", "variance"))) {
     abort("argument", "`what` must be \"mean\", \"variance\" or both.", describe(what))
   }

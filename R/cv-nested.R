@@ -101,12 +101,3 @@ nested_columns <- function(x) {
     list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
   }
 }
-
-# Of nested_error().
-is_nested <- function(nested, m) {
-  chosen <- nested$chosen
-  is.list(nested) && reals(nested$cvm, 1) && reals(nested$cvsd, 1) && is_count(nested$nfolds) &&
-    is_count(nested$fits) && is_table(chosen) && nrow(chosen) == nested$nfolds &&
-    reals(chosen$cvm, nrow(chosen)) &&
-    (is.null(nested$foldid) || positions(nested$foldid, nested$nfolds, m))
-}

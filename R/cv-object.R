@@ -75,7 +75,7 @@ search_fields <- function(best, curves, problem) {
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
+  check_format(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_cv(x), sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
@@ -167,7 +167,7 @@ describe_sum <- function(x) {
 #' @export
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
+  check_format(object)
   fit <- object$fit
   # loss: of fits whose training minimized an error.
   curve <- c(path_grid(object), object[c("cvm", "cvsd")], list(loss = fit$loss), known_along(fit))
@@ -185,7 +185,6 @@ summary.sparserls_cv <- function(object, ...) {
 
 #' @export
 print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   cat("\nMeasure: ", x$name, "\n\n", sep = "")
@@ -236,78 +235,4 @@ residuals.sparserls_cv <- function(object, s = default_s(object), ...) {
 }
 
 #' @export
-nobs.sparserls_cv <- function(object, ...) nobs(cv_fit(object))
-
-# ---- its fields (check-model.R) ----------------------------------------------------
-
-object_table.sparserls_cv <- function(object) {
-  axis <- chosen_axis(object)
-  own <- c(path = axis, min = paste0(axis, ".min"), `1se` = paste0(axis, ".1se"))
-  table <- cv_table(own)
-  renamed <- match(names(own), names(table$conditions))
-  names(table$conditions)[renamed] <- own
-  table
-}
-
-# own: the names of the fields with the values of the axis and those chosen.
-cv_table <- function(own) field_table(expression(
-  call = is.call(call),
-  path = is_values(path, own[["path"]]) && identical(path, unclass(object$fit)[[own[["path"]]]]),
-  cvm = reals(cvm, c) && !anyNA(cvm), cvsd = reals(cvsd, c),
-  # Errors that have left the range of numbers do not add up.
-  cvup = reals(cvup, c) && (identical(cvup, cvm + cvsd) || !all_normal(c(cvm, cvsd))),
-  cvlo = reals(cvlo, c) && (identical(cvlo, cvm - cvsd) || !all_normal(c(cvm, cvsd))),
-  name = strings(name, 1) && strings(names(name), 1), rule = is.null(rule) || among(rule, rules),
-  index = is_index(index, 1, c), min = identical(object[[own[["min"]]]], path[[index["min", 1]]]),
-  `1se` = identical(object[[own[["1se"]]]], path[[index["1se", 1]]]),
-  nfolds = is_number(nfolds) && nfolds >= 0 && nfolds == round(nfolds),
-  ngroups = is.null(ngroups) || is_count(ngroups),
-  foldid = is.null(foldid) || positions(foldid, nfolds, m),
-  # Where kernels were searched.
-  kernel = (is.null(kernel) && is.null(curves)) || is_kernel(kernel) || is_bank(kernel),
-  kernels = (is.null(kernels) && is.null(curves)) || (is_table(kernels) && nrow(kernels) > 0),
-  curves = is.null(curves) ||
-    (length(curves) > 0 && is.list(curves) && all(vapply(curves, is_curve, NA))),
-  size = is.null(size) || is_count(size),
-  reselect = is.null(reselect) || is_flag(reselect),
-  holdout_basis = is.null(holdout_basis) || among(holdout_basis, holdout_modes),
-  refits = is.null(refits) || is_refits(refits, object$fit, as.double(chosen_at(object))),
-  calibration = is_calibration(calibration, object$fit$response, own[["path"]]),
-  nested = is.null(nested) || is_nested(nested, m),
-  covariance = is.null(covariance) || is_covariance(covariance, unclass(object$fit)),
-  predictions = is.null(predictions) || strings(predictions)
-), c(expression(path = object[[own[["path"]]]], c = length(path), m = unclass(object$fit)$nobs),
-     own = list(own)),
-c("rule", "predictions", "ngroups", "kernel", "kernels", "curves", "size", "reselect",
-  "holdout_basis", "refits", "calibration", "nested", "covariance"),
-c(own, "index", "calibration"))
-
-# lambda falls; of others their family knows more.
-is_values <- function(values, axis) {
-  if (axis == "lambda") is_path(values, TRUE)
-  else is.numeric(values) && length(values) > 0 && !anyNA(values)
-}
-
-# Rows "min" and "1se", every column positions up to `most`.
-is_index <- function(index, columns, most) {
-  is.integer(index) && !anyNA(index) && identical(dim(index), c(2L, as.integer(columns))) &&
-    identical(rownames(index), c("min", "1se")) && all(t(index) >= 1 & t(index) <= most)
-}
-
-is_curve <- function(curve) {
-  is.list(curve) && (is_kernel(curve$kernel) || is_bank(curve$kernel)) &&
-    is_path(curve$lambda, TRUE) && reals(curve$cvm, length(curve$lambda)) && !anyNA(curve$cvm) &&
-    identical(names(curve$index), c("min", "1se")) && is.integer(curve$index) &&
-    all(curve$index %in% seq_along(curve$lambda)) &&
-    (is.null(curve$size) || is_count(curve$size)) &&
-    (is.null(curve$walk) || is_count(curve$walk))
-}
-
-object_table.summary.sparserls_cv <- function(object) field_table(expression(
-  description = strings(description), name = strings(name, 1),
-  curve = is_table(curve) && all(vapply(curve[names(curve) != "kind"], is.numeric, NA)) &&
-    (is.null(curve$kind) || strings(curve$kind, nrow(curve))),
-  index = positions(index, nrow(curve), 2) && identical(names(index), c("min", "1se")),
-  kernels = is.null(kernels) || is_table(kernels),
-  classes = is.null(classes) || is_class_table(classes)
-), optional = "classes")
+nobs.sparserls_cv <- function(object, ...) nobs(final_fit(object))

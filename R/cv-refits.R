@@ -16,8 +16,8 @@
 #              `redundant` (redundant_basis() in train.R)
 #   terms      where they stay the rows that the basis vectors are
 # or
-#   models     one for every refit, each with its own terms (at_points(), model_scores() and
-#              is_refit_model() of verbs.R)
+#   models     one for every refit, each with its own terms (at_points() and model_scores() of
+#              verbs.R)
 
 # index: positions on the path that were chosen, of choose_point(); axis: of the fit.
 kept_refits <- function(problem, found, folds, index, axis) {
@@ -179,73 +179,4 @@ model_scores.own_expansion <- function(model, fit, x, point) {
   values <- values_with_new(fit, model$kernel, model$basis, model$points, x)
   alpha <- matrix(model$alpha[, , point], nrow(values))
   crossprod(values, alpha) + rep(model$a0[, point], each = nrow(x))
-}
-
-# ---- what they must be (check-model.R) ---------------------------------------------
-
-# Of kept_refits(); chosen: the points that they were kept at.
-is_refits <- function(refits, fit, chosen) {
-  fit <- unclass(fit)
-  if (!is.null(fit$chunks)) return(is_chunk_refits(refits, fit, chosen))
-  m <- fit$nobs
-  v <- ncol(fit$response$y)
-  k <- length(refits$at)
-  count <- refit_count(refits)
-  scored <- if (is.integer(refits$fold)) !is.na(refits$fold)
-  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
-    length(scored) == m && any(scored) &&
-    positions(refits$fold[scored], count) &&
-    (is.null(refits$groups) || positions(refits$groups, m, m)) &&
-    reals(refits$scores, c(m, v, k)) && identical(dim(refits$scores), c(m, v, k)) &&
-    all_finite(refits$scores[scored, , ]) && reals(refits$marks, m) &&
-    if (is.null(refits$models)) is_refit_expansion(refits$expansion, fit, k * count) &&
-      (is.null(refits$basis) || is_leaving_basis(refits$basis, fit)) &&
-      (is.null(refits$terms) || positions(refits$terms, fit$nobs, length(fit$basis)))
-    else is.list(refits$models) &&
-      all(vapply(refits$models, function(model) is_refit_model(model, fit, k), NA))
-}
-
-is_leaving_basis <- function(basis, fit) {
-  redundant <- basis$redundant
-  is.list(basis) && positions(basis$rows, fit$nobs, length(fit$basis)) && is.list(redundant) &&
-    positions(redundant$rows, fit$nobs) && length(redundant$twin_of) == length(redundant$rows) &&
-    (length(redundant$rows) == 0 || positions(redundant$twin_of + 1L, length(basis$rows) + 1L))
-}
-
-# Of chunk_refits().
-is_chunk_refits <- function(refits, fit, chosen) {
-  table <- refits$residuals
-  count <- ncol(refits$expansion$a0) / length(refits$at)
-  is.list(refits) && is.double(refits$at) && identical(refits$at, unique(chosen)) &&
-    is.matrix(table) && numbers(as.vector(table)) && ncol(table) == 5 &&
-    all(table[, "fold"] %in% seq_len(count)) && all(table[, "count"] > 0) &&
-    is_refit_expansion(refits$expansion, fit, length(refits$at) * count)
-}
-
-# points: refits times what was chosen.
-is_refit_expansion <- function(expansion, fit, points) {
-  v <- ncol(fit$response$y)
-  n <- length(fit$names)
-  is.list(expansion) && numbers(expansion$a0, c(v, points)) &&
-    if (!is.null(fit$spectrum)) numbers(expansion$alpha, c(ncol(fit$spectrum$map), v, points))
-    else if (!is.null(fit$family)) numbers(expansion$alpha, c(dim(fit$alpha)[1], v, points))
-    else numbers(expansion$d, c(n, v, points)) &&
-      if (is.null(expansion$slope)) numbers(expansion$alpha, c(fit$nobs, v, points))
-      else is.null(expansion$alpha) && is_sparse(expansion$slope, c(n, v * points))
-}
-
-# Of at_points.whole_fit().
-is_refit_model.whole_fit <- function(model, fit, k) {
-  numbers(as.double(model$points), k) && is.null(check_model(model$fit)) &&
-    identical(unclass(model$fit)$blueprint$p, fit$blueprint$p)
-}
-
-is_refit_model.own_expansion <- function(model, fit, k) {
-  p <- fit$blueprint$p
-  v <- ncol(fit$response$y)
-  kernel <- model$kernel
-  size <- length(model$basis)
-  is_resolved(kernel, p) && positions(model$basis, fit$nobs) &&
-    numbers(model$alpha, c(size, v, k)) && numbers(model$a0, c(v, k)) &&
-    (is_precomputed(kernel) || is_points(model$points, size, points_width(kernel, p)))
 }

@@ -85,11 +85,7 @@ without_time <- function(frame) {
 }
 
 terms_matrix <- function(blueprint, frame) {
-  x <- blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
-  if (!identical(colnames(x), blueprint$columns)) {
-    stop_damaged("`blueprint` does not make the columns that the model was fitted to")
-  }
-  x
+  blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
 }
 
 # Variables that were not in the data of the fit are looked for where the formula was written.

@@ -125,10 +125,3 @@ plus_offset <- function(predicted, offset) {
   if (is.list(predicted)) replace(predicted, "fit", list(predicted$fit + offset))
   else predicted + offset
 }
-
-# The field of a fit to m rows.
-is_offset <- function(offset, m) {
-  is.list(offset) && numbers(offset$values, m) && is_flag(offset$given) &&
-    strings(offset$needed) &&
-    if (is.null(offset$terms)) offset$given else inherits(offset$terms, "terms")
-}

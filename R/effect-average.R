@@ -67,7 +67,6 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  check_model(object)
   if (!is_likelihood(object$family)) {
     own_cross_fits(object, object, NULL, object$lambda, "debiased")
   }
@@ -245,16 +244,4 @@ subgroup_of <- function(by, data) {
   if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
         describe(by))
-}
-
-# ---- its fields (check-model.R) ----------------------------------------------------
-
-# Those of derivatives(), but x has the columns of the fit.
-object_table.average_effect <- function(object) {
-  table <- object_table.derivatives(object)
-  table$conditions[["x"]] <- quote(is.matrix(x) && reals(x, length(x)))
-  table$conditions[["representer"]] <- quote(is.null(plugin) == is.null(representer) &&
-    (is.null(representer) || (is_representer(representer, m, p) &&
-      numbers(representer$target, c(ncol(x), p)))))
-  table
 }

@@ -60,11 +60,3 @@ warn_few <- function(terms, carriers, count, units, leveled, types = TRUE) {
        paste0("Standard errors that leave ", units, " out mean nothing there",
               if (length(remedies)) ": ", paste(remedies, collapse = ", or "), "."))
 }
-
-# Of carriers().
-is_carriers <- function(known, p) {
-  is.list(known) && reals(known$columns, p) &&
-    all(vapply(known$levels, function(level) {
-      reals(unname(level), length(level)) && strings(names(level), length(level))
-    }, NA))
-}

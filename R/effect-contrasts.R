@@ -77,5 +77,4 @@ check_effects <- function(x) {
   if (!inherits(x, "derivatives")) {
     abort("argument", "`x` must be a result of derivatives() or average_effect().", describe(x))
   }
-  check_model(x)
 }

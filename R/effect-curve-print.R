@@ -4,7 +4,6 @@
 #' @export
 print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_curve(x), sep = "\n")
   table <- curve_table(x)
@@ -53,7 +52,6 @@ curve_table <- function(x, level = 0.95, name = "level") {
 #' @rawNamespace S3method(generics::tidy,effect_curve)
 tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   as_table(curve_table(x, conf.level, "conf.level"))
 }
 
@@ -62,6 +60,5 @@ tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
 #' @export
 vcov.effect_curve <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
   object$vcov
 }

@@ -320,22 +320,3 @@ moved_columns <- function(rows, values) {
   moved <- lapply(values[-1], function(value) Matrix::colSums(rows$set(value) != first) > 0)
   which(Reduce(`|`, moved, FALSE))
 }
-
-# ---- its fields (check-model.R) ----------------------------------------------------
-
-object_table.effect_curve <- function(object) field_table(expression(
-  values = strings(values) || numbers(values), feature = strings(feature, 1),
-  estimate = reals(estimate, g * v), std.error = reals(std.error, g * v),
-  vcov = reals(vcov, g * g * v), df = reals(df, 1), share = numbers(share, g),
-  few = is.logical(few) && length(few) == g && !anyNA(few),
-  ice = reals(ice, length(ice)) && length(dim(ice)) == 3 && identical(dim(ice)[-1], c(g, v)),
-  observed = is.character(observed) || reals(observed, length(observed)),
-  nobs = is_count(nobs) && nobs <= length(observed),
-  scale = is.null(scale) || among(scale, known_scales),
-  titles = is_titles(titles, v),
-  type = among(type, c(covariance_types, "none")),
-  units = type %in% c("gp", "none") || among(units, c("rows", "groups", "folds")),
-  count = type %in% c("gp", "none") || is_count(count), lambda = is_number(lambda),
-  centre = length(centre) == 1 && !is.na(centre)
-), expression(g = length(values), v = as.integer(max(1, ncol(estimate)))),
-c("units", "count", "scale"))

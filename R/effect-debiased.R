@@ -193,10 +193,3 @@ choose_representers <- function(alpha, loss, lambda, steps) {
 representer_lambda <- function(fit) {
   times_two(max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5), fit$spectrum$unit$lambda)
 }
-
-# Whether it is what choose_representers() answers, with the weights of the rows.
-is_representer <- function(x, m, p) {
-  is.list(x) && reals(x$weights, m * p) && numbers(x$lambda, p) && numbers(x$at) &&
-    reals(x$loss, length(x$at) * p) && is.logical(x$unknown) && length(x$unknown) == p &&
-    !anyNA(x$unknown) && numbers(x$share, m) && reals(x$size, p)
-}

@@ -3,7 +3,6 @@
 #' @rdname derivatives
 #' @export
 print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_derivatives(x), "", sep = "\n")
   table <- coefficient_table(x)
@@ -122,7 +121,6 @@ derivative_intervals <- function(x, parm, level, name = "level") {
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
-  check_model(x)
   out <- tidy_derivatives(x)
   if (!check_flag(conf.int, "conf.int")) return(as_table(out))
   ends <- derivative_intervals(x, level = conf.level, name = "conf.level")
@@ -145,7 +143,6 @@ check_table_dots <- function(..., known) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
-  check_model(x)
   as_table(data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df))
 }
 
@@ -153,7 +150,6 @@ glance.derivatives <- function(x, ...) {
 #' @export
 summary.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
   values <- matrix(object$derivatives, nrow(object$x))
   quartiles <- t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
   table <- coefficient_table(object)
@@ -165,7 +161,6 @@ summary.derivatives <- function(object, ...) {
 
 #' @export
 print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, "", sep = "\n")
   table <- as.matrix(x$coefficients)

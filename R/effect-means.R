@@ -4,8 +4,6 @@
 # their sum.
 
 effect_scales <- c("response", "link")
-# Fits of classes by least squares have neither: their effects are of the scores.
-known_scales <- c(effect_scales, "score")
 
 # Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
 # are of f.

@@ -37,7 +37,7 @@ check_kind <- function(s) {
   if (!setequal(names(s), c("kind", "penalty")) || length(s) != 2) {
     abort("penalty", "`s` as a list must be list(kind = , penalty = ).", describe(s))
   }
-  if (!among(s$kind, step_kinds)) {
+  if (!is_string(s$kind) || !s$kind %in% step_kinds) {
     abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", describe(s$kind))
   }
 }
@@ -152,7 +152,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' @export
 coef.ardrls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   step <- object$fits[[path_point(object, s)]]
   coef(step, setNames(step$lambda, if (!is.list(s)) names(s)))
 }

@@ -78,7 +78,7 @@ predict_means <- function(object, newdata, at, type, interval, level, se.fit, no
                           unknown = unknown))
   }
   check_no_file(file)
-  fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
+  fit <- final_fit(object)
   at <- cv_values(object, at)
   type <- check_family_type(type, fit$response)
   check_threshold(threshold, type, fit$response)
@@ -105,7 +105,6 @@ coded_with_offset <- function(fit, newdata, unknown, newoffset) {
 # Their linear predictors, rows x outputs x values of s.
 row_scores <- function(fit, rows, at) {
   scores <- coded_scores(fit, rows$x, path_points(fit, at)) + rows$offset
-  if (!all(is.finite(scores))) check_model(fit)
   rownames(scores) <- rownames(rows$x)
   scores
 }
@@ -152,7 +151,7 @@ fitted.glmrls <- function(object, s = NULL, ...) {
 #' @export
 residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   family_residuals(object, s, type)
 }
 
@@ -202,7 +201,6 @@ sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit
 #' @export
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
   if (ncol(object$response$y) > 1) {
     abort("family", "Several classes have a binomial each: there is no family of all.", NULL,
           "Each is binomial() alone; predict() divides their probabilities by the sum.")
@@ -211,4 +209,4 @@ family.glmrls <- function(object, ...) {
 }
 
 #' @export
-family.cv.glmrls <- function(object, ...) family(cv_fit(object), ...)
+family.cv.glmrls <- function(object, ...) family(final_fit(object), ...)

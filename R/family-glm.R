@@ -115,44 +115,6 @@ path_table.glmrls <- function(fit) {
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
 
-object_table.glmrls <- function(object) field_table(expression(
-  family = is_family(family), lambda = is_path(lambda), df = numbers(df, c),
-  dev.ratio = reals(dev.ratio, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
-  intercept = is_flag(intercept), standard = is_standard(standard, p),
-  kernel = is_resolved(kernel, p), alpha = numbers(alpha, c(size, v, c)),
-  a0 = numbers(a0, c(v, c)),
-  basis = is.null(basis) ||
-    positions(basis, if (precomputed) p else .Machine$integer.max, size),
-  basis_labels = is.null(basis) || strings(basis_labels, size),
-  points = is.null(basis) || precomputed || is_points(points, size, q),
-  jitter = is.null(jitter) || is_number(jitter),
-  selector = is.null(selector) || strings(selector),
-  response = is_response(response, m, v) && is_family_response(response, family),
-  coordinates = is_coordinates(coordinates, size),
-  carriers = is_carriers(carriers, p),
-  fitted_at = positions(fitted_at, c), fitted = numbers(fitted, c(m, v, length(fitted_at))),
-  certificate = reals(certificate, c), steps = is.integer(steps) && length(steps) == c
-), expression(
-  c = length(lambda), precomputed = is_kernel(kernel) && is_precomputed(kernel),
-  q = points_width(kernel, p), size = if (is.null(basis)) q else length(basis)
-), c("jitter", "selector", "basis", "basis_labels", "points", "standard"),
-c("family", "lambda", "standard", "kernel", "basis", "points", "alpha", "a0"))
-
-# What coefficients are of in training: map (coordinates x terms) and z_mean, in the units of the
-# problem.
-is_coordinates <- function(found, terms) {
-  map <- found$map
-  is.list(found) && is.matrix(map) && numbers(map, c(nrow(map), terms)) &&
-    numbers(found$z_mean, nrow(map)) && is.list(found$unit) &&
-    is_number(found$unit$weights) && is_number(found$unit$lambda)
-}
-
-is_family_response <- function(response, family) {
-  y <- response$y
-  if (is_class(response)) return(identical(response$low, 0) && all(y %in% 0:1))
-  is.null(response$low) && all(is_in_range(family, y))
-}
-
 # Where rounding has the last word on refits: said where it concerns the choice, or could be seen in
 # the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
 edge_notes.cv.glmrls <- function(cv) {
@@ -170,15 +132,3 @@ edge_notes.cv.glmrls <- function(cv) {
 }
 
 visible_share <- 1e-3
-
-object_table.cv.glmrls <- function(object) {
-  table <- NextMethod()
-  own <- field_table(expression(
-    certificate = is.null(certificate) || reals(certificate, length(lambda)),
-    steps = is.null(steps) || (is_table(steps) && nrow(steps) == length(lambda)),
-    lambda = is_path(lambda) && identical(lambda, unclass(object$fit)$lambda)
-  ), optional = c("certificate", "steps"))
-  list(conditions = c(table$conditions[names(table$conditions) != "lambda"], own$conditions),
-       sizes = table$sizes, optional = c(table$optional, own$optional),
-       read = c(table$read, "lambda"))
-}

@@ -140,8 +140,7 @@ path_coefficients.greedyrls <- function(fit, points) {
 #' @export
 fitted.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  predict_at(object, k)
+  predict_at(final_fit(object), k)
 }
 
 #' @rdname coef.greedyrls
@@ -176,7 +175,7 @@ residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
 #' @export
 deviance.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   residual_squares(object, k)
 }
 
@@ -184,14 +183,14 @@ deviance.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), cv_values(object, k))
+  deviance(final_fit(object), cv_values(object, k))
 }
 
 #' @rdname fit_methods
 #' @export
 sigma.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   residual_sd(object, k)
 }
 
@@ -199,7 +198,7 @@ sigma.greedyrls <- function(object, k = NULL, ...) {
 #' @export
 sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), cv_values(object, k))
+  sigma(final_fit(object), cv_values(object, k))
 }
 
 df_at.greedyrls <- function(fit, at) {

@@ -270,7 +270,7 @@ chosen_arguments.cv.greedyrls <- function(cv) {
 #' @export
 summary.cv.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
-  fit <- cv_fit(object)
+  fit <- final_fit(object)
   column <- object$index["min", "Lambda"]
   structure(
     list(
@@ -286,7 +286,6 @@ summary.cv.greedyrls <- function(object, ...) {
 
 #' @export
 print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   cat("\nMeasure: ", x$name,

@@ -77,7 +77,7 @@ centre_note <- function(cv) {
 #' @export
 summary.rls2 <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
   s <- path_point(object, s)
@@ -99,7 +99,6 @@ summary.rls2 <- function(object, s = NULL, ...) {
 
 #' @export
 print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(paste0(x$description, "\n"), "\n", sep = "")
   cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")

@@ -23,7 +23,7 @@ describe_terms.rls <- function(fit) sprintf("%s solver", fit$solver)
 
 #' @export
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
+  check_format(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(describe_fit(x), describe_solution(x), "", sep = "\n")
   print(printed_path(x, digits))
@@ -71,7 +71,7 @@ path_table.default <- function(fit) {
 #' @export
 summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
+  check_format(object)
   path <- path_table(object)
   structure(list(call = object$call, description = describe_fit(object), length = nrow(path),
                  path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
@@ -80,7 +80,6 @@ summary.sparserls_fit <- function(object, ...) {
 
 #' @export
 print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_model(x)
   cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
   cat(x$description, sep = "\n")
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
@@ -89,14 +88,8 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
   invisible(x)
 }
 
-object_table.summary.sparserls_fit <- function(object) field_table(expression(
-  call = is.call(call), description = strings(description), length = is_count(length),
-  path = is.data.frame(path) && nrow(path) <= length && length(path) > 0
-))
-
 #' @export
 nobs.sparserls_fit <- function(object, ...) {
-  check_model(object)
   object$nobs
 }
 
@@ -137,7 +130,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
 
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
-  check_model(fit)
+  check_format(fit)
   values <- warn_coefficients(path_coefficients(fit, path_points(fit, at)))
   terms <- rownames(values)
   labels <- path_labels(fit, at)
@@ -181,8 +174,7 @@ slopes <- function(object, solved) {
 #' @export
 fitted.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
-  predict_at(object, s)
+  predict_at(final_fit(object), s)
 }
 
 #' @rdname coef.sparserls_fit

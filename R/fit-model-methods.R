@@ -1,9 +1,9 @@
 # Methods that users of lm() and glmnet() expect, for the fits of all families and their
 # cross-validations. update() is that of stats: it needs the call and formula().
 
-# The fit to all rows, checked.
-final_fit <- function(object, check = check_model) {
-  check(object)
+# The fit to all rows, of the format that this version reads.
+final_fit <- function(object) {
+  check_format(object)
   if (inherits(object, "sparserls_cv")) object$fit else object
 }
 
@@ -123,7 +123,7 @@ fit_weights <- function(object, ...) {
 #' @export
 deviance.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   residual_squares(object, s)
 }
 
@@ -143,7 +143,7 @@ df_at.default <- function(fit, at) {
 #' @export
 deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  deviance(cv_fit(object), cv_values(object, s))
+  deviance(final_fit(object), cv_values(object, s))
 }
 
 # Fits with widths have theirs in each of the fits at the points of the path.
@@ -159,7 +159,7 @@ residual_sd <- function(fit, at) {
 #' @export
 sigma.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
+  check_format(object)
   residual_sd(object, s)
 }
 
@@ -167,5 +167,5 @@ sigma.sparserls_fit <- function(object, s = NULL, ...) {
 #' @export
 sigma.sparserls_cv <- function(object, s = default_s(object), ...) {
   check_dots(..., known = names(formals()))
-  sigma(cv_fit(object), cv_values(object, s))
+  sigma(final_fit(object), cv_values(object, s))
 }

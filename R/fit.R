@@ -2,8 +2,21 @@
 
 # The fields that all share, and those of the family, a list.
 new_family_fit <- function(problem, class, fields) {
-  structure(c(list(call = problem$call), fields, data_fields(problem$design)),
+  structure(c(list(call = problem$call, format = object_format), fields,
+              data_fields(problem$design)),
             class = c(class, "sparserls_fit"))
+}
+
+# What fits and cross-validations hold, as a number: it grows when their fields change. A
+# cross-validation has that of its fit.
+object_format <- 1L
+
+check_format <- function(object) {
+  format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
+  if (identical(format, object_format)) return(invisible())
+  abort("object", "The fit was made by another version of sparserls: fit it again.",
+        if (is.null(format)) "made by version 0.1"
+        else sprintf("its format is %s; this version reads %d", describe(format), object_format))
 }
 
 # That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or
@@ -127,39 +140,4 @@ total_squares <- function(problem) {
 # Rows of positive weight that a fit was trained on.
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
-}
-
-# ---- fields of sparserls() and rls() (check-model.R) -----------------------------------
-
-object_table.sparserls <- function(object) field_table(expression(
-  lambda = is_path(lambda), df = numbers(df, c), dev.ratio = reals(dev.ratio, c),
-  response = is_response(response, held, v), intercept = is_flag(intercept),
-  standard = is_standard(standard, p), kernel = is_resolved(kernel, p),
-  basis = if (is.null(basis)) !precomputed else
-    positions(basis, if (precomputed) p else .Machine$integer.max, size),
-  basis_labels = is.null(basis) || strings(basis_labels, size),
-  points = is.null(basis) || precomputed || is_points(points, size, q),
-  spectrum = is_spectrum(spectrum, size, v),
-  jitter = is.null(jitter) || is_number(jitter), solver = is.null(solver) || strings(solver, 1),
-  weights = (is.null(weights) && !held) || is_weights(weights, m),
-  gcv = is.null(gcv) || reals(gcv, c), chunks = is.null(chunks) || is_chunk_facts(chunks, v),
-  fitted_at = positions(fitted_at, c), nulldev = reals(nulldev, 1) && !is.na(nulldev),
-  fitted = (is.null(fitted) && !held) || numbers(fitted, c(m, v, length(fitted_at))),
-  carriers = is.null(carriers) || is_carriers(carriers, p)
-), expression(
-  held = if (is.null(chunks)) nobs else 0L, c = length(lambda),
-  precomputed = is_kernel(kernel) && is_precomputed(kernel), q = points_width(kernel, p),
-  size = if (is.null(basis)) q else length(basis)
-), c("jitter", "solver", "gcv", "chunks", "carriers"),
-c("lambda", "standard", "kernel", "basis", "points", "spectrum"))
-
-object_table.rls <- function(object) object_table.sparserls(object)
-
-# The field `chunks` of fits to rows in chunks (chunk-fit.R).
-is_chunk_facts <- function(chunks, v) {
-  is.list(chunks) && numbers(unname(chunks$rows), 3) &&
-    identical(names(chunks$rows), c("trained", "supplied", "chunks")) &&
-    (is.null(chunks$missing) || is_number(chunks$missing)) && numbers(chunks$weight, 1) &&
-    numbers(chunks$largest, 1) && numbers(chunks$squares, v) &&
-    all(chunks$squares >= 0)
 }

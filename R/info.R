@@ -62,7 +62,6 @@ why_algebra <- function() {
 #' @param ... not used.
 #' @export
 print.sparserls_info <- function(x, ...) {
-  check_model(x)
   known <- function(text) if (nzchar(text)) text else "unknown"
   algebra <- if (x$algebra == "own") paste0("own (", x$instructions, ")") else "BLAS and LAPACK"
   lines <- c(
@@ -75,11 +74,3 @@ print.sparserls_info <- function(x, ...) {
   cat(paste0(format(paste0(names(lines), ":")), " ", lines), sep = "\n")
   invisible(x)
 }
-
-object_table.sparserls_info <- function(object) field_table(expression(
-  version = is_string(version), r = is_string(r), platform = is_string(platform),
-  blas = is_string(blas), lapack = is_string(lapack), lapack_version = is_string(lapack_version),
-  algebra = is_string(algebra), why = is_string(why), instructions = is_string(instructions),
-  threads = is.atomic(threads) && length(threads) == 1,
-  blas_threads = is.numeric(blas_threads) && length(blas_threads) == 1
-))

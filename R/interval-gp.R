@@ -119,7 +119,6 @@ term_variance <- function(fit, weights, lambda) {
 
 full_variance <- function(fit, weights, lambda) {
   spectrum <- fit$spectrum
-  if (is.null(spectrum$self_mean)) stop_damaged("without `self_mean`, of an older version")
   share <- weights[weights > 0] / sum(weights)
   constant <- if (fit$intercept) 1 / sum(weights) else 0
   function(x) {
@@ -184,4 +183,3 @@ coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
        rss = colSums((target - found$u %*% (ratio / (1 + ratio) * zy))^2),
        penalty = colSums(ratio * (zy / (1 + ratio))^2))
 }
-

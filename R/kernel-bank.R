@@ -131,8 +131,3 @@ whole_values <- function(kernel, points, threads) {
   check_psd(values)
   (values + t(values)) / 2
 }
-
-is_bank <- function(kernel) {
-  inherits(kernel, "sparserls_bank") && is.list(kernel) && strings(kernel$names) &&
-    (is.null(kernel$kernels) || is.list(kernel$kernels))
-}

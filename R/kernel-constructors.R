@@ -281,6 +281,8 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
              normalize, features, map = map)
 }
 
+is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
+
 # What can be meant as nothing but gamma: relative(), and widths of features.
 is_only_gamma <- function(x) {
   inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
@@ -326,7 +328,6 @@ kernel_precomputed <- function(normalize = FALSE) {
 
 #' @export
 format.sparserls_kernel <- function(x, ...) {
-  check_kernel(x)
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
   parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
   if (has_map(x)) parameters <- setdiff(parameters, "gamma")
@@ -379,7 +380,6 @@ kernel_grid <- function(kernel, name = "kernel") {
     abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
           "Use kernel_gaussian() or another of ?kernels.")
   }
-  for (k in kernel) check_kernel(k)
   unlist(lapply(kernel, function(k) {
     # Of a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)

@@ -147,12 +147,6 @@ is_in_range <- function(family, y) {
   if (loss_trait(family, "closed")) y >= range[1] & y <= range[2] else y > range[1] & y < range[2]
 }
 
-is_family <- function(family) {
-  is_likelihood(family) && among(unclass(family)$name, names(loss_table)) &&
-    identical(unclass(family), unclass(new_loss(family$name, family$theta))) &&
-    is_number(family$theta) && family$theta > 0
-}
-
 #' @export
 print.sparserls_family <- function(x, ...) {
   cat(sprintf("<%s family, %s link>\n", x$label, x$link))

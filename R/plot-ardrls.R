@@ -37,7 +37,6 @@
 #' @export
 plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels = 10,
                         directions = 3, ...) {
-  check_model(x)
   type <- check_choice(type, c("profile", "bars", "map"), "type")
   labels <- check_count(labels, "labels")
   directions <- check_count(directions, "directions")
@@ -54,7 +53,7 @@ plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels 
 plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "penalty.1se",
                            labels = 10, directions = 3, what = c("error", "calibration"),
                            log = NULL, ...) {
-  fit <- cv_fit(x)
+  fit <- final_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars", "map"), "type")

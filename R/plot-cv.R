@@ -37,7 +37,6 @@
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
                               ...) {
-  check_model(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   if (!path_axis(x$fit)$between) {
@@ -182,7 +181,6 @@ curve_names <- function(curves) {
 autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))

@@ -4,7 +4,6 @@
 #' @export
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
                              output = 1, ...) {
-  check_model(x)
   what <- check_drawn(x, what)
   output <- drawn_column(x, output)
   shown <- drawn_terms(x, terms, output)

@@ -3,7 +3,6 @@
 #' @rdname effect_curve
 #' @export
 plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
-  check_model(x)
   shown <- shown_curve(x, output, level)
   draw <- if (shown$discrete) draw_curve_points else draw_curve_band
   old <- par(mar = par("mar"))
@@ -93,7 +92,6 @@ draw_curve_points <- function(x, .shown, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   shown <- shown_curve(object, output, level)
   shown$curve$at <- if (shown$discrete) seq_along(object$values) else object$values
   count <- nrow(shown$lines)

@@ -23,7 +23,6 @@
 #' @export
 plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
                                output = 1, labels = 10, ...) {
-  check_model(x)
   check_path_drawn(x)
   if (missing(what) && !is_linear(x)) what <- "df"
   if (missing(against) && is.null(x$df)) against <- "lambda"

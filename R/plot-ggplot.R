@@ -35,7 +35,6 @@ NULL
 autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   check_path_drawn(object)
   if (missing(what) && !is_linear(object)) what <- "df"
   if (missing(against) && is.null(object$df)) against <- "lambda"
@@ -53,7 +52,6 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
 autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
                           output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   if (missing(what) && !is.null(object$kernels)) what <- "weights"
   what <- check_choice(what, c("coefficients", "weights"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
@@ -106,7 +104,6 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
 autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
                                  terms = NULL, output = 1, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   what <- check_drawn(object, what)
   output <- drawn_column(object, output)
   shown <- drawn_terms(object, terms, output)

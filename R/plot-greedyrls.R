@@ -10,7 +10,6 @@
 #' plot(greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
 plot.greedyrls <- function(x, ...) {
-  check_model(x)
   error <- selection_error(x)
   old <- par(mar = par("mar") + c(0, 0, room_for_title(...), 0))
   on.exit(par(old))
@@ -40,7 +39,7 @@ plot.greedyrls <- function(x, ...) {
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
 plot.cv.greedyrls <- function(x, what = c("error", "calibration"), log = NULL, ...) {
-  fit <- cv_fit(x)
+  fit <- final_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(plot_calibration(x, ...))
   column <- x$index["min", "Lambda"]

@@ -22,7 +22,6 @@
 #' @export
 plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", "lambda"),
                       output = 1, labels = 10, ...) {
-  check_model(x)
   if (missing(what) && !is.null(x$kernels)) what <- "weights"
   what <- check_choice(what, c("coefficients", "weights"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")

@@ -11,7 +11,6 @@ predict_at <- function(object, at, newdata, type = "response") {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
     scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
-    if (!all(is.finite(scores))) check_model(object)
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -19,7 +18,7 @@ predict_at <- function(object, at, newdata, type = "response") {
 }
 
 residuals_at <- function(object, at) {
-  check_model(object)
+  check_format(object)
   residuals <- as.vector(object$response$y) - kept_scores(object, at)
   label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
 }

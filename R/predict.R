@@ -197,14 +197,14 @@ predict_model <- function(object, newdata, at, type, interval, level, se.fit, no
     refuse_newoffset(newoffset)
     return(predict_rows_of(object, , at, type, threshold, wanted))
   }
-  offset <- new_offset(final_fit(object, check_read), newdata, newoffset)
+  offset <- new_offset(final_fit(object), newdata, newoffset)
   newdata <- place_unknown(object, newdata, unknown)
   plus_offset(predict_rows_of(object, newdata, at, type, threshold, wanted), offset)
 }
 
 # Without offsets of new rows. wanted: of read_uncertainty().
 predict_rows_of <- function(object, newdata, at, type, threshold, wanted) {
-  fit <- final_fit(object, if (missing(newdata)) check_model else check_read)
+  fit <- final_fit(object)
   calibrated <- inherits(object, "sparserls_cv")
   if (!calibrated) stop_no_threshold(fit, type, threshold)
   check_threshold(threshold, check_predict_type(type, fit$response), fit$response)

@@ -5,7 +5,6 @@
 #' @exportS3Method generics::tidy
 tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   at <- path_points(x, s)
   each <- rep(at, each = nrow(x$relevance))
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],

@@ -31,7 +31,6 @@ augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
 #' @exportS3Method ggplot2::autoplot
 autoplot.greedyrls <- function(object, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   error <- selection_error(object)
   curve <- data.frame(k = seq_along(error), estimate = error)
   ggplot2::ggplot(curve, columns(x = "k", y = "estimate")) +

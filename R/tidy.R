@@ -118,7 +118,6 @@ tidy_coefficients <- function(fit, at) {
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
@@ -130,7 +129,6 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   as_table(data.frame(c(list(nobs = x$nobs), fit_facts(x))))
 }
 
@@ -145,7 +143,6 @@ fit_facts.default <- function(fit) {
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
   check_dots(..., known = names(formals()))
-  check_model(x)
   axis <- path_axis(x$fit)
   shown <- axis$chosen[1]
   at <- x$index[shown, , drop = FALSE]

@@ -230,18 +230,3 @@ name_terms <- function(x, names, outputs) {
   shape <- c(if (length(names) > 1) rows, length(terms), if (!is.null(outputs)) v)
   array(x, shape, c(names, if (!is.null(outputs)) list(outputs)))
 }
-
-# ---- its fields (check-model.R) ----------------------------------------------------
-
-# What kept_covariance() has kept; squares may have left the range of numbers.
-is_covariance <- function(kept, fit) {
-  n <- if (is.null(fit$spectrum)) NROW(fit$coordinates$map) else length(fit$spectrum$values)
-  size <- c(rep(n + 1L, 2), ncol(fit$response$y), length(kept$at))
-  is_sum <- function(x) reals(x, size) && identical(dim(x), as.integer(size))
-  is.list(kept) && (is.null(kept$carriers) || is_carriers(kept$carriers, fit$blueprint$p)) &&
-    (is.null(kept$groups) || positions(kept$groups, fit$nobs, fit$nobs)) &&
-    (is.null(kept$exponent) || is_unit(list(y = kept$exponent, lambda = 0), size[3])) &&
-    (is_full(fit) || (numbers(kept$at) && length(kept$at) %in% 1:2 &&
-                        is_sum(kept$sandwich) && (!is.null(fit$family) ||
-                          strings(kept$failed, 1) || is_sum(kept$jackknife))))
-}

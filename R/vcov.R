@@ -84,7 +84,6 @@ covariance_type <- function(known, type) {
 #' @export
 vcov.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
   object$vcov
 }
 
@@ -92,7 +91,6 @@ vcov.derivatives <- function(object, ...) {
 #' @export
 coef.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
-  check_model(object)
   object$average
 }
 
@@ -116,7 +114,6 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
 #' @export
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  check_model(object)
   derivative_intervals(object, parm, level)
 }
 

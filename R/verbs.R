@@ -87,11 +87,6 @@ at_points <- function(predictor, unit, at) UseMethod("at_points")
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 
-# Whether what a cross-validation has kept is what at_points() leaves of a predictor. fit: the
-# fields of the fit; k: how many points.
-is_refit_model <- function(model, fit, k) UseMethod("is_refit_model")
-is_refit_model.default <- function(model, fit, k) FALSE
-
 # Fields of the cv object beside those that all have, a list. found: the list of evaluate(); fit: to
 # all rows; index: positions "min" and "1se" on its path.
 own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
@@ -205,11 +200,6 @@ fit_kernels <- function(fit) UseMethod("fit_kernels")
 fit_kernels.default <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
 
 # ---- what a fit answers: what is said of it ------------------------------------------------
-
-# What it holds beside the fields that all fits share: a field_table() (check-model.R), or NULL. (Of
-# a cross-validation, of derivatives and the like all that they hold.)
-object_table <- function(object) UseMethod("object_table")
-object_table.default <- function(object) NULL
 
 # Lines: what was fitted to how many rows. The terms alone are a part of one.
 describe_fit <- function(fit) UseMethod("describe_fit")

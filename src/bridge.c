@@ -2,7 +2,7 @@
  *
  * Whatever R hands over is read through doubles(), zero_based() and their like, which compare its
  * length and its range with what the numeric core will read: an R error, never a read outside
- * memory. Users' mistakes and damaged objects are found in R before.
+ * memory. Users' mistakes are found in R before; an edited object is stopped here.
  *
  * Workspace comes from R_alloc, so that an interrupt or an error leaks nothing.
  * With -DSPARSERLS_EXACT_ALLOC every piece is a malloc of exactly its size (and

@@ -64,7 +64,7 @@ holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP 
     holdout_request q = {alloc(count, sizeof(fold)),
                          count,
                          integers(list_get(plan, "forms"), count, FORM_UPDATE, FORM_RETRAIN),
-                         REAL(lambda),
+                         doubles(lambda, (size_t) Rf_xlength(lambda)),
                          (size_t) Rf_length(lambda),
                          zero_based(spanned, r->m),
                          (size_t) Rf_xlength(spanned)};

@@ -57,7 +57,7 @@ SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda)
     const size_t c = (size_t) Rf_length(lambda);
     SEXP concordant = PROTECT(new_matrix(r.m, c)), pairs = PROTECT(new_matrix(r.m, c));
     const int status =
-        leave_pairs_out(&r, &s, REAL(lambda), c, REAL(concordant), REAL(pairs), alloc);
+        leave_pairs_out(&r, &s, doubles(lambda, c), c, REAL(concordant), REAL(pairs), alloc);
     const named values[] = {{"concordant", concordant}, {"pairs", pairs}};
     SEXP out = answer(status, COUNT(values), values);
     UNPROTECT(2);

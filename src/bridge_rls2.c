@@ -140,8 +140,8 @@ SEXP ffi_rls2_path(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center,
     rls2_data data;
     int status = prepare(&data, bank, y, weights, intercept, center);
     const size_t c = (size_t) Rf_length(lambda), m = data.all.m, n = data.all.n, size = data.v * c;
-    const rls2_request request = {doubles(scale, n * data.v), REAL(lambda), c, Rf_asReal(tolerance),
-                                  Rf_asLogical(alternate)};
+    const rls2_request request = {doubles(scale, n * data.v), doubles(lambda, c), c,
+                                  Rf_asReal(tolerance), Rf_asLogical(alternate)};
     const int all = Rf_asLogical(keep), linear = Rf_isMatrix(bank) == TRUE;
     rls2_paths to = {0};
     SEXP d = PROTECT(all ? zeros(n * size, &to.d) : R_NilValue);

@@ -123,7 +123,7 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     SEXP alpha = PROTECT(new_matrix(terms, v * c)), a0 = PROTECT(new_matrix(v, c));
     SEXP df = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
     ridge_solutions to = {REAL(alpha), REAL(a0), REAL(df)};
-    ridge_coefficients(&s, terms, v, doubles(y_mean, v), REAL(lambda), c, &to, alloc);
+    ridge_coefficients(&s, terms, v, doubles(y_mean, v), doubles(lambda, c), c, &to, alloc);
     const named values[] = {{"alpha", alpha}, {"a0", a0}, {"df", df}};
     SEXP out = named_list(COUNT(values), values);
     UNPROTECT(3);
@@ -140,7 +140,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share)
     const size_t c = (size_t) Rf_length(lambda);
     SEXP fitted = PROTECT(new_matrix(r.m, r.v * c));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    ridge_fitted(&r, &s, REAL(lambda), c, doubles(share, r.v), REAL(fitted), REAL(rss), alloc);
+    ridge_fitted(&r, &s, doubles(lambda, c), c, doubles(share, r.v), REAL(fitted), REAL(rss), alloc);
     const named values[] = {{"fitted", fitted}, {"rss", rss}};
     SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);

@@ -52,7 +52,7 @@ moved_index <- function(line, column, from, moved) {
              lapply(from[moved], function(i) paste(i, c("+ 1", "- 1"))))
 }
 
-speakers <- c("inform", "warn", "warning", "message", "numbers", "reals", "strings", "field_table")
+speakers <- c("inform", "warn", "warning", "message")
 messages <- c("abort", "stop", "stopifnot", "sprintf", "cat", "paste", "paste0", "say")
 
 r_places <- function(file) {
@@ -72,7 +72,7 @@ r_places <- function(file) {
 }
 
 # The ids of all that stands in calls of what only speaks or checks, in conditions of abort(), and
-# in functions that say something or look at the fields of objects.
+# in functions that say something.
 unspoken <- function(data) {
   parent <- function(id) data$parent[match(id, data$id)]
   calls_of <- function(names) {

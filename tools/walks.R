@@ -1,5 +1,5 @@
-# How far a reader walks: for eight usual calls the files of R/ that they enter, the functions that
-# are called, and the moves, calls from a function of one file to one of another.
+# How far a reader walks: for nine usual calls the files of R/ that they enter, the functions that
+# they meet, the calls of these, and the moves, calls from a function of one file to one of another.
 #   R_LIBS=.lib Rscript tools/walks.R
 library(sparserls)
 space <- asNamespace("sparserls")
@@ -13,13 +13,14 @@ home <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file
 # Every function says that it has been entered. `stack[depth]` is the file of the function in frame
 # `depth`: frames that are deeper than the new one are gone.
 walk <- new.env()
-entered <- function(file, depth) {
+entered <- function(file, name, depth) {
   walk$stack <- walk$stack[walk$depth < depth]
   walk$depth <- walk$depth[walk$depth < depth]
   if (length(walk$stack) && walk$stack[length(walk$stack)] != file) walk$moves <- walk$moves + 1
   walk$stack <- c(walk$stack, file)
   walk$depth <- c(walk$depth, depth)
   walk$files[[file]] <- TRUE
+  walk$functions[[name]] <- TRUE
   walk$calls <- walk$calls + 1
 }
 
@@ -28,7 +29,7 @@ for (name in names(home)) {
   f <- get0(name, space, inherits = FALSE)
   if (!is.function(f)) next
   body(f) <- bquote({
-    .(entered)(.(home[[name]]), sys.nframe())
+    .(entered)(.(home[[name]]), .(name), sys.nframe())
     .(body(f))
   })
   unlockBinding(name, space)
@@ -44,16 +45,18 @@ for (name in names(home)) {
 walked <- function(what, code) {
   walk$stack <- character()
   walk$depth <- integer()
-  walk$files <- list()
+  walk$files <- walk$functions <- list()
   walk$moves <- walk$calls <- 0
   suppressMessages(force(code))
-  data.frame(walk = what, files = length(walk$files), calls = walk$calls, moves = walk$moves)
+  data.frame(walk = what, files = length(walk$files), functions = length(walk$functions),
+             calls = walk$calls, moves = walk$moves)
 }
 
 set.seed(1)
 x <- matrix(rnorm(2000 * 10), 2000)
 y <- sin(x[, 1]) + x[, 2] + rnorm(2000) / 4
-large <- sparserls::sparserls(x, y, basis = 1000, lambda = 1)
+large <- sparserls::sparserls(x, y, basis = 1:1000, lambda = 1)
+searched <- sparserls::cv.sparserls(x, y, basis = 1:30, nlambda = 10, progress = FALSE)
 few <- 1:120
 frame <- data.frame(y = y, x)[few, ]
 group <- rep(1:12, 10)
@@ -71,6 +74,7 @@ found <- rbind(
          sparserls::cv.sparserls(y ~ ., sparserls::chunks_function(2, function(i) {
            frame[(i - 1) * 60 + 1:60, ]
          }), basis = 20, nfolds = 3, nlambda = 10, progress = FALSE)),
-  walked("predict() of one row", predict(large, x[1, , drop = FALSE]))
+  walked("predict() of one row", predict(large, x[1, , drop = FALSE])),
+  walked("predict(cv) of one row", predict(searched, x[1, , drop = FALSE]))
 )
 print(found, row.names = FALSE)

@@ -7,7 +7,7 @@ here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value =
 for (file in c("values", "calls", "judge", "against", "results", "chunks", "reached")) {
   source(file.path(here, paste0(file, ".R")))
 }
-for (file in c("damage", "reference", "glm", "greedy", "rls2")) {
+for (file in c("reference", "glm", "greedy", "rls2")) {
   helpers <- new.env()
   sys.source(file.path(here, "..", "testthat", sprintf("helper-%s.R", file)), helpers)
   for (name in setdiff(ls(helpers), ls())) assign(name, helpers[[name]])
@@ -29,11 +29,11 @@ report <- function(case, where, finding) {
   if (!is.null(finding)) note(case, finding$kind, where, substr(finding$says, 1, 300))
 }
 
-asked <- function(case, name, object, x, damaged = "") {
+asked <- function(case, name, object, x) {
   answer <- judged(questions[[name]](object, x), list(object, x))
-  report(case, paste0(name, damaged), answer$finding)
+  report(case, name, answer$finding)
   if (startsWith(name, "predict") && name != "predict_useless") {
-    report(case, paste0(name, damaged), not_finite(answer$value, x))
+    report(case, name, not_finite(answer$value, x))
   }
 }
 
@@ -75,11 +75,6 @@ call_case <- function(case, call) {
     report(case, call$what, list(kind = "wrong number", says = format(error)))
   }
   for (name in sample(names(questions), 3)) asked(case, name, answer$value, x)
-  broken <- tryCatch(damage(answer$value), error = function(e) NULL)
-  if (!is.null(broken)) {
-    asked(case, "predict", broken$object, x,
-          sprintf(" of damaged %s", path_name(answer$value, broken$path)))
-  }
   if (is.null(error)) "value" else "value held against its definition"
 }
 

@@ -106,7 +106,7 @@ ask_generic <- function(generic, from, object, x) {
   do.call(ask, eval(given), quote = TRUE)
 }
 
-# All methods of the result that is next, and four of each of two damaged copies of it.
+# All methods of the result that is next.
 result_case <- function(case, turn) {
   name <- names(makers)[turn %% length(makers) + 1]
   data <- draw_data()
@@ -120,19 +120,12 @@ result_case <- function(case, turn) {
   object <- made$value
   x <- if (is.list(object) && !is.null(object$terms)) data$d else data$x
   ask_all(case, name, object, x)
-  # A damaged object of another package's class is that package's.
-  copies <- if (is.list(object) && !name %in% c("parsnip", "family")) {
-    replicate(2, tryCatch(damage(object)$object, error = identity), simplify = FALSE)
-  }
-  for (copy in Filter(function(copy) !inherits(copy, "error"), copies)) {
-    ask_all(case, paste("damaged", name), copy, x, some = 4)
-  }
   "value"
 }
 
-ask_all <- function(case, name, object, x, some = Inf) {
+ask_all <- function(case, name, object, x) {
   generics <- generics_for(object)
-  chosen <- generics[sample.int(nrow(generics), min(nrow(generics), some)), ]
+  chosen <- generics[sample.int(nrow(generics)), ]
   for (i in seq_len(nrow(chosen))) {
     utils::capture.output(answer <- judged(
       ask_generic(chosen$generic[i], chosen$from[i], object, x), list(object, x)

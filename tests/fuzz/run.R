@@ -1,6 +1,5 @@
 # The fuzzer: random calls of all that is exported with good, odd and useless arguments, then
-# methods of what they answer, also of damaged copies; all methods of results of every kind; and
-# rows in chunks in trouble. Answers to good data are held against refits in plain R. All of it
+# methods of what they answer; all methods of results of every kind; and rows in chunks in trouble. Answers to good data are held against refits in plain R. All of it
 # follows from the seed; children run some cases each, and a crash or hang is that of the case under
 # way. A run of a thousand cases is recorded, and what it has not called, or never held against
 # refits, is a finding.

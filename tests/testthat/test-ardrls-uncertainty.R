@@ -129,8 +129,6 @@ test_that("what there is not is said", {
     vcov(cv)
     confint(cv)
   })
-  cv$refits$models[[1]]$fits <- list()
-  expect_error(predict(cv, new, interval = "jackknife+"), class = "sparserls_error_object")
 })
 
 test_that("a linear kernel has covariances, of its slopes by the outer fits", {

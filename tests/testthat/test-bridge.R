@@ -1,5 +1,5 @@
 # The second line of defence: C compares what it is given with what it will read. Users' mistakes
-# and damaged objects never come this far.
+# never come this far; edited objects may.
 
 x <- bad_x()
 y <- matrix(bad_y())
@@ -139,4 +139,13 @@ test_that("and what a gradient needs", {
   expect_internal(of_values(1, matrix(1, 5, 19)), of_values(2, c(1:4, 21L)), of_values(2, integer()),
                   of_values(4, y[-1, , drop = FALSE]), of_values(5, w[-1]), of_values(7, numeric()),
                   of_values(8, replace(given[[8]], "scored", list(TRUE))))
+})
+
+test_that("values of lambda that are no doubles are errors", {
+  fit <- rls(x, drop(y), lambda = 1)
+  spectrum <- fit$spectrum
+  expect_length(core("ffi_coefficients", spectrum, spectrum$y_mean, c(2, 1))$df, 2)
+  expect_internal(core("ffi_coefficients", spectrum, spectrum$y_mean, 1L),
+                  core("ffi_coefficients", spectrum, spectrum$y_mean, "a"),
+                  core("ffi_coefficients", spectrum, spectrum$y_mean, list(1)))
 })

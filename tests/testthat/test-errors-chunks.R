@@ -153,58 +153,6 @@ test_that("types of new rows are those of the fit, as in memory", {
   expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
 })
 
-test_that("chunks and surveys that were edited", {
-  skip_if_not_installed("data.table")
-  skip_if_not_installed("RSQLite")
-  set.seed(3)
-  d <- data.frame(id = 1:60, x = rnorm(60), g = rep(c("u", "v"), 30))
-  d$y <- d$x + rnorm(60)
-  sources <- list(
-    chunks_files(write_bytes(text_lines(d)), rows = 20),
-    chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ]),
-    chunks_dbi(sqlite_with(d), "SELECT * FROM rows", by = "id", n = 3)
-  )
-  fit <- rls(y ~ x, d, lambda = 1)
-  survey <- chunks_survey(y ~ x + g, sources[[2]], progress = FALSE)
-  ends <- function(code) tryCatch({
-    utils::capture.output(suppressWarnings(suppressMessages(code)))
-    "no error"
-  }, error = function(e) class(e)[1])
-  for (source in sources) {
-    expect_identical(ends(print(unserialize(serialize(source, NULL)))), "no error")
-    for (i in 1:150) {
-      bad <- damage(source)
-      if (identical(bad$object, source)) next
-      where <- path_name(source, bad$path)
-      for (class in c(ends(length(bad$object)), ends(print(bad$object)),
-                      ends(rls(y ~ x, bad$object, progress = FALSE)),
-                      ends(predict(fit, bad$object)))) {
-        expect_identical(class, "sparserls_error_chunks", info = where)
-      }
-    }
-  }
-  for (i in 1:150) {
-    bad <- damage(survey)
-    if (identical(bad$object, survey)) next
-    where <- path_name(survey, bad$path)
-    expect_identical(ends(print(bad$object)), "sparserls_error_argument", info = where)
-    expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = bad$object, progress = FALSE)),
-                     "sparserls_error_argument", info = where)
-  }
-  for (none in list(structure(1, class = "chunks_survey"),
-                    structure(list(), class = "chunks_survey"),
-                    structure(function() 1, class = "chunks_survey"))) {
-    expect_identical(ends(rls(y ~ x + g, sources[[2]], survey = none, progress = FALSE)),
-                     "sparserls_error_argument")
-    expect_identical(ends(print(none)), "sparserls_error_argument")
-  }
-  for (none in list(structure(1, class = "sparserls_chunks"),
-                    structure(list(), class = c("text_chunks", "sparserls_chunks")))) {
-    expect_identical(ends(rls(y ~ x, none)), "sparserls_error_chunks")
-    expect_identical(ends(length(none)), "sparserls_error_chunks")
-  }
-})
-
 test_that("a folder of held-out predictions that goes away is no checkpoint", {
   withr::local_dir(withr::local_tempdir())
   set.seed(4)

@@ -140,14 +140,3 @@ test_that("other arguments are checked", {
     predict(greedyrls(x, y, 1), x[, 1:2])
   })
 })
-
-test_that("damaged fits are refused", {
-  fit <- greedyrls(x, y, 2)
-  broken <- function(...) predict(utils::modifyList(fit, list(...)), x)
-  expect_refused("object", {
-    broken(expansion = NULL)
-    broken(expansion = list(beta = c(1, NA, 1, 1)))
-    broken(points = "a")
-    broken(selected = 1:3)
-  })
-})

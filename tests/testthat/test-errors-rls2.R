@@ -125,17 +125,3 @@ test_that("small and odd problems come out finite", {
   twice <- kernel_bank(cbind(a = 1:3, a = 2:4))
   expect_identical(twice[[27]]$features, 2L)
 })
-
-test_that("damaged fits are recognized", {
-  fit <- rls2(bad_x(), bad_y(), lambda = 1)
-  expect_classed("object", {
-    predict(replace(fit, "expansion", list(NULL)), bad_x())
-    predict(replace(fit, "lambda", list(c(1, 2))))
-    coef(replace(fit, "d", NULL))
-    plot(structure(list(), class = class(fit)))
-    predict(replace(fit, "problem", list(replace(fit$problem, "weights", list(1)))), bad_x())
-    predict(replace(fit, "problem", list(replace(fit$problem, "y", list(NULL)))), bad_x())
-    predict(replace(fit, "problem", list(replace(fit$problem, "settings", list(1)))), bad_x())
-    predict(structure(list(fit = 3), class = c("cv.rls2", "sparserls_cv")), bad_x())
-  })
-})

@@ -20,36 +20,6 @@ test_that("what a fit keeps for its chosen lambdas is what it would solve for an
     expect_identical(predict(bare, x, s = s), predict(cv, x, s = s))
     expect_identical(coef(bare, s = s), coef(cv, s = s))
   }
-  broken <- cv$fit
-  broken$spectrum$solved[[1]]$alpha <- broken$spectrum$solved[[1]]$alpha[-1]
-  expect_error(predict(broken, x), class = "sparserls_error_object")
-  broken <- cv$fit
-  broken$points$centre <- broken$points$centre[-1]
-  expect_error(predict(broken, x), class = "sparserls_error_object")
-})
-
-test_that("models with a field missing, truncated or of another type are refused", {
-  for (field in c("lambda", "kernel", "blueprint", "points", "spectrum", "response", "standard")) {
-    broken <- fit
-    broken[[field]] <- NULL
-    expect_error(predict(broken, x), class = "sparserls_error", info = field)
-  }
-  for (field in names(fit$spectrum)) {
-    for (value in list(NULL, fit$spectrum[[field]][1], "a", 1:5)) {
-      if (identical(value, fit$spectrum[[field]])) next
-      broken <- fit
-      broken$spectrum[field] <- list(value)
-      expect_error(predict(broken, x), class = "sparserls_error", info = field)
-    }
-  }
-  broken <- fit
-  broken$spectrum$values[1] <- NaN
-  expect_error(predict(broken, x), class = "sparserls_error")
-  broken <- cv
-  broken$fit <- NULL
-  expect_error(predict(broken, x), class = "sparserls_error")
-  expect_error(predict(structure(list(), class = class(fit)), x), class = "sparserls_error")
-  expect_error(coef(structure(list(), class = class(cv))), class = "sparserls_error")
 })
 
 test_that("inputs are never modified", {

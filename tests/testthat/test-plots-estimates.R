@@ -68,14 +68,3 @@ test_that("heat maps of what is no matrix are refused", {
     kernel_heatmap(diag(3), absolute = NA)
   })
 })
-
-test_that("a damaged table of estimates is not drawn", {
-  damages <- list(repetitions = Inf, variance = -1, variance = NA_real_, estimator = factor(NA),
-                  lambda = 0)
-  for (i in seq_along(damages)) {
-    broken <- estimates
-    field <- names(damages)[i]
-    broken[[field]][] <- damages[[i]]
-    expect_error(plot(broken), class = "sparserls_error_object", info = field)
-  }
-})

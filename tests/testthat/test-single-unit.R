@@ -31,12 +31,3 @@ test_that("errors that overflow are not drawn, and it is said where none is left
   some$cvlo <- some$cvm - some$cvsd
   expect_silent(plot(some))
 })
-
-test_that("numbers of folds that were edited", {
-  cv <- quiet(y, nfolds = 5)
-  cv$nfolds <- 1e10
-  cv["foldid"] <- list(NULL)
-  expect_output(print(cv), "10000000000 folds")
-  cv$nfolds <- 2.5
-  expect_error(print(cv), class = "sparserls_error_object")
-})

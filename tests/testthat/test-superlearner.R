@@ -69,14 +69,11 @@ test_that("likelihood = TRUE is the binomial family, for shares too", {
                class = "sparserls_error_argument")
 })
 
-test_that("useless families and ids, and damaged learners, are errors of ours", {
+test_that("useless families and ids are errors of ours", {
   learn <- function(family = stats::gaussian(), id = NULL) {
     SL.sparserls(y, x, new, family, rep(1, 67), id)
   }
   expect_error(learn("gaussian"), class = "sparserls_error_argument")
   expect_error(learn(id = globalenv()), class = "sparserls_error_folds")
   expect_error(learn(id = 1:3), class = "sparserls_error_folds")
-  damaged <- learn()$fit
-  damaged$classes <- NA
-  expect_error(predict(damaged, new), class = "sparserls_error_object")
 })

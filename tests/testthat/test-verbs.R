@@ -196,21 +196,6 @@ test_that("with no verb of a fit but coded_scores() it predicts, and the rest is
   expect_error(plot(bare), class = "sparserls_error_argument")
 })
 
-test_that("damaged objects of a method by the verbs alone are refused, or answer finite numbers", {
-  set.seed(3)
-  cv <- cv_toy(y ~ ., data, foldid = rep(1:5, 12), keep = TRUE)
-  found <- character()
-  for (whole in list(cv$fit, cv)) for (path in element_paths(whole)) {
-    broken <- damage(whole, path)$object
-    wrong <- tryCatch({
-      capture.output(suppressWarnings(print(broken)))
-      if (all(is.finite(predict(broken, data)))) "" else "not finite"
-    }, sparserls_error = function(e) "", error = conditionMessage)
-    if (nzchar(wrong)) found <- c(found, paste(path_name(whole, path), wrong))
-  }
-  expect_identical(found, character())
-})
-
 test_that("a method by the verbs alone works on a user's plan", {
   skip_if_not_installed("future")
   skip_on_cran()

@@ -85,10 +85,3 @@ path_coefficients.toy <- function(fit, points) {
 }
 
 is_linear.toy <- function(fit) TRUE
-
-object_table.toy <- function(object) field_table(expression(
-  lambda = is_path(lambda), intercept = isTRUE(intercept), standard = is_standard(standard, p),
-  fitted = numbers(fitted, c(m, v, length(lambda))),
-  problem = is_points(problem$points, m, p) && numbers(problem$y, c(m, v)) &&
-    is_weights(problem$weights, m) && is_unit(problem$unit, v)
-))

@@ -1,0 +1,32 @@
+# How large the house is, beside what it should be: lines of code (neither blank nor comments
+# alone), tokens of R's parser without comments, files, and the walks of tools/walks.R.
+#   R_LIBS=.lib Rscript tools/size.R
+files <- function(folder, pattern = "[.]R$", recursive = FALSE) {
+  list.files(folder, pattern, full.names = TRUE, recursive = recursive)
+}
+lines_of <- function(files) unlist(lapply(files, readLines, warn = FALSE))
+code <- function(files, comment = "#") {
+  sum(!grepl(paste0("^\\s*(", comment, "|$)"), lines_of(files)))
+}
+tokens <- function(files) {
+  sum(vapply(files, function(file) {
+    data <- utils::getParseData(parse(file, keep.source = TRUE))
+    sum(data$terminal & data$token != "COMMENT")
+  }, 0))
+}
+
+r <- files("R")
+tests <- files("tests", recursive = TRUE)
+sizes <- c(
+  "R/: lines of code" = code(r), "R/: tokens" = tokens(r), "R/: files" = length(r),
+  "tests/: lines of R" = length(lines_of(tests)),
+  "snapshots: lines" = length(lines_of(files("tests/testthat/_snaps", "[.]md$", TRUE))),
+  "snapshots: pictures" = length(files("tests/testthat/_snaps", "[.]svg$", TRUE)),
+  "bench/: lines but for results" =
+    length(lines_of(grep("[.](txt|csv)$", files("bench", ""), invert = TRUE, value = TRUE))),
+  "src/: lines of code" = code(files("src", "[.][ch]$"), "/?\\*|//")
+)
+goals <- c(14300, 162000, 130, 20000, 3000, 20, 5200, NA)
+print(data.frame(now = sizes, goal = goals))
+cat("\n")
+source("tools/walks.R")
