@@ -44,6 +44,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
     draw_steps(x, log, ...)
     return(invisible(x))
   }
+  refuse_feature(sign.lambda, x$fit)
   check_lambda_axis(x, sign.lambda)
   several <- length(x$curves) > 1
   named <- if (several) named_curves(x)
@@ -183,6 +184,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
   check_model(object)
+  refuse_feature(what, object$fit)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))
