@@ -53,7 +53,7 @@ formula_call <- function(call, name, env, formula, data) {
   read <- call
   if (!missing(formula)) read$formula <- formula
   if (!missing(data)) {
-    read$data <- tryCatch(data, error = function(e) {
+    read$data <- tryCatch(check_data(data), error = function(e) {
       if (inherits(e, "sparserls_error")) stop(e)
       abort("formula", "`data` could not be evaluated.",
             sprintf("data = %s: %s", deparse(call$data)[1], conditionMessage(e)),
@@ -61,6 +61,14 @@ formula_call <- function(call, name, env, formula, data) {
     })
   }
   list(call = call, read = read, env = env)
+}
+
+# What model.frame() takes, without S4 classes of others.
+check_data <- function(data) {
+  fine <- is.null(data) || is.list(data) || is.environment(data) || (is.object(data) && !isS4(data))
+  if (fine) return(data)
+  abort("formula", "`data` must be a data frame, a list or an environment.", describe(data),
+        "Use as.data.frame(data).")
 }
 
 # The body of every formula method. labels: its arguments that hold one label for each row and, like

@@ -38,12 +38,14 @@ check_count <- function(x, name, remedy = NULL) {
   as.integer(x)
 }
 
-check_choice <- function(x, choices, name) {
+# elsewhere: remedies for words that other packages have, by these words.
+check_choice <- function(x, choices, name, elsewhere = character()) {
   if (identical(x, choices)) return(choices[1])
   if (!(is.character(x) && length(x) == 1 && x %in% choices)) {
     abort("argument", sprintf("`%s` must be one of %s.", name,
                               paste0('"', choices, '"', collapse = ", ")), describe(x),
-          if (is.character(x) && length(x) == 1) suggest(x, choices))
+          if (is_string(x) && x %in% names(elsewhere)) elsewhere[[x]]
+          else if (is.character(x) && length(x) == 1) suggest(x, choices))
   }
   x
 }
@@ -77,6 +79,7 @@ check_dots <- function(..., known) {
   if (length(near) == 0) near <- nearest(names[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
         if (names[1] %in% c("data", "formula") && "y" %in% known) formula_first
+        else if (names[1] == "seed") "Call set.seed() first, which all random numbers follow."
         else if (length(near)) sprintf("Did you mean `%s`?", near)
         else sprintf("The arguments are %s.", enumerate(known, 30)))
 }

@@ -56,8 +56,12 @@ check_finite_matrix <- function(x, name, missing_ok) {
         sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
                 values[first]),
         if (is.na(values[first])) {
-          paste0("Drop or impute those rows",
-                 if (name != "newdata") "; the formula interface drops them by na.action", ".")
+          switch(name,
+            newdata = "Drop or impute those rows.",
+            data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which drops",
+                         "their rows."),
+            "Drop or impute those rows; the formula interface drops them by na.action."
+          )
         } else "Drop or impute those rows: na.action leaves infinite values where they are.")
 }
 

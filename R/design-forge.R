@@ -46,6 +46,13 @@ check_present <- function(wanted, present) {
   }
 }
 
+# Of fits by terms.
+check_newdata_frame <- function(newdata) {
+  if (is.data.frame(newdata)) return(invisible())
+  abort("newdata", "`newdata` must be a data frame.", describe(newdata),
+        "The model was fitted to a data frame or by a formula.")
+}
+
 forge_terms <- function(blueprint, newdata) {
   terms_matrix(blueprint, terms_frame(blueprint, newdata))
 }
@@ -53,10 +60,7 @@ forge_terms <- function(blueprint, newdata) {
 # The variables of the formula. unknown: what is done with levels that the fit has not seen, of
 # known_levels().
 terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
-  if (!is.data.frame(newdata)) {
-    abort("newdata", "`newdata` must be a data frame.", describe(newdata),
-          "The model was fitted to a data frame or by a formula.")
-  }
+  check_newdata_frame(newdata)
   check_present(blueprint$needed, names(newdata))
   check_bits(newdata, blueprint$needed, "newdata")
   newdata <- raw_values(newdata)

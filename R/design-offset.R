@@ -87,6 +87,7 @@ with_offset <- function(scores, problem, rows) {
 # newoffset: what the user gave in their place, or NULL.
 new_offset <- function(fit, newdata, newoffset) {
   offset <- fit$offset
+  if (!is.null(offset) && fit$blueprint$type == "terms") check_newdata_frame(newdata)
   if (!is.null(newoffset)) {
     if (is.null(offset)) {
       abort("offset", "`newoffset` is for fits with an offset; this one has none.", NULL,

@@ -159,6 +159,10 @@ check_named_levels <- function(levels, name, topic) {
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
+  if (is.list(y) || NCOL(y) > 1) {
+    abort("newdata", "The response must be a vector, as in the fit.", describe(y),
+          "Leave its column out where it is not known.")
+  }
   check_same_type(response, y)
   if (!is_class(response)) return(as.vector(y))
   codes <- match(as.character(y), response$levels)
@@ -196,7 +200,7 @@ score_classes <- function(response, scores) {
 }
 
 true_classes <- function(response) {
-  if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y)
+  if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y, "first")
 }
 
 output_names <- function(response) {

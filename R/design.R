@@ -172,21 +172,30 @@ formula_frame <- function(call, env, extras, fills) {
   everything <- eval(everything, env)
   supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
-  for (name in intersect(c("weights", "offset", extras), names(call))) {
+  for (name in intersect(c("weights", "offset", "subset", extras), names(call))) {
     value <- label_value(call[[name]], name, call, env)
-    column <- named_column(value, name, names(call$data))
+    column <- if (name != "subset") named_column(value, name, names(call$data))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
-  if (length(fills)) wanted$formula <- filled_terms(attr(everything, "terms"), fills)
+  form <- attr(everything, "terms")
+  wanted$formula <- filled_terms(as_evaluated(form, everything), fills)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
+  attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
   check_rows_left(frame, function() {
     wanted$na.action <- quote(stats::na.pass)
     eval(wanted, env)
   }, names(call$data))
   structure(frame, supplied = supplied,
             ordered = lapply(Filter(is.ordered, everything), levels))
+}
+
+# The terms with the values of their variables in `predvars`, from where model.frame() takes them: a
+# user's functions are called once, as they may draw random numbers or take long.
+as_evaluated <- function(form, frame) {
+  attr(form, "predvars") <- as.call(c(quote(list), unname(as.list(frame))))
+  form
 }
 
 # The number of an ordered level does not depend on which other levels the rows have.

@@ -188,6 +188,7 @@ fit_rows <- function(data, fit) {
 }
 
 named_moves <- function(f) {
+  if (missing(f)) f <- NULL
   if (is.function(f)) return(list(list(term = "effect", f = f)))
   fine <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA))
   if (!fine || is.null(names(f)) || any(names(f) == "") || anyDuplicated(names(f))) {

@@ -7,11 +7,10 @@ curve_rows <- function(fit, feature, newdata, weights, offset = NULL) {
   if (fit$blueprint$type != "terms") {
     return(matrix_curve_rows(fit, feature, newdata, weights, offset))
   }
-  known <- variable_names(fit$blueprint$terms)
-  check_feature(feature, known)
+  check_feature(feature, curve_features(fit))
   own <- missing(newdata)
   data <- if (own) own_variables(fit, feature) else raw_values(newdata)
-  check_data_rows(data)
+  check_newdata_frame(data)
   rows <- effect_rows(fit, data, if (own && is.null(weights)) fit$weights else weights, offset)
   check_present(feature, names(data))
   data <- as.data.frame(data)
@@ -44,7 +43,7 @@ rows_with <- function(rows, there) {
 }
 
 matrix_curve_rows <- function(fit, feature, newdata, weights, offset) {
-  check_feature(feature, slope_names(fit))
+  check_feature(feature, curve_features(fit))
   rows <- effect_rows(fit, newdata, weights, offset)
   column <- match(feature, slope_names(fit))
   x <- rows$x[rows$complete, , drop = FALSE]
@@ -57,19 +56,21 @@ matrix_curve_rows <- function(fit, feature, newdata, weights, offset) {
   rows
 }
 
+curve_features <- function(fit) {
+  if (fit$blueprint$type == "terms") variable_names(fit$blueprint$terms) else slope_names(fit)
+}
+
 check_feature <- function(feature, known) {
+  feature <- tryCatch(feature, error = function(e) {
+    abort("argument", "`feature` must name one variable of the model.", conditionMessage(e),
+          sprintf("Write its name in quotes: there are %s.",
+                  enumerate(dQuote(known, FALSE), 10)))
+  })
   if (is.character(feature) && length(feature) == 1 && feature %in% known) return(invisible())
   abort("argument", "`feature` must name one variable of the model.", describe(feature),
         if (is.character(feature) && length(feature) == 1 && length(nearest(feature, known))) {
           suggest(feature, known)
         } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
-}
-
-check_data_rows <- function(data) {
-  if (!is.data.frame(data)) {
-    abort("newdata", "`newdata` must be a data frame.", describe(data),
-          "The model was fitted to a data frame or by a formula.")
-  }
 }
 
 # Numbers, or levels as strings.

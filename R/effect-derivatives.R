@@ -225,11 +225,21 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
 }
 
 derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) {
+  if (!missing(newdata)) refuse_name(newdata)
   part <- single_fit(object, s, refuse_selected)
   rows <- effect_rows(part$fit, newdata, weights,
                       effect_offset(part$fit, newdata, scale, newoffset))
   if (is.null(weights)) rows <- weighted_as_fit(rows, part)
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
+}
+
+# Of a feature, where rows are asked for.
+refuse_name <- function(newdata) {
+  if (!is_string(newdata)) return(invisible())
+  abort("newdata", "`newdata` must be rows: derivatives are those of all features.",
+        describe(newdata),
+        sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
+                describe(newdata)))
 }
 
 refuse_selected <- function(fit) {

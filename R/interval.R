@@ -27,9 +27,21 @@ intervals <- list(
 
 interval_kinds <- function() c("none", names(intervals))
 
+# What users of predict.lm() ask for.
+intervals_of_lm <- c(
+  prediction = paste("For a new response there are \"jackknife+\", by a cross-validation with",
+                     "keep = TRUE, and \"gp\", which assumes a Gaussian process."),
+  confidence = paste("For the fitted function there are standard errors: interval = \"none\",",
+                     "se.fit = TRUE.")
+)
+
+check_interval <- function(interval) {
+  check_choice(interval, interval_kinds(), "interval", intervals_of_lm)
+}
+
 # What was asked for, checked; NULL where it is predictions alone.
 read_uncertainty <- function(interval, level, se.fit, noise) {
-  interval <- check_choice(interval, interval_kinds(), "interval")
+  interval <- check_interval(interval)
   noise <- check_choice(noise, c("df", "reml"), "noise")
   check_flag(se.fit, "se.fit")
   if (!is_number(level) || level <= 0 || level >= 1) {

@@ -43,6 +43,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
     draw_steps(x, log, ...)
     return(invisible(x))
   }
+  refuse_feature(sign.lambda, x$fit)
   check_lambda_axis(x, sign.lambda)
   several <- length(x$curves) > 1
   named <- if (several) named_curves(x)
@@ -181,6 +182,7 @@ curve_names <- function(curves) {
 autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
+  refuse_feature(what, object$fit)
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))

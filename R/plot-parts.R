@@ -21,6 +21,13 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   }
 }
 
+# Of a plot whose second argument is something else.
+refuse_feature <- function(given, fit) {
+  if (!is_string(given) || !given %in% curve_features(fit)) return(invisible())
+  abort("argument", "This plot is not of a single feature.", describe(given),
+        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", describe(given)))
+}
+
 # arrows() warns about bars of length zero, segments() does not.
 draw_bars <- function(at, low, high) {
   cap <- diff(par("usr")[1:2]) / 150

@@ -43,7 +43,7 @@ augment_means <- function(object, data, newdata, interval, level, at, newoffset,
                           type.residuals) {
   fit <- final_fit(object)
   at <- augmented_point(object, at)
-  interval <- check_choice(interval, interval_kinds(), "interval")
+  interval <- check_interval(interval)
   type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
   rows <- if (is.null(newdata)) data else newdata

@@ -180,7 +180,7 @@ augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 augment_rows <- function(object, data, newdata, interval, level, at, newoffset = NULL) {
   fit <- final_fit(object)
   at <- augmented_point(object, at)
-  interval <- check_choice(interval, interval_kinds(), "interval")
+  interval <- check_interval(interval)
   rows <- if (is.null(newdata)) data else newdata
   values <- augmented_predictions(fit, rows, at, newoffset)
   residuals <- if (is.null(rows)) residuals(fit, at)
@@ -254,7 +254,7 @@ rows_response <- function(fit, rows, supplied) {
               "Leave its column out where it is not known.")
       })
     }
-    if (is_likelihood(fit$family) && NCOL(y) == 2) y <- trial_shares(y)
+    if (is_bound(response) && NCOL(y) == 2) y <- trial_shares(y)
     return(response_codes(fit$response, y))
   }
   if (!supplied) return(numeric())

@@ -67,6 +67,23 @@ random_call <- function() {
   list(what = what, args = c(data_arguments(m, p), own[setdiff(names(own), names(more))], more))
 }
 
+# Whether a call may draw random numbers, by its help: for a basis or folds that it makes, and once
+# for rows in chunks.
+may_draw <- function(call) {
+  args <- call$args
+  if (!call$what %in% fitters) return(call$what %in% drawing)
+  formals <- names(formals(utils::getS3method(call$what, "default")))
+  rows <- is.numeric(args$basis) && (length(args$basis) != 1 || inherits(args$basis, "AsIs"))
+  whole <- is.null(args$nfolds) && !is.null(args$groups)
+  folds <- is.null(args$folds) && is.null(args$foldid) && !whole &&
+    !identical(args$nfolds, "loo") && !identical(args$nfolds, "pairs")
+  ("basis" %in% formals && !rows) || ("nfolds" %in% formals && folds) || !is.null(args$outer) ||
+    grepl("ardrls", call$what)
+}
+
+drawing <- c("cv_folds", "simulate_parses", "simulate_cancer14", "chunks_survey", "SL.sparserls",
+             "SL.ardrls")
+
 # The functions one after the other, so that none is left out.
 other_call <- function(turn) {
   what <- names(others)[turn %% length(others) + 1]
@@ -117,19 +134,20 @@ small_arguments <- function(what, formals) {
 
 point <- function() one_of("lambda.min", "lambda.1se", NULL, 1, c(1, 0.1), NA, -1, "no", 1e-300)
 
-# Functions of an object and the x of its call, which answer what is looked at.
+# Functions of an object and the x of its call, which answer what is looked at. Further arguments
+# are drawn before.
 questions <- list(
   predict = function(object, x) stats::predict(object, x),
-  predict_at = function(object, x) stats::predict(object, x, s = point()),
-  predict_rows = function(object, x) stats::predict(object, utils::head(x, one_of(0, 1, 2))),
-  predict_type = function(object, x) {
-    stats::predict(object, x, type = one_of("response", "class", "prob", "link", "no"))
+  predict_at = function(object, x, s = point()) stats::predict(object, x, s = s),
+  predict_rows = function(object, x, n = one_of(0, 1, 2)) stats::predict(object, utils::head(x, n)),
+  predict_type = function(object, x, type = one_of("response", "class", "prob", "link", "no")) {
+    stats::predict(object, x, type = type)
   },
-  predict_interval = function(object, x) {
-    stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"),
-                   level = one_of(0.9, 0, 1, NA))
+  predict_interval = function(object, x, interval = one_of("jackknife+", "gp", "no"),
+                              level = one_of(0.9, 0, 1, NA)) {
+    stats::predict(object, x, interval = interval, level = level)
   },
-  predict_useless = function(object, x) stats::predict(object, useless()),
+  predict_useless = function(object, x, new = useless()) stats::predict(object, new),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
   print = function(object, x) utils::capture.output(print(object)),
   summary = function(object, x) utils::capture.output(print(summary(object))),
@@ -156,5 +174,5 @@ questions <- list(
     if (!identical(answer, stats::predict(object, x))) stop("saved and read, it answers otherwise")
     answer
   },
-  update = function(object, x) stats::update(object, lambda = lambda_of())
+  update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda)
 )

@@ -4,7 +4,7 @@
 #   Rscript child.R seed from to file
 suppressMessages(library(sparserls))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-for (file in c("values", "calls", "judge", "against", "results", "chunks", "reached")) {
+for (file in c("values", "calls", "judge", "against", "results", "chunks", "plans", "reached")) {
   source(file.path(here, paste0(file, ".R")))
 }
 for (file in c("reference", "glm", "greedy", "rls2")) {
@@ -30,21 +30,26 @@ report <- function(case, where, finding) {
 }
 
 asked <- function(case, name, object, x) {
-  answer <- judged(questions[[name]](object, x), list(object, x))
+  question <- questions[[name]]
+  drawn <- lapply(formals(question)[-(1:2)], eval, globalenv())
+  answer <- judged(do.call(question, c(list(object, x), drawn), quote = TRUE), list(object, x),
+                   draws = name == "update")
   report(case, name, answer$finding)
   if (startsWith(name, "predict") && name != "predict_useless") {
     report(case, name, not_finite(answer$value, x))
   }
 }
 
-# Of every twenty cases one is a result with all of its methods, one of chunks in trouble, and two
-# are of functions that fit nothing; each of these goes through its list.
+# Of every twenty cases one is a result with all of its methods, one of chunks in trouble, one of a
+# cross-validation under a plan, and two are of functions that fit nothing; each of these goes
+# through its list.
 run_case <- function(case) {
   set.seed(numbers[1] * 1e6 + case)
   turn <- case %/% 20
   switch(as.character(case %% 20),
     `5` = result_case(case, turn),
     `10` = chunk_case(case),
+    `2` = plan_case(case, turn),
     `0` = other_case(case, 2 * turn),
     `15` = other_case(case, 2 * turn + 1),
     call_case(case, tryCatch(random_call(), sparserls_error = function(e) NULL))
@@ -59,7 +64,7 @@ call_case <- function(case, call) {
   # Where an argument was refused when it was made there is no call.
   if (is.null(call)) return("error")
   if (alone) str(call)
-  answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args)
+  answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args, may_draw(call))
   report(case, call$what, answer$finding)
   if (!is.null(answer$error)) {
     if (alone) print(answer$error)

@@ -80,7 +80,7 @@ chunk_case <- function(case) {
   new_source <- sources[[kind]](d, file.path(dir, "data"))
   asked <- draw_chunk_call()
   seed <- sample.int(1e6, 1)
-  plain <- judged(run_chunks(asked, new_source(), seed), NULL)
+  plain <- judged(run_chunks(asked, new_source(), seed), NULL, draws = TRUE)
   report(case, "chunks", plain$finding)
   if (!is.null(plain$error)) {
     report(case, "chunks", list(kind = "refused", says = conditionMessage(plain$error)))
@@ -104,7 +104,7 @@ chunk_case <- function(case) {
 # The run of a call with its checkpoint: an answer must be the one that is expected.
 again <- function(this, which, expected = this$expected, ...) {
   found <- judged(run_chunks(this$asked, this$source(), this$seed, checkpoint = this$folder, ...),
-                  NULL)
+                  NULL, draws = TRUE)
   this$report(found$finding, which)
   if (is.null(found$error) && !identical(numbers_of(found$value), expected)) {
     this$report(list(kind = "wrong number", says = "not the bits of the run without trouble"),
@@ -222,7 +222,7 @@ troubles <- list(
     begin_and_die(this)
     files <- list.files(this$data, full.names = TRUE)
     how <- spoil(files)
-    fresh <- judged(run_chunks(this$asked, this$source(), this$seed), NULL)
+    fresh <- judged(run_chunks(this$asked, this$source(), this$seed), NULL, draws = TRUE)
     this$report(fresh$finding, paste(how, "data"))
     expected <- if (is.null(fresh$error)) numbers_of(fresh$value)
     again(this, paste(how, "data, resumed"), expected = expected)

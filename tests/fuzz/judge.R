@@ -4,9 +4,11 @@
 # How many calls of the package's have been judged.
 calls <- 0
 
-# A list of `value` or `error`, and `finding`, NULL or list(kind, says). args are those of the call.
-judged <- function(code, args, seconds = 20) {
+# A list of `value` or `error`, and `finding`, NULL or list(kind, says). args are those of the call;
+# draws: whether it may draw random numbers.
+judged <- function(code, args, draws = FALSE, seconds = 20) {
   calls <<- calls + 1
+  stream <- globalenv()$.Random.seed
   before <- serialize(atoms(args), NULL, version = 2)
   setTimeLimit(cpu = seconds, transient = TRUE)
   on.exit(setTimeLimit())
@@ -15,6 +17,9 @@ judged <- function(code, args, seconds = 20) {
   finding <- found_in(outcome)
   if (is.null(finding) && !identical(before, serialize(atoms(args), NULL, version = 2))) {
     finding <- list(kind = "modified argument", says = "")
+  }
+  if (is.null(finding) && !draws && !identical(stream, globalenv()$.Random.seed)) {
+    finding <- list(kind = "hidden draw", says = "")
   }
   c(outcome, list(finding = finding))
 }

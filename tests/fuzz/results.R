@@ -110,7 +110,7 @@ ask_generic <- function(generic, from, object, x) {
 result_case <- function(case, turn) {
   name <- names(makers)[turn %% length(makers) + 1]
   data <- draw_data()
-  made <- judged(eval(makers[[name]], data, globalenv()), data)
+  made <- judged(eval(makers[[name]], data, globalenv()), data, draws = TRUE)
   report(case, paste("result", name), made$finding)
   if (!is.null(made$error)) {
     report(case, paste("result", name),
@@ -128,7 +128,8 @@ ask_all <- function(case, name, object, x) {
   chosen <- generics[sample.int(nrow(generics)), ]
   for (i in seq_len(nrow(chosen))) {
     utils::capture.output(answer <- judged(
-      ask_generic(chosen$generic[i], chosen$from[i], object, x), list(object, x)
+      ask_generic(chosen$generic[i], chosen$from[i], object, x), list(object, x),
+      draws = chosen$generic[i] == "update"
     ))
     report(case, paste(chosen$generic[i], "of", name), answer$finding)
   }

@@ -1,0 +1,86 @@
+# The user's stream of random numbers: what draws nothing leaves it alone, and what draws goes on to
+# the same numbers under any plan.
+
+stream <- function() globalenv()$.Random.seed
+
+# The value of code, and where the stream is after it.
+drawn_by <- function(code, seed = 1) {
+  set.seed(seed)
+  value <- suppressWarnings(suppressMessages(code))
+  list(value = value, stream = stream())
+}
+
+expect_no_draw <- function(code) {
+  set.seed(1)
+  before <- stream()
+  suppressWarnings(suppressMessages(capture.output(code)))
+  testthat::expect_identical(stream(), before)
+}
+
+test_that("outer folds of iris are the same under three plans, and so is the stream after them", {
+  skip_if_not_installed("future")
+  skip_on_cran()
+  calls <- function(seed) list(
+    drawn_by(cv.rls(Species ~ ., iris, kernel_gaussian(c(0.1, 1)), outer = 5), seed),
+    drawn_by(cv.sparserls(Species ~ ., iris, 30, kernel_gaussian(0.3), outer = 5), seed)
+  )
+  old <- future::plan(future::sequential)
+  on.exit(future::plan(old))
+  alone <- lapply(1:5, calls)
+  plans <- list(
+    future::tweak(future::multisession, workers = 2),
+    if (future::supportsMulticore()) future::tweak(future::multicore, workers = 2)
+    else future::tweak(future::cluster, workers = rep("localhost", 2))
+  )
+  for (plan in plans) {
+    future::plan(plan)
+    expect_identical(lapply(1:5, calls), alone)
+  }
+})
+
+test_that("a call of three classes draws its folds and nothing else", {
+  folds <- drawn_by(cv_folds(150, 10))
+  two <- iris$Species == "virginica"
+  for (y in list(iris$Species, two, iris$Sepal.Width)) {
+    expect_identical(drawn_by(cv.rls(as.matrix(iris[1:3]), y))$stream, folds$stream)
+  }
+})
+
+test_that("nothing is drawn where basis and folds are given, nor by methods", {
+  x <- as.matrix(iris[1:4])
+  id <- rep_len(1:5, 150)
+  three <- iris$Species
+  counts <- round(iris$Petal.Length)
+  expect_no_draw({
+    rls(x, three, lambda = 1)
+    sparserls(x, three, 1:20, lambda = 1)
+    cv.rls2(x, three, nlambda = 3, foldid = id)
+    cv.greedyrls(x, three, 2, lambda = 1, foldid = id)
+    cv.rls(x, iris$Petal.Width, nfolds = "loo")
+    cv.rls(x, three, groups = id, type.measure = "class")
+    cv.sparserls(x, counts, 1:20, lambda = 1, foldid = id, family = "poisson")
+    cv.sparserls(Species ~ ., iris, 1:20, foldid = id, weights = class_weights(Species))
+  })
+  cv <- suppressMessages(cv.sparserls(Species ~ ., iris, 1:20, foldid = id, keep = TRUE))
+  expect_no_draw({
+    print(cv)
+    print(summary(cv))
+    predict(cv, iris)
+    predict(cv, iris, type = "prob")
+    predict(cv, iris, type = "class")
+    derivatives(cv)
+    effect_curve(cv, "Sepal.Width")
+    average_effect(cv, function(d) transform(d, Sepal.Width = Sepal.Width + 1))
+  })
+  expect_no_draw({
+    generics::tidy(cv)
+    generics::glance(cv)
+    generics::augment(cv, newdata = iris)
+  })
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_draw({
+    plot(cv)
+    plot(cv, what = "calibration")
+  })
+})
