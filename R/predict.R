@@ -107,7 +107,8 @@
 #'   degrees of freedom of s2. `noise = "df"` takes s2 as `RSS / (m - df - 1)`, `"reml"` as
 #'   `(RSS + lambda |f|^2) / (m - 1)` (without an intercept nothing is subtracted for it); m counts
 #'   rows of positive weight. With a linear kernel and a tiny lambda all of this is what
-#'   `predict.lm()` has.
+#'   `predict.lm()` has. As an approximation of the Gaussian process on all rows it is, but for the
+#'   intercept, the deterministic training conditional (Quinonero-Candela and Rasmussen, 2005).
 #'
 #'   The view is exact if it is true: the noise has the same variance everywhere (or that of the
 #'   weights), rows are independent, and lambda, kernel, basis, selected features ([cv.greedyrls()])
@@ -152,6 +153,9 @@
 #'
 #'   Lee, Y., Barber, R. F. and Willett, R. (2023) Distribution-free inference with hierarchical
 #'   data. arXiv:2306.06342.
+#'
+#'   Quinonero-Candela, J. and Rasmussen, C. E. (2005) A unifying view of sparse approximate
+#'   Gaussian process regression. *Journal of Machine Learning Research* 6, 1939-1959.
 #'
 #'   Platt, J. (2000) Probabilities for SV machines. *Advances in Large Margin
 #'   Classifiers*, 61-74, MIT Press.

@@ -2,7 +2,7 @@
 # held-out loss, and one to four half decades below it, on the same data, fits and folds as those
 # of bench/effects.R.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-penalty.R SIMULATIONS cell [cell ...]     >> effects-penalty.txt
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-penalty.R SIMULATIONS cell [cell ...]
 #
 #   mean, cover (se), se/sd, width, n   as of bench/effects.R
 #   moved   the mean distance of the estimate from the one that the package answers, in standard
