@@ -87,14 +87,15 @@
 #'   function which the terms can make. For a column of zeros and ones it takes the place of inverse
 #'   propensities, and the average is the average treatment effect by augmented inverse propensity
 #'   weighting, with balancing weights (Hirshberg and Wager, 2021; in a kernel's functions Singh,
-#'   2021). All refits are exact and share what the cross-validation
-#'   shares: 20 effects of 5000 rows cost about three fits of one lambda
-#'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
-#'   are groups, with quantiles of t: those of the effect in the population that the rows are a
-#'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
-#'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
-#'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
-#'   nor interval, and the print says so: where features depend on each other linearly, like
+#'   2021). All refits are exact and share what the cross-validation shares: 20 effects of 5000 rows
+#'   cost about three fits of one lambda (`bench/effects-price.R` in the sources). Standard errors
+#'   are over rows, or groups where there are groups, with quantiles of t: those of the effect in
+#'   the population that the rows are a sample of, weights being sampling weights. The penalty of
+#'   alpha is the next below that of the smallest held-out loss, of two in every decade, with groups
+#'   the second below: at the smallest itself standard errors were too small
+#'   (`bench/effects-penalty.txt` in the sources; a smaller penalty of alpha is a smaller one of f,
+#'   too: Bruns-Smith and others, 2025). An effect that the data cannot tell has neither p-value nor
+#'   interval, and the print says so: where features depend on each other linearly, like
 #'   aliased coefficients of [stats::lm()], where a feature has too few values for a derivative
 #'   between them (ask [average_effect()] for a difference, or take a linear kernel), or where
 #'   weights do worse on held-out rows than none.

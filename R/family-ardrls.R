@@ -48,11 +48,11 @@
 #'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
 #'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. This stop is a part of the
 #'   regularization, no detail of the computation: widths and maps are near a minimum of the
-#'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths fell
-#'   further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to 15, the
-#'   largest 670), and single gammas moved far (`bench/ardrls-stop.R` in the sources). Gammas stay
-#'   within factors of exp(-12) and exp(8) of where they start. The same seed gives the same result.
-#'   Columns that do not vary have a gamma of 0.
+#'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths
+#'   fell further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to
+#'   15, the largest 670), and single gammas moved far (`bench/ardrls-stop.R` in the sources).
+#'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
+#'   same result. Columns that do not vary have a gamma of 0.
 #'
 #'   Where rows are many, 8000 or more and at least twenty for each basis vector, the search begins
 #'   on some of them, drawn at random: 4000, or ten for each basis vector if these are more, with
