@@ -34,8 +34,8 @@
 #'   those of the fitted curve, without the noise of a new row, and for independent rows; widths and
 #'   lambda are taken as known.
 #' * `"quantiles"`: the ends of prediction intervals by the refits of the cross-validation
-#'   ([`interval = "jackknife+"`][predict.sparserls_fit]), of `"regr.ardrls"` by those without its
-#'   outer folds; of tasks with groups they are for a
+#'   ([`interval = "jackknife+"`][predict.sparserls_fit]; with folds of several rows CV+), of
+#'   `"regr.ardrls"` by those without its outer folds; of tasks with groups they are for a
 #'   row of a new group. The quantiles 0.05 and 0.95 are the ends of the interval of level 0.9, and
 #'   0.5 is the prediction. Set the type before `train()`, or the parameter `keep`.
 #' * `"prob"`: of classes. Classes are fitted by least squares, and their probabilities calibrated

@@ -45,8 +45,9 @@
 #'   rows, and ends in an error.
 #' @section Prediction intervals: `predict(type = "pred_int")` in regression, with `keep = TRUE`
 #'   (and `groups`) in `set_engine()`: those of `interval = "jackknife+"`
-#'   ([predict.sparserls_fit()]), for rows of new groups where there are groups. A given `penalty`
-#'   or `cost` is then cross-validated, too. The default `level` is parsnip's, 0.95.
+#'   ([predict.sparserls_fit()]; with the ten folds of the default they are CV+), for rows of new
+#'   groups where there are groups. A given `penalty` or `cost` is then cross-validated, too. The
+#'   default `level` is parsnip's, 0.95.
 #' @section The fit itself: `tidy()` has the coefficients, `glance()` and `autoplot()` are those of
 #'   the fit or cross-validation in `extract_fit_engine(fit)$object`, whose columns are the coded
 #'   ones: predict with the workflow or the parsnip fit. Rows with missing values are predicted as

@@ -41,16 +41,17 @@ factor_columns <- function(frame, data) {
   Filter(is.factor, data[intersect(names(data), used)])
 }
 
-# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
-# levels of columns, whether or not they are variables.
+# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur, with
+# text_counts(). And the levels of columns, whether or not they are variables.
 level_work <- function(payload, i) {
   frame <- payload$frame
   located(chunk_label(frame$source, i), {
     data <- read_chunk(frame$source, i, frame$columns)
     found <- data_frame_of(frame, data)
     levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
+      text <- text_counts(x, found[["(rows)"]], i)
       if (is.character(x)) x <- factor(x)
-      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
+      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x), text = text)
     })
     columns <- lapply(factor_columns(frame, data), function(x) {
       list(all = levels(x), ordered = is.ordered(x))
@@ -76,7 +77,8 @@ merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
   ordered <- a$ordered || b$ordered
   all <- if (ordered) merge_ordered(a$all, b$all) else merge_unordered(a$all, b$all)
-  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered)
+  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered,
+       text = merge_counts(a$text, b$text))
 }
 
 merge_unordered <- function(a, b) {
@@ -103,6 +105,7 @@ with_levels <- function(frame, found, head) {
   frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
+  report_spoilt(frame, found, c(name, term_variables(predictor_terms(frame$terms))))
   frame$response <- response_of(data[[1]], seen[[name]])
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]

@@ -33,16 +33,27 @@ row_name_notes <- function(columns, rows) {
 number_notes <- function(spoilt) {
   vapply(names(spoilt), function(name) {
     sprintf("`%s` reads like numbers but for %s: read it with na.strings.", name,
-            enumerate(dQuote(spoilt[[name]], FALSE), 3))
+            shown_entries(spoilt[[name]]))
   }, "")
 }
 
-# The entries of text that are no numbers, where at most a fifth of the values are such, and none
-# of them has a digit, as "4+" has, which is no gap.
+shown_entries <- function(entries) enumerate(dQuote(entries, FALSE), 3)
+
+# The entries of text that are no numbers, where they have spoilt a column of numbers.
 spoilt_numbers <- function(values) {
   if (!is.character(values)) return(NULL)
   values <- values[!is.na(values)]
-  entries <- unique(values)
-  others <- entries[is.na(suppressWarnings(as.double(entries)))]
-  if (sum(values %in% others) <= length(values) / 5 && !any(grepl("[0-9]", others))) others
+  others <- not_numbers(unique(values))
+  if (are_spoilt(sum(values %in% others), length(values), others)) others
+}
+
+# With a decimal point or comma.
+not_numbers <- function(entries) {
+  entries[is.na(suppressWarnings(as.double(sub(",", ".", entries, fixed = TRUE))))]
+}
+
+# At most a fifth of the values are such entries, and none of those has a digit, as "4+" has, which
+# is no gap.
+are_spoilt <- function(count, values, others) {
+  count <= values / 5 && !any(grepl("[0-9]", others))
 }

@@ -26,9 +26,15 @@ has_classes <- function(y) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
   if (!is.numeric(y) || length(dim(y)) > 2) {
     abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
-          if (is.character(y)) "Use factor(y) for classes.")
+          if (is.character(y)) text_response_remedy(y))
   }
   FALSE
+}
+
+text_response_remedy <- function(y) {
+  spoilt <- spoilt_numbers(c(y))
+  if (length(spoilt) == 0) return("Use factor(y) for classes.")
+  sprintf("It reads like numbers but for %s: read it with na.strings.", shown_entries(spoilt))
 }
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.

@@ -26,6 +26,9 @@
 #'   features that are constant. [plot(x, "weights")][derivatives()] draws it.
 #' @references
 #' Greifer, N. (2024) *cobalt: Covariate Balance Tables and Plots*. R package.
+#'
+#' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
+#' 49, 3206-3227.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)

@@ -176,7 +176,7 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 
 # Of every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
-# rows are independent, two for groups, by simulation (bench/effects.txt).
+# rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
   if (!all(is.finite(loss))) {
     abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")

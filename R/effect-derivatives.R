@@ -86,14 +86,16 @@
 #'   without the fold as well: its weights are those that give the average derivative of every
 #'   function which the terms can make. For a column of zeros and ones it takes the place of inverse
 #'   propensities, and the average is the average treatment effect by augmented inverse propensity
-#'   weighting, with balancing weights. All refits are exact and share what the cross-validation
-#'   shares: 20 effects of 5000 rows cost about three fits of one lambda
-#'   (`bench/effects-price.R` in the sources). Standard errors are over rows, or groups where there
-#'   are groups, with quantiles of t: those of the effect in the population that the rows are a
-#'   sample of, weights being sampling weights. The penalty of alpha is the next below that of the
-#'   smallest held-out loss, of two in every decade, with groups the second below: at the smallest
-#'   itself standard errors were too small. An effect that the data cannot tell has neither p-value
-#'   nor interval, and the print says so: where features depend on each other linearly, like
+#'   weighting, with balancing weights (Hirshberg and Wager, 2021; in a kernel's functions Singh,
+#'   2021). All refits are exact and share what the cross-validation shares: 20 effects of 5000 rows
+#'   cost about three fits of one lambda (`bench/effects-price.R` in the sources). Standard errors
+#'   are over rows, or groups where there are groups, with quantiles of t: those of the effect in
+#'   the population that the rows are a sample of, weights being sampling weights. The penalty of
+#'   alpha is the next below that of the smallest held-out loss, of two in every decade, with groups
+#'   the second below: at the smallest itself standard errors were too small
+#'   (`bench/effects-penalty.txt` in the sources; a smaller penalty of alpha is a smaller one of f,
+#'   too: Bruns-Smith and others, 2025). An effect that the data cannot tell has neither p-value nor
+#'   interval, and the print says so: where features depend on each other linearly, like
 #'   aliased coefficients of [stats::lm()], where a feature has too few values for a derivative
 #'   between them (ask [average_effect()] for a difference, or take a linear kernel), or where
 #'   weights do worse on held-out rows than none.
@@ -185,11 +187,20 @@
 #'   `sparserls_error_folds` for a jackknife where folds are not single units,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
 #' @references
+#' Bruns-Smith, D., Dukes, O., Feller, A. and Ogburn, E. L. (2025) Augmented balancing weights as
+#' linear regression. *Journal of the Royal Statistical Society B*, doi:10.1093/jrsssb/qkaf019.
+#'
 #' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
 #' and structural effects. *Econometrica* 90, 967-1027.
 #'
 #' Hainmueller, J. and Hazlett, C. (2014) Kernel regularized least squares. *Political Analysis* 22,
 #' 143-168.
+#'
+#' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
+#' 49, 3206-3227.
+#'
+#' Singh, R. (2021) Kernel ridge Riesz representers: generalization, mis-specification, and the
+#' counterfactual effective dimension. arXiv:2102.11076.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)

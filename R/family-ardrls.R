@@ -2,15 +2,17 @@
 #'
 #' @description
 #' Fits [sparserls()] with a kernel that has a width of its own for every feature (automatic
-#' relevance determination). Widths and `lambda` minimize the exact cross-validated error, whose
-#' gradient by all of them costs about as much as two fits, however many features there are.
+#' relevance determination). Widths and `lambda` come from minimizing the exact cross-validated
+#' error, whose gradient by all of them costs about as much as two fits, however many features
+#' there are.
 #'
 #' With few rows, free widths overfit the error that they minimize. Hence a path of penalties: at
-#' each `penalty` the function goes down to a minimum over gamma and lambda of
+#' each `penalty` the function goes down towards a minimum over gamma and lambda of
 #'
 #' `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m`
 #'
-#' from one width common to all features (`penalty = Inf`) to free widths (`penalty = 0`). With
+#' and stops near it, which is a part of the regularization (see the section The search): from one
+#' width common to all features (`penalty = Inf`) to free widths (`penalty = 0`). With
 #' `map = TRUE` it goes on to linear maps of the features: directions that are no axes.
 #' [cv.ardrls()] says how far to go.
 #'
@@ -18,7 +20,7 @@
 #'   diagonal L; any other one mixes features, and f may vary fast along one direction and slowly
 #'   across it: what depends on the difference of two features needs a single direction, where
 #'   widths make the kernel narrow in both features. `map = TRUE` adds steps to the path, behind
-#'   those of widths: at each `penalty` the minimum over A and lambda of
+#'   those of widths: at each `penalty` the search goes down towards a minimum over A and lambda of
 #'
 #'   `log(error) + penalty |A|^2 / m`, `L = D + (g D)^(1/2) A`,
 #'
@@ -44,9 +46,13 @@
 #'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
 #'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
-#'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. Gammas stay within factors of
-#'   exp(-12) and exp(8) of where they start. The same seed gives the same result. Columns that do
-#'   not vary have a gamma of 0.
+#'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. This stop is a part of the
+#'   regularization, no detail of the computation: widths and maps are near a minimum of the
+#'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths
+#'   fell further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to
+#'   15, the largest 670), and single gammas moved far (`bench/ardrls-stop.R` in the sources).
+#'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
+#'   same result. Columns that do not vary have a gamma of 0.
 #'
 #'   Where rows are many, 8000 or more and at least twenty for each basis vector, the search begins
 #'   on some of them, drawn at random: 4000, or ten for each basis vector if these are more, with
@@ -209,7 +215,8 @@ may_have_widths <- function(kernel) {
 #'
 #' Leaves out each outer fold in turn, repeats the whole path of [ardrls()] without it,
 #' standardization included, and predicts the fold at every `penalty`. The error at a penalty is
-#' thus that of the whole procedure. (The inner error, which the search minimizes, is too small.)
+#' thus that of the whole procedure. (The inner error, which the search minimizes, is too small:
+#' Varma and Simon, 2006.)
 #' With `map = TRUE` the choice is over the whole path, simplest first: one width, widths, maps.
 #'
 #' @section Outer and inner folds: `nfolds`, `foldid`, `groups`, `strata` and `folds` are those of
@@ -256,7 +263,10 @@ may_have_widths <- function(kernel) {
 #'   \item{calibration}{of classes, at `penalty.min` and `penalty.1se`, as in [cv.sparserls()]}
 #'   \item{nfolds, omits.more, ngroups, call}{number of outer folds, whether they omit rows that
 #'     they do not score, the number of groups where there are some, and the call}
-#' @references As for [ardrls()].
+#' @references As for [ardrls()], and
+#'
+#'   Varma, S. and Simon, R. (2006) Bias in error estimation when using cross-validation for model
+#'   selection. *BMC Bioinformatics* 7, 91.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.ardrls(lpsa ~ . - train, data = prostate, subset = train, basis = 30, npenalty = 4)

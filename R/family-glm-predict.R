@@ -18,15 +18,15 @@
 #'   `"deviance"`, the signed root of the (weighted) deviance of every row.
 #' @param threshold of `type = "class"` of two classes: the probability of the second class from
 #'   which on rows are taken for it; `NULL` is one half.
-#' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this
-#'   level (0.9 by default) by the refits of a cross-validation with `keep = TRUE`, as of
-#'   [predict.sparserls_fit()], in the units of `y`: residuals are those of the held-out means,
-#'   taken and added on the scale on which the family's noise has about the same size everywhere,
-#'   and turned back: square roots of Poisson counts, logarithms with the Gamma family,
-#'   `asinh(sqrt(y / theta))` of the negative binomial. So intervals grow with the mean, and no end
-#'   is below zero. Where counts vary by more than a Poisson distribution does, its intervals cover
-#'   small ones too often and large ones too rarely: those of the negative binomial grow faster.
-#'   There is no other interval.
+#' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
+#'   (0.9 by default) by the refits of a cross-validation with `keep = TRUE` (CV+ where its folds
+#'   have several rows or groups), as of [predict.sparserls_fit()], in the units of `y`: residuals
+#'   are those of the held-out means, taken and added on the scale on which the family's noise has
+#'   about the same size everywhere, and turned back: square roots of Poisson counts, logarithms
+#'   with the Gamma family, `asinh(sqrt(y / theta))` of the negative binomial. So intervals grow
+#'   with the mean, and no end is below zero. Where counts vary by more than a Poisson distribution
+#'   does, its intervals cover small ones too often and large ones too rarely: those of the negative
+#'   binomial grow faster. There is no other interval.
 #' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
 #'   an error, and `noise` has no effect.
 #' @param ... unused.

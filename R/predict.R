@@ -21,8 +21,9 @@
 #'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
 #'   `lambda.min` or `lambda.1se`; see below).
 #' @param interval `"none"` or, for responses that are numbers, `"jackknife+"`, a prediction
-#'   interval from the refits of a cross-validation with `keep = TRUE`, or `"gp"`, one from the
-#'   Gaussian-process view (fits too); for one value of `s`. See below.
+#'   interval from the refits of a cross-validation with `keep = TRUE` (with folds of several rows
+#'   or groups, as the ten of the default, it is CV+), or `"gp"`, one from the Gaussian-process view
+#'   (fits too); for one value of `s`. See below.
 #' @param level of the interval, between 0 and 1.
 #' @param se.fit whether to add standard errors of the predictions, of the Gaussian-process view.
 #' @param noise how that view estimates the variance of the noise: `"df"`, the residual sum of
@@ -54,22 +55,25 @@
 #'   column for each column of the result (`class` for classes; outputs and values of the path as
 #'   `output.s1`; standard errors begin with `se.`), numbers with 15 digits. A file that exists is
 #'   not written over; after an error there is none.
-#' @section Intervals by refits: `"jackknife+"` (Barber and others 2021; with folds of several rows
-#'   their CV+) puts around the refit without row i (without its fold), at the new row, the absolute
-#'   held-out residual of row i, for all rows i, and takes the order statistics of both ends: with m
-#'   scored rows the `ceiling(level (m + 1))`-th, infinite where that exceeds m (a warning of class
-#'   `sparserls_warning_interval` says so). Nothing is assumed of the noise or of the model being
+#' @section Intervals by refits: `"jackknife+"` puts around the refit without row i (without its
+#'   fold), at the new row, the absolute held-out residual of row i, for all rows i, and takes the
+#'   order statistics of both ends: with m scored rows the `ceiling(level (m + 1))`-th, infinite
+#'   where that exceeds m (a warning of class `sparserls_warning_interval` says so). Where single
+#'   rows or groups were left out this is the jackknife+ (Barber and others 2021); with folds of
+#'   several rows or groups it is their CV+. Nothing is assumed of the noise or of the model being
 #'   right. The interval need not be symmetric about `fit`, the prediction of the fit to all rows.
 #'
 #'   With `groups` every group counts once: a row counts by its weight's share of the group, and an
 #'   end is the first of these values, in order, at which the counts add up to `level (G + 1)` or
 #'   more, with G groups (nothing is rounded up); where that exceeds G the end is infinite. The
 #'   interval is then for a row of a *new* group; by single rows it would
-#'   be too short wherever rows of a group resemble each other. Without groups every row of
+#'   be too short wherever rows of a group resemble each other. With equal weights and single groups
+#'   left out it is the jackknife+ for hierarchical data of Lee, Barber and Willett (2023); Dunn,
+#'   Wasserman and Ramdas (2023) have other prediction sets for groups. Without groups every row of
 #'   positive weight counts once, whatever its weight.
 #'
 #'   The theorem guarantees a coverage of `1 - 2 (1 - level)` where rows (groups) are exchangeable;
-#'   with folds of several rows slightly less. In practice it is near `level`. A lambda, kernel,
+#'   that of CV+ slightly less. In practice it is near `level`. A lambda, kernel,
 #'   width, basis or number of features that was chosen by the same held-out errors voids the
 #'   theorem strictly. With 200 rows and a width that was searched, as by default, 90 % intervals
 #'   by ten folds covered 90.8 % of new rows, and 60 groups left out one by one 89.8 % of rows of
@@ -103,7 +107,8 @@
 #'   degrees of freedom of s2. `noise = "df"` takes s2 as `RSS / (m - df - 1)`, `"reml"` as
 #'   `(RSS + lambda |f|^2) / (m - 1)` (without an intercept nothing is subtracted for it); m counts
 #'   rows of positive weight. With a linear kernel and a tiny lambda all of this is what
-#'   `predict.lm()` has.
+#'   `predict.lm()` has. As an approximation of the Gaussian process on all rows it is, but for the
+#'   intercept, the deterministic training conditional (Quinonero-Candela and Rasmussen, 2005).
 #'
 #'   The view is exact if it is true: the noise has the same variance everywhere (or that of the
 #'   weights), rows are independent, and lambda, kernel, basis, selected features ([cv.greedyrls()])
@@ -142,6 +147,15 @@
 #'   folds that hold rows several times.
 #' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
 #'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
+#'
+#'   Dunn, R., Wasserman, L. and Ramdas, A. (2023) Distribution-free prediction sets for two-layer
+#'   hierarchical models. *Journal of the American Statistical Association* 118, 2491-2502.
+#'
+#'   Lee, Y., Barber, R. F. and Willett, R. (2023) Distribution-free inference with hierarchical
+#'   data. arXiv:2306.06342.
+#'
+#'   Quinonero-Candela, J. and Rasmussen, C. E. (2005) A unifying view of sparse approximate
+#'   Gaussian process regression. *Journal of Machine Learning Research* 6, 1939-1959.
 #'
 #'   Platt, J. (2000) Probabilities for SV machines. *Advances in Large Margin
 #'   Classifiers*, 61-74, MIT Press.

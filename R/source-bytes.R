@@ -1,6 +1,7 @@
 # Bytes of text files, and the lines in them.
 
 newline <- as.raw(10)
+carriage_return <- as.raw(13)
 byte_order_mark <- as.raw(c(0xef, 0xbb, 0xbf))
 
 line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
@@ -45,7 +46,12 @@ text_head <- function(file, header, size = 2^18) {
     abort("chunks", "A file cannot be read as text.", c(file$path, "its first line has zeros"),
           "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
   }
-  list(first = rawToChar(without_blank_end(line[seq_along(line) > mark])), header = header,
+  line <- without_blank_end(line)
+  if (length(line_ends(bytes)) == 0 && any(line == carriage_return)) {
+    abort("chunks", "The lines of a file end in CR alone, as on old Macs.", file$path,
+          "Convert them: writeLines(readLines(file), \"converted.csv\").")
+  }
+  list(first = rawToChar(line[seq_along(line) > mark]), header = header,
        start = start, body = bytes[seq_along(bytes) > start])
 }
 
@@ -77,7 +83,8 @@ compressed_bytes <- function(file, header) {
 is_complete <- function(file, size) {
   end <- file_end(file, 12)
   switch(file$compression,
-    gzip = size %% 2^32 == kept_size(end[9:12]) || size %% 2^32 == members_size(file) %% 2^32,
+    gzip = size %% 2^32 == kept_size(end[9:12]) ||
+      any(size %% 2^32 == members_sizes(file) %% 2^32),
     bzip2 = grepl(in_bits(bzip2_end), in_bits(end), fixed = TRUE),
     xz = TRUE)
 }
@@ -88,14 +95,18 @@ kept_size <- function(bytes) sum(as.numeric(bytes) * 256^(0:3))
 # The sizes of all members of a gzip file (`cat a.gz b.gz`, or fwrite()), each of which has its own
 # before the header of the next: 1f 8b 08, flags below 32, four bytes of time, a level of 0, 2 or 4
 # and the number of a system (RFC 1952). In compressed bytes that comes by chance once in 10^11.
-members_size <- function(file) {
+# Behind the last one a file may be padded by zeros, of which up to four belong to the size: so many
+# sums are possible.
+members_sizes <- function(file) {
   bytes <- file_end(file, file$size)
   at <- grepRaw(as.raw(c(0x1f, 0x8b, 0x08)), bytes, fixed = TRUE, all = TRUE)
   at <- at[at > 18 & at + 9 <= length(bytes)]
   header <- bytes[at + 3] < as.raw(32) & bytes[at + 8] %in% as.raw(c(0, 2, 4)) &
     bytes[at + 9] %in% as.raw(c(0:13, 255))
-  ends <- c(at[header] - 1, length(bytes))
-  sum(vapply(ends, function(end) kept_size(bytes[end - 3:0]), 0))
+  sizes_at <- function(ends) vapply(ends, function(end) kept_size(bytes[end - 3:0]), 0)
+  last <- length(bytes)
+  while (bytes[last] == as.raw(0)) last <- last - 1
+  sum(sizes_at(at[header] - 1)) + sizes_at(min(last + 4, length(bytes)):last)
 }
 
 bzip2_end <- as.raw(c(0x17, 0x72, 0x45, 0x38, 0x50, 0x90))

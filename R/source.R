@@ -33,14 +33,17 @@
 #' @section Text files:
 #'   The first line names the columns (but see `header` below), and **one record is one line**:
 #'   quoted line breaks are not supported, and end in the error of a malformed line. A file is cut
-#'   at line ends into chunks of about `rows` rows, by bytes: no chunk is found by reading those
-#'   before it. Compressed files (gzip, bzip2, xz) cannot be cut; each is one chunk. Blank lines at
-#'   the end of a file are left out; where there is one column, a blank line is a missing value.
+#'   at line ends (LF or CR LF) into chunks of about `rows` rows, by bytes: no chunk is found by
+#'   reading those before it. Compressed files (gzip, bzip2, xz) cannot be cut; each is one chunk.
+#'   Blank lines at the end of a file are left out; where there is one column, a blank line is a
+#'   missing value.
 #'
 #'   Lines are read by [data.table::fread()]. The types are those of the head of the first file;
 #'   numbers are read as double, dates and times are those that `fread()` recognizes. Where the head
-#'   is misleading, give `colClasses` (numeric, logical, character or factor), for example
-#'   `c(zip = "character")`. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
+#'   is misleading, give `colClasses` (numeric, logical, character or factor), for example `c(zip =
+#'   "character")`. Where gaps are written in another way, give `na.strings`, for example `c("NA",
+#'   "n/a")`: numbers among which such entries stand are text otherwise, which the first pass of a
+#'   fit reports with the line. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
 #'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are the same
 #'   for all chunks: `sep` is by default the first of tab, semicolon, comma, bar and space that the
 #'   first line has, `header` is `TRUE` (with `FALSE` and no `col.names` columns are V1, V2, ...),

@@ -3,8 +3,9 @@
 #' Regularized least squares (ridge regression, kernel ridge regression) on a subset of regressors.
 #' [cv.sparserls()] cross-validates a whole grid of regularization parameters at the price of a few
 #' fits, for ten folds or single rows about two; its held-out predictions equal those of honest
-#' refits, with the basis vectors of the held-out rows removed. (These refits keep centres and
-#' scales of all rows; its help says how to avoid that.)
+#' refits, with the basis vectors of the held-out rows removed: up to rounding, about 1e-12, for
+#' least squares, and to 1e-6 of the spread of the linear predictors with a `family`. (These refits
+#' keep centres and scales of all rows; its help says how to avoid that.)
 #'
 #' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
 #' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.

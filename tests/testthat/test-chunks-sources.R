@@ -263,6 +263,12 @@ test_that("text: compressed files of several members, and those that were cut of
     writeBin(members[seq_len(size)], file)
     expect_error(read_chunk(chunks_files(file), 1), class = "sparserls_error_chunks", info = size)
   }
+  for (zeros in c(1, 4, 511)) {
+    writeBin(c(members, raw(zeros)), file)
+    expect_rows(chunks_files(file), d)
+    writeBin(c(members[seq_len(ends[1] - 20)], raw(zeros)), file)
+    expect_error(read_chunk(chunks_files(file), 1), class = "sparserls_error_chunks", info = zeros)
+  }
   many <- data.frame(a = seq_len(2e5), b = seq_len(2e5) / 8)
   data.table::fwrite(many, file, compress = "gzip")
   expect_rows(chunks_files(file), many)

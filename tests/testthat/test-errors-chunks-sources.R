@@ -126,7 +126,9 @@ test_that("malformed lines, at the beginning, in the middle and at the end of ch
   writeBin(c(charToRaw("a,b\n1,x\n2,"), as.raw(0), charToRaw("\n")), zeros)
   wide <- at("wide.csv")
   writeBin(as.raw(c(0xff, 0xfe, 0x61, 0, 0x0a, 0)), wide)
+  old_mac <- write_bytes(c("a,b", "1,x", "2,y"), at("mac.csv"), eol = "\r")
   expect_refused_here({
+    chunks_files(old_mac)
     all_chunks(damaged(700, wrong[1]))
     all_chunks(damaged(700, wrong[2]))
     all_chunks(damaged(700, wrong[3]))

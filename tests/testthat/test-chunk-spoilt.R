@@ -1,0 +1,54 @@
+# Two entries "n/a" among the numbers of a file: the first pass says so, and where.
+
+folder <- normalizePath(tempfile("chunks", fileext = ""), mustWork = FALSE)
+dir.create(folder)
+set.seed(41)
+field <- data.frame(x = round(rnorm(900), 3), z = round(rnorm(900), 3), y = round(rnorm(900), 3))
+
+# Chunks of about 100 rows, some columns written with entries of text.
+chunks_with <- function(..., sep = ",", eol = "\n") {
+  d <- replace(field, names(list(...)), list(...))
+  file <- write_bytes(text_lines(d, sep), file.path(folder, "field.csv"), eol)
+  chunks_files(file, rows = 100)
+}
+with_gaps <- function(x, at = c(640, 351), entry = "n/a") replace(as.character(x), at, entry)
+survey <- function(form, chunks) invisible(chunks_survey(form, chunks, progress = FALSE))
+hide <- function(lines) gsub(folder, "FOLDER", lines, fixed = TRUE)
+
+test_that("a predictor that a few entries have turned into text is named, with the line", {
+  skip_if_not_installed("data.table")
+  gaps <- with_gaps(field$x)
+  expect_said({
+    survey(y ~ x + z, chunks_with(x = gaps))
+    survey(y ~ x + z, chunks_with(x = gaps, z = with_gaps(field$z, 1:3, c("?", "unknown", "."))))
+    survey(y ~ x + z, chunks_with(x = chartr(".", ",", gaps), sep = ";", eol = "\r\n"))
+    survey(y ~ x, chunks_function(3, function(i) data.frame(x = c(1:9, "none"), y = i + 1:10)))
+    cv <- cv.sparserls(y ~ x + z, chunks_with(x = gaps), subset = abs(z) < 0.5, basis = 20,
+                       nfolds = 3, progress = FALSE)
+  }, transform = hide)
+  expect_silent(survey(y ~ z, chunks_with(x = gaps)))
+  expect_silent(survey(y ~ x + z, chunks_with(x = paste0("k", field$x))))
+  expect_silent(survey(y ~ x + z, chunks_with(x = with_gaps(field$x, 1:300))))
+  expect_silent(survey(y ~ factor(x) + z, chunks_with(x = gaps)))
+  expect_silent(survey(y ~ x + z, chunks_with()))
+})
+
+test_that("of the response it is an error", {
+  skip_if_not_installed("data.table")
+  expect_said({
+    survey(y ~ x + z, chunks_with(y = with_gaps(field$y)))
+    survey(y ~ x + z, chunks_with(y = paste0("k", field$y)))
+    sparserls(y ~ x + z, transform(field, y = with_gaps(y)), basis = 5)
+  }, error = TRUE, transform = hide)
+})
+
+test_that("counts are the same whichever chunks are merged first", {
+  skip_if_not_installed("data.table")
+  counts <- function(x) sparserls:::text_counts(x, seq_along(x) + 10, 3L)
+  merge <- sparserls:::merge_counts
+  a <- counts(c("1", "2", NA))
+  b <- counts(c("3", "n/a", "n/a"))
+  expect_identical(merge(merge(a, b), b), merge(a, merge(b, b)))
+  expect_identical(merge(a, b), list(values = 5L, count = 2L, first = c(3, 12)))
+  expect_null(counts(factor("a")))
+})
