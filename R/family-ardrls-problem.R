@@ -212,8 +212,8 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
 # in the main session, too, as whole fits would have to come back. (A larger basis is fitted there.)
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
-  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    has_many_rows(problem, problem$chosen) || keeps_fits(problem)
+  (is.null(inner$foldid) && is.null(inner$folds)) || !names_rows(problem$basis) ||
+    is.null(problem$chosen) || has_many_rows(problem, problem$chosen) || keeps_fits(problem)
 }
 
 keeps_fits <- function(problem) {

@@ -120,8 +120,8 @@
 #'   that do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
 #'
 #' @inheritParams sparserls
-#' @param basis which rows become basis vectors: a number, row numbers, or [basis_random()] and its
-#'   like, or points that need not be rows and are never held out; [basis_sizes()] searches several
+#' @param basis which rows become basis vectors: a number of them, row numbers, or [basis_random()]
+#'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches several
 #'   sizes. `NULL`: randomly pivoted Cholesky,
 #'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
 #'   these span all rows.

@@ -115,7 +115,7 @@
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.
-#' @param basis which rows become basis vectors: a number, row numbers, or
+#' @param basis which rows become basis vectors: a number of them, row numbers, or
 #'   [basis_random()] and its like; or a matrix or data frame of points, which need not be rows, see
 #'   [basis_random()]. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
