@@ -4,9 +4,9 @@
 #' The `basis` of [sparserls()] and [cv.sparserls()] is the set of rows whose kernel functions the
 #' fit combines. It can be
 #'
-#' * one number: that many rows drawn at random, the same as `basis_random(n)`
-#'   (`I(7)` is row 7 itself);
 #' * nothing: `basis_rpcholesky()` of half the rows (rounded down) or 500, whichever is less;
+#' * one number: that many rows in the same way, `basis_rpcholesky(n)` ([ardrls()] has a default way
+#'   of its own); `I(7)` is row 7 itself;
 #' * a vector of row numbers, of the data as supplied, before `subset` and the
 #'   removal of missing values. Two to nine increasing numbers, none below 5, could also be meant as
 #'   sizes: a message of class `sparserls_message` says that they are rows, unless they are written
@@ -151,6 +151,10 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 # kernel are returned as they are, with `rows`: new_selection() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (is.null(basis)) basis <- default_basis(rows)
+  if (!is_real(basis) && !inherits(basis, "sparserls_basis")) {
+    abort("basis", "`basis` must be numeric or a basis_*().", describe(basis), real_remedy(basis))
+  }
+  if (is_basis_count(basis)) basis <- counted_basis(basis, rows)
   if (inherits(basis, "sparserls_basis")) {
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
@@ -158,11 +162,7 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     drawn <- draw_rows(basis$n, rows)
     return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
-  if (!is_real(basis)) {
-    abort("basis", "`basis` must be numeric or a basis_*().", describe(basis), real_remedy(basis))
-  }
   if (length(basis) == 0) abort("basis", "`basis` is empty.")
-  if (is_basis_count(basis)) return(sort(draw_rows(basis, rows)))
   note_grid(basis)
   left <- intersect(basis_rows(unclass(basis), design), rows)
   if (length(left) == 0) {
@@ -186,9 +186,19 @@ note_grid <- function(basis) {
                  length(basis), numbers, numbers, numbers))
 }
 
-# One number: so many rows.
+# One number: so many rows, by the default's way.
 is_basis_count <- function(basis) {
   is.numeric(basis) && length(basis) == 1 && !inherits(basis, "AsIs") && !is_point_basis(basis)
+}
+
+# Row numbers, or points: nothing is left to draw.
+names_rows <- function(basis) {
+  !is.null(basis) && !inherits(basis, "sparserls_basis") && !is_basis_count(basis)
+}
+
+counted_basis <- function(count, rows, selector = basis_rpcholesky) {
+  check_basis_size(count, rows)
+  selector(count)
 }
 
 check_basis_size <- function(n, rows) {

@@ -115,14 +115,16 @@ basis_cell <- function(problem, candidate, folds) {
 chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
   local <- problem$local
   training$weights <- max(local$weights)
-  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+  path_lambda(training, cell$part, basis_weights(local, cell$part), local$jitter, local$lambda,
+              local$nlambda, local$unit)
 }
 
 new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {
   cell <- model$candidate$cell
   chunked_fit(problem, model, "sparserls", basis = basis_numbers(problem, cell),
               basis_labels = labels_of_basis(problem$local, model$part), points = cell$basis,
-              jitter = problem$local$jitter, selector = model$part$selector)
+              jitter = problem$local$jitter, jitter_df = model_jitter_df(problem$local, model),
+              selector = model$part$selector)
 }
 
 # Numbers of the basis vectors among the rows as supplied; of points that are no rows, their own.

@@ -15,6 +15,8 @@ cross_validate <- function(problem, drawn = draw_search(problem)) {
 fit_problem <- function(problem) {
   within_memory(problem, {
     begun <- begin(problem, candidates(problem)[[1]])
-    finish(problem, begun)
+    fit <- finish(problem, begun)
+    warn_shift(fit)
+    fit
   })
 }

@@ -133,6 +133,10 @@ note_1se <- function(df, measure, rule) {
 note_smallest <- function(df, cv) {
   if (is_perfect(cv)) return(character())
   where <- "lambda.min is the smallest lambda of the grid"
+  if (isTRUE(cv$fit$jitter_df[length(cv$lambda)] > 0.99 * shift_limit)) {
+    return(c(paste0(where, said_df(df, 3), ": below, the jitter"),
+             "shapes the fit. Smaller values need a smaller `jitter`."))
+  }
   rank <- path_rank(cv$fit)
   falls <- still_falls(cv)
   if (is.na(df) || df <= 0.95 * rank || falls) {

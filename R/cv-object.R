@@ -20,6 +20,7 @@ new_cv <- function(problem, folds, best, curves) {
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
   )
+  warn_shift(cv$fit, cv$index[, 1])
   notes <- edge_notes(cv)
   if (length(notes)) inform(paste(notes, collapse = "\n"))
   with_calls(cv, problem$call)

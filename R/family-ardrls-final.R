@@ -24,8 +24,7 @@ check_final_basis <- function(final) {
 asked_final_basis <- function(final, basis, mode) {
   final <- check_final_basis(final)
   if (identical(final, FALSE)) return(0)
-  rows <- !is.null(basis) && !inherits(basis, "sparserls_basis") && !is_basis_count(basis)
-  if (is.null(final) && (rows || !mode %in% c("remove", "keep"))) 0 else final
+  if (is.null(final) && (names_rows(basis) || !mode %in% c("remove", "keep"))) 0 else final
 }
 
 # rows: of the basis of the search. All of them first, then others that train, drawn at random; NULL

@@ -118,6 +118,7 @@ chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
   if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
+  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, ard_selector(rows))
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   if (is.numeric(chosen) && length(chosen) == 0) {
@@ -135,6 +136,9 @@ default_ard_basis <- function(rows, grows) {
   if (m > 600) basis_random(if (grows) 300 else half_size(m))
   else default_basis(rows, min(300, floor(0.9 * m)))
 }
+
+# So is a number of them.
+ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_rpcholesky
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
@@ -405,7 +409,8 @@ fit_step <- function(problem, kernel, selection, at) {
 
 new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
-          jitter = times_two(problem$jitter, 2 * problem$unit$x), selector = selection$selector)
+          jitter = times_two(problem$jitter, 2 * problem$unit$x),
+          jitter_df = model_jitter_df(problem, model), selector = selection$selector)
 }
 
 say_step <- function(problem, step) {

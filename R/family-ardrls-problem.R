@@ -212,8 +212,8 @@ outer_carriers.ardrls_problem <- function(problem, folds) {
 # in the main session, too, as whole fits would have to come back. (A larger basis is fitted there.)
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
-  (is.null(inner$foldid) && is.null(inner$folds)) || is.null(problem$chosen) ||
-    has_many_rows(problem, problem$chosen) || keeps_fits(problem)
+  (is.null(inner$foldid) && is.null(inner$folds)) || !names_rows(problem$basis) ||
+    is.null(problem$chosen) || has_many_rows(problem, problem$chosen) || keeps_fits(problem)
 }
 
 keeps_fits <- function(problem) {
@@ -233,6 +233,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
+    jitter_df = vapply(fits, `[[`, 0, "jitter_df"),
     loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
     fits = fits, holdout_basis = problem$holdout_basis

@@ -84,7 +84,8 @@
 #' @param x as in [sparserls()]; sparse matrices are made dense.
 #' @param basis as in [sparserls()], but for given points. `NULL`: of up to 600 rows
 #'   [basis_rpcholesky()] of nine tenths, at most 300; of more rows 300, drawn at random, without a
-#'   larger last basis half of them, at most 500.
+#'   larger last basis half of them, at most 500. A number is that many in the same way: by
+#'   [basis_rpcholesky()] of up to 600 rows, [basis_random()] of more.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
 #'   [kernel_laplacian()] or [kernel_linear()], which has a weight for each feature; or a
 #'   [kernel_custom()] with a `slope`, whose function then sees every feature times the root of its

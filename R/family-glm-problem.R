@@ -71,8 +71,9 @@ glm_core <- function(problem, part) {
   core
 }
 
-# A model: `part`, the training list of the core (`core`), the path, and `solved`, what the core has
-# found for every output: b (coordinates x lambdas), b0, deviance, df, certificate, steps.
+# A model: `part`, the training list of the core (`core`), the path, `null`, of null_spectrum(), and
+# `solved`, what the core has found for every output: b (coordinates x lambdas), b0, deviance, df,
+# certificate, steps.
 train.glm_problem <- function(problem, candidate, path = NULL) {
   part <- glm_part(problem, candidate)
   core <- glm_core(problem, part)
@@ -80,9 +81,11 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
     check_intercept(problem$family, problem$design$response, problem$weights)
   }
   open <- is.null(path) && is.null(problem$lambda)
+  null <- if (open || !is_linear_glm(problem)) null_spectrum(problem, part, core)
+  if (open && !is_linear_glm(problem)) check_varies(null$largest, part, problem$jitter)
   lambda <- if (!is.null(path)) path$lambda
             else if (!open) problem$lambda
-            else glm_lambda(problem, part, core)
+            else default_lambda(null$values, problem$nlambda, null$shift)
   check_resolvable(lambda, core$spectrum$values, problem$unit)
   solved <- lapply(seq_len(ncol(problem$y)), function(j) {
     glm_path(problem, core, lambda, j, open)
@@ -90,7 +93,7 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
   reached <- min(vapply(solved, `[[`, 0L, "reached"))
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda[seq_len(reached)]), part = part,
-       core = core, solved = solved)
+       core = core, solved = solved, null = null)
 }
 
 # Bounds of errors, as shares of the spread of the linear predictor, that the fit and the held-out
@@ -116,20 +119,24 @@ glm_path <- function(problem, core, lambda, j, open) {
   found
 }
 
-# The default grid, by the weights that rows have in the null model.
-glm_lambda <- function(problem, part, core) {
-  null <- glm_null(problem, core)
-  weights <- do.call(cbind, lapply(null, `[[`, "weights"))
+# By the weights that rows have in the null model: the eigenvalues of the problem, the largest for
+# weights up to one, and, of a kernel, what the shift makes of them (shift_shares()).
+null_spectrum <- function(problem, part, core) {
+  weights <- do.call(cbind, lapply(glm_null(problem, core), `[[`, "weights"))
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
-  values <- core$spectrum$values * max(ratio)
+  factor <- max(ratio)
   # Otherwise the weights are those of the problem but for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
+    factor <- 1
     problem$weights <- weights[, which.max(colSums(weights))]
-    values <- glm_core(problem, part)$spectrum$values
+    core <- glm_core(problem, part)
   }
-  if (!is_linear_glm(problem)) check_varies(max(values) / max(weights), part, problem$jitter)
-  default_lambda(values, problem$nlambda)
+  spectrum <- core$spectrum
+  list(values = factor * spectrum$values, largest = factor * max(spectrum$values) / max(weights),
+       shift = if (!is_linear_glm(problem)) {
+         factor * shift_shares(spectrum$map, basis_weights(problem, part), problem$jitter)
+       })
 }
 
 # Of every output the model without f.

@@ -91,7 +91,8 @@
 #'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
 #'   this is a finding: the null model is as good as any, or within one standard error of the best.
 #'   Where they are nearly the rank, that is a finding too: regularization does not help, a richer
-#'   model may. Elsewhere, or where twice the smallest lambda has an error larger by a hundredth,
+#'   model may. Where the grid ends because the jitter would shape the fit below (see the section The
+#'   shift of [sparserls()]), smaller values need a smaller `jitter`. Elsewhere, or where twice the smallest lambda has an error larger by a hundredth,
 #'   the grid was too short. Both also say when the best of three or more
 #'   gammas (that differ in nothing else) is the smallest or the largest, and when the best of three
 #'   or more sizes of the basis is the largest. Nothing is said of the
@@ -123,8 +124,8 @@
 #'   that do not fit, or that leave no training row or no basis vector; `sparserls_error_measure`.
 #'
 #' @inheritParams sparserls
-#' @param basis which rows become basis vectors: a number, row numbers, or [basis_random()] and its
-#'   like, or points that need not be rows and are never held out; [basis_sizes()] searches several
+#' @param basis which rows become basis vectors: a number of them, row numbers, or [basis_random()]
+#'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches several
 #'   sizes. `NULL`: randomly pivoted Cholesky,
 #'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
 #'   these span all rows.

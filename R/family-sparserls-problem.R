@@ -54,7 +54,7 @@ basis_part <- function(problem, candidate) {
 # rotate: prepare for the update form of the hold-out.
 train_part <- function(problem, candidate, part, path = NULL, rotate) {
   training <- core_training(problem, part, rotate)
-  lambda <- path_lambda(training, part, problem$jitter,
+  lambda <- path_lambda(training, part, basis_weights(problem, part), problem$jitter,
                         if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
                         problem$unit)
   candidate$kernel <- part$kernel
@@ -107,6 +107,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", path_choice(choice),
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
+          jitter_df = model_jitter_df(problem, begun$model),
           selector = begun$model$part$selector)
 }
 

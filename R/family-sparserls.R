@@ -14,7 +14,12 @@
 #' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
-#'   their coefficient.
+#'   their coefficient. Where others nearly span a basis vector, the jitter makes most of what is
+#'   left of it, and small values of lambda fit that. The field `jitter_df` says how many degrees of
+#'   freedom are the jitter's (`vignette("mathematics")` has the formula); the default grid ends
+#'   where they reach 0.01. A lambda that is fitted, or that a cross-validation chooses, where they
+#'   exceed 0.1 raises a warning of class `sparserls_warning_jitter`. Where `y` has hardly any noise
+#'   still smaller values can be better: they need a smaller `jitter`.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
 #'   precision times `L / lambda`, L the largest eigenvalue of the problem: about 2e-8 at worst on
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
@@ -25,13 +30,17 @@
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
-#'   `sparserls_warning_basis`. The default basis has none of them and needs no warning.
+#'   `sparserls_warning_basis`. The default basis has none of them and needs no warning. The problem
+#'   that is solved is the one without them. Of rows that coincide the basis vector is the one that
+#'   `basis` names first; only that row has the jitter, and its twins are rows of the loss like any
+#'   others. With a large jitter and a small lambda this is not the problem in which every twin is a
+#'   basis vector with a jitter of its own, and would be fitted apart from the others.
 #' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized)
 #'   `x` may be as large or small as numbers get: the computation works on their multiples by powers
 #'   of two, which is exact. Where a result leaves the range of normal numbers (a mean squared error
 #'   of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
-#'   `lambda.min` are not affected. `sparserls_warning_jitter`: the kernel's values vanish beside
-#'   `jitter`.
+#'   `lambda.min` are not affected. A warning of class `sparserls_warning_jitter` says where the
+#'   kernel's values vanish beside `jitter`.
 #' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
 #'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
 #'   logarithm of the likelihood (Gamma: of shape 1), but for what does not depend on f. For `y` of
@@ -106,7 +115,7 @@
 #' @param y response: a numeric vector; a numeric matrix, one output per column; a factor or logical
 #'   vector. Two classes are coded -1 and +1 (the second level is +1); more classes are fitted
 #'   one-versus-all.
-#' @param basis which rows become basis vectors: a number, row numbers, or
+#' @param basis which rows become basis vectors: a number of them, row numbers, or
 #'   [basis_random()] and its like; or a matrix or data frame of points, which need not be rows, see
 #'   [basis_random()]. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
@@ -114,8 +123,9 @@
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
 #'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
-#'   (the null model), down to the larger of `1e-8 max(L)` and the lambda at which they are 99 % of
-#'   the rank. A single one (`nlambda = 1`) is `max(L)`.
+#'   (the null model), down to the largest of `1e-8 max(L)`, the lambda at which they are 99 % of
+#'   the rank, and the one at which 0.01 of them are the jitter's (see the section The shift). A
+#'   single one (`nlambda = 1`) is `max(L)`.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss. For classes of unequal size see
@@ -143,6 +153,7 @@
 #' @return An object of class `sparserls`, a list with
 #'   \item{lambda}{the c values, decreasing}
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
+#'   \item{jitter_df}{how many of them are the jitter's, see the section The shift}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
 #'   \item{basis}{rows that are basis vectors, as numbers of the data supplied; of points that
 #'     were given their own numbers}

@@ -67,14 +67,56 @@ check_lambda_df <- function(lambda) {
   if (inherits(lambda, "sparserls_df")) lambda else check_lambda(lambda)
 }
 
-# values: the eigenvalues of the problem. From 20 times their sum, where df is below 0.05 and the
-# fit is the null model, down to where df is 99 % of the rank or rounding errors (eps L / lambda, L
-# the largest) come near 1e-8: beyond either end nothing changes that a choice could see.
-default_lambda <- function(values, nlambda) {
+# values: the eigenvalues of the problem; shift: of shift_shares(), or NULL. From 20 times their
+# sum, where df is below 0.05 and the fit is the null model, down to where df is 99 % of the rank or
+# rounding errors (eps L / lambda, L the largest) come near 1e-8, beyond which nothing changes that
+# a choice could see, or to where the jitter begins to matter.
+default_lambda <- function(values, nlambda, shift = NULL) {
   if (nlambda == 1) return(max(values))
   above <- resolved_values(values)
   full <- lambda_at_df(0.99 * length(above), above)
-  lambda_grid(20 * sum(above), max(1e-8 * max(values), full), nlambda)
+  end <- shift_end(shift, values, max(1e-8 * max(values), full))
+  # Where all that the kernel tells apart is jitter there is still a grid, and warn_shift().
+  lambda_grid(20 * sum(above), min(end, max(values)), nlambda)
+}
+
+# With the jitter the weighted coordinates of rows along the eigenvectors are
+#   W^1/2 Z V = W^1/2 (Z0 + jitter S C^-T) V
+# S (m x n) the ones at basis vectors, Z0 those that predict() finds for the same rows. The second
+# term is the shift's alone. Its share of the degrees of freedom, tr(U D U'), is
+#   sum_k shift_k / (L_k + lambda),   shift_k = jitter^2 sum_j w_j (C^-T v_k)_j^2
+# (map: V'C^-1, w: weights of the basis vectors, 0 of those that are no rows). fitted() less
+# predict() at basis vector j is jitter a_j, and of white noise its variance is below j's part of
+# the sum.
+shift_shares <- function(map, weights, jitter) drop((jitter * map)^2 %*% weights)
+
+shift_df <- function(shift, values, lambda) {
+  vapply(lambda, function(l) sum(shift / (values + l)), 0)
+}
+
+# Up to here the shift does not matter; users are told of ten times as much.
+shift_limit <- 0.01
+
+# The larger of `least` and the lambda at which the shift has shift_limit degrees of freedom. In
+# ratios to `least`, so that problems that differ by a power of two do so exactly.
+shift_end <- function(shift, values, least) {
+  excess <- function(log_ratio) {
+    shift_df(shift / least, values / least, exp(log_ratio)) - shift_limit
+  }
+  if (excess(0) <= 0) return(least)
+  most <- log(2 * sum(shift / least) / shift_limit)
+  least * exp(stats::uniroot(excess, c(0, most), tol = 1e-12)$root)
+}
+
+# fit: with `jitter_df` for each point of its path, or without; at: positions there.
+warn_shift <- function(fit, at = seq_along(fit$jitter_df)) {
+  worst <- at[which.max(fit$jitter_df[at])]
+  if (!any(fit$jitter_df[worst] > 10 * shift_limit)) return(invisible())
+  warn("jitter", "`lambda` is so small that the jitter shapes the fit.",
+       c(sprintf("more than %s degrees of freedom are the jitter's", 10 * shift_limit),
+         sprintf("%s at lambda %s", format(fit$jitter_df[worst], digits = 2),
+                 format(fit$lambda[worst], digits = 3))),
+       "Use larger values of `lambda`, or a smaller `jitter`.")
 }
 
 # In ratios, so that the grids of problems that differ by a power of two do so exactly.

@@ -95,15 +95,29 @@ core_training <- function(problem, part, rotate) {
   training
 }
 
-path_lambda <- function(training, part, jitter, lambda, nlambda, unit) {
+# weights: of the basis vectors, see shift_shares().
+path_lambda <- function(training, part, weights, jitter, lambda, nlambda, unit) {
   values <- training$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values) / max(training$weights), part, jitter)
-    lambda <- default_lambda(values, nlambda)
+    lambda <- default_lambda(values, nlambda,
+                             shift_shares(training$spectrum$map, weights, jitter))
   }
   check_resolvable(lambda, values, unit)
   warn_ill_conditioned(lambda, values, unit)
   lambda
+}
+
+# Of basis vectors that are rows; others carry no jitter.
+basis_weights <- function(problem, part) {
+  if (is.null(part$rows)) problem$weights[part$basis] else numeric(length(part$basis))
+}
+
+# The degrees of freedom that are the jitter's, one for each point of a model's path.
+model_jitter_df <- function(problem, model) {
+  spectrum <- model$training$spectrum
+  weights <- basis_weights(problem, model$part)
+  shift_df(shift_shares(spectrum$map, weights, problem$jitter), spectrum$values, model$path$lambda)
 }
 
 # Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for

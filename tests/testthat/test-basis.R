@@ -7,11 +7,44 @@ test_that("the basis can be numbers, counts and selectors", {
   expect_identical(fit(c(5, 2, 9))$basis, c(5L, 2L, 9L))
   expect_identical(fit(I(7))$basis, 7L)
   set.seed(1)
-  a <- fit(10)$basis
-  set.seed(1)
-  expect_identical(fit(basis_random(10))$basis, a)
+  a <- fit(basis_random(10))$basis
   expect_length(unique(a), 10)
   expect_length(fit(40)$basis, 40)
+})
+
+test_that("a number is so many by the way of the default, wherever it is given", {
+  d <- data.frame(x, y)
+  pieces <- chunks_function(2, function(i) d[(i - 1) * 20 + 1:20, ])
+  seeded <- function(code) {
+    set.seed(5)
+    code
+  }
+  calls <- list(fit, function(basis) cv.sparserls(x, y, basis, nfolds = 4, reselect = TRUE)$fit,
+                function(basis) cv.sparserls(x, y, basis, nfolds = 4, outer = 2)$fit,
+                function(basis) sparserls(y > 0, x = x, basis = basis, family = "binomial"),
+                function(basis) sparserls(y ~ ., pieces, basis = basis, lambda = 1))
+  for (call in calls) {
+    number <- suppressMessages(seeded(call(10)))
+    expect_identical(number$basis, suppressMessages(seeded(call(basis_rpcholesky(10))))$basis)
+    expect_match(number$selector, "pivoted Cholesky$")
+  }
+  expect_identical(seeded(fit(20))$basis, seeded(fit(NULL))$basis)
+  # Rows that repeat another one are not chosen, so there is nothing to warn of.
+  twice <- rbind(x, x)
+  expect_warning(sparserls(twice, c(y, y), 30, kernel_gaussian(1), 1), NA)
+  expect_said(fit(41), error = TRUE)
+})
+
+test_that("a number is so many by the way of ardrls()'s own default", {
+  widths <- function(rows, basis) {
+    z <- matrix(sin((1:(2 * rows))^2), rows)
+    set.seed(6)
+    fit <- ardrls(z, z[, 1]^2, basis, penalty = Inf, maxit = 2, foldid = rep_len(1:3, rows),
+                  final_basis = FALSE)
+    fit$fits[[1]][c("basis", "selector")]
+  }
+  expect_identical(widths(60, 10), widths(60, basis_rpcholesky(10)))
+  expect_identical(widths(700, 10), widths(700, basis_random(10)))
 })
 
 test_that("groups give so many rows each, all of a small group", {

@@ -67,7 +67,7 @@ test_that("groups and rows that are left out one by one equal those in memory", 
       holdout_basis = mode, type.measure = measure, progress = FALSE
     ), if (runif(1) < 0.5) list(weights = quote(w)))
     found <- with_named_basis(do.call(cv.sparserls, c(arguments, list(
-      data = as_chunks(data, pieces), basis = sample(5:20, 1)
+      data = as_chunks(data, pieces), basis = basis_random(sample(5:20, 1))
     ))))
     if (!found$known) next
     memory <- quietly(do.call(cv.sparserls, c(arguments, list(data = data,
@@ -118,7 +118,7 @@ test_that("folds of chunks equal folds of rows in memory", {
                       type.measure = measure, standardize = standardize, progress = FALSE)
     arguments <- Filter(Negate(is.null), arguments)
     found <- with_named_basis(do.call(cv.sparserls, c(arguments, list(
-      data = as_chunks(data, pieces), basis = sample(5:25, 1)
+      data = as_chunks(data, pieces), basis = basis_random(sample(5:25, 1))
     ))))
     if (!found$known) next
     chunked <- found$value

@@ -52,6 +52,10 @@ test_that("honest refits of greedy selections, kernel combinations and widths", 
                       maxit = 2, foldid = rep_len(1:4, 67), outer = 2))
   # These draw while they run, and stay in one process.
   both_ways(cv.ardrls(lpsa ~ ., train, 15, penalty = c(Inf, 1), maxit = 2, nfolds = 4, outer = 2))
+  for (basis in list(15, basis_random(15))) {
+    both_ways(cv.ardrls(lpsa ~ ., train, basis, penalty = c(Inf, 1), maxit = 2,
+                        foldid = rep_len(1:4, 67), outer = 2))
+  }
 })
 
 test_that("repeats, groups, and functions of the user's", {
