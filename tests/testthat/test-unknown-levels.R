@@ -50,7 +50,7 @@ test_that("kernel values are those of an extra column of 1 / s", {
     expect_equal(as.vector(rare(fit, new)),
                  sum_by_hand(fit, kernel[[2]], code(new), code(shops[1:20, ])), tolerance = 1e-10)
     # Known rows are predicted as ever.
-    expect_equal(rare(fit)[c(2, 4), ], predict(fit, fresh[c(2, 4), ])[, 1], tolerance = 1e-12)
+    expect_equal(rare(fit)[c(2, 4), ], predict(fit, fresh[c(2, 4), ]), tolerance = 1e-12)
     expect_identical(is.na(unname(rare(fit)[, 1])), c(rep(FALSE, 5), TRUE))
   }
 })
