@@ -77,14 +77,14 @@ test_that("new rows: unknown levels, missing values, one level only", {
   expect_identical(predict(fit, droplevels(some)), predict(fit, some))
   expect_identical(predict(fit, transform(some, grade = as.character(grade))), predict(fit, some))
   # A product of fewer rows may differ in the last bits.
-  expect_equal(predict(fit, some), predict(fit, clinic)[rownames(some)],
+  expect_equal(predict(fit, some), predict(fit, clinic)[rownames(some), , drop = FALSE],
                tolerance = 1e-12)
   expect_error(predict(fit, transform(some, site = "z")), class = "sparserls_error_newdata")
   expect_error(predict(fit, transform(some, grade = "9")), class = "sparserls_error_newdata")
   expect_error(predict(fit, transform(some, grade = 2)), class = "sparserls_error_newdata")
   some$site[1] <- NA
   some$grade[2] <- NA
-  expect_identical(which(is.na(predict(fit, some))), setNames(1:2, rownames(some)[1:2]))
+  expect_identical(which(is.na(predict(fit, some)[, 1])), setNames(1:2, rownames(some)[1:2]))
 })
 
 # ---- a factor is one feature -------------------------------------------------------------------

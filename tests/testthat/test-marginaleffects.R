@@ -32,11 +32,11 @@ test_that("predictions are those of predict(), their errors those of the linear 
   rows <- marginaleffects::predictions(cv, newdata = new, vcov = "gp")
   expect_equal(rows$estimate, unname(predict(cv, new)))
   # The Gaussian process's errors but for what the basis cannot see.
-  whole <- predict(cv, new, se.fit = TRUE)$se.fit[, 1]
+  whole <- predict(cv, new, se.fit = TRUE)$se.fit
   expect_true(all(rows$std.error > 0 & rows$std.error <= whole * (1 + 1e-6)))
   fit <- rls(lpsa ~ ., train, lambda = 1)
   rows <- marginaleffects::predictions(fit, newdata = new, vcov = "gp", numderiv = exact)
-  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit[, 1]),
+  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit),
                tolerance = 1e-6)
 })
 

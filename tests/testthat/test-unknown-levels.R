@@ -130,7 +130,7 @@ test_that("all families, data frames, intervals and classes take it", {
   expect_true(all(ends[1:5, "lwr"] <= ends[1:5, "upr"]))
   se <- rare(fits[[1]], se.fit = TRUE)
   expect_equal(se$fit, rare(fits[[1]]), tolerance = 1e-12)
-  expect_true(all(se$se.fit[1:5, ] > 0))
+  expect_true(all(se$se.fit[1:5] > 0))
   classes <- cv.sparserls(factor(y > 2) ~ town + size, shops, basis = 1:20, nlambda = 5, nfolds = 4,
                           progress = FALSE)
   expect_length(rare(classes, type = "class"), 6)
