@@ -87,7 +87,7 @@ test_that("augment() takes offsets that were given as values", {
                  rls(n ~ a + b, d, lambda = 1, family = family, offset = d$o))
     for (fit in fits) {
       found <- generics::augment(fit, newdata = d[1:3, c("a", "b")], newoffset = d$o[1:3])
-      expect_equal(found$.fitted, unname(fitted(fit)[1:3, 1]))
+      expect_equal(found$.fitted, unname(fitted(fit)[1:3]))
       expect_equal(generics::augment(fit)$.fitted, unname(fitted(fit)))
       expect_error(generics::augment(fit, newdata = d[c("a", "b")]),
                    class = "sparserls_error_offset")

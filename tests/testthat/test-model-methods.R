@@ -110,8 +110,8 @@ test_that("deviance and sigma are those of the residuals", {
     for (name in families) {
       fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
       expect_equal(unname(deviance(fit))[1], unname(if (startsWith(name, "cv")) rss(fit)
-                   else sum(w * residuals(fit)^2)), info = name)
-      expect_equal(length(deviance(fit)), ncol(fitted(fit)), info = name)
+                   else sum(w * as.matrix(residuals(fit))[, 1]^2)), info = name)
+      expect_equal(length(deviance(fit)), NCOL(fitted(fit)), info = name)
     }
     for (name in families[1:3]) {
       fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
