@@ -172,14 +172,13 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   scores <- coded_scores(fit, forge(fit$blueprint, newdata), lambda)
   scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
   label <- if (type == "class") label_classes else label_predictions
-  found <- label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
-  if (is.matrix(found) && ncol(found) == 1) as.vector(found) else found
+  label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
 }
 
 # Of a likelihood, whose path has no values between.
 engine_means <- function(object, newdata, type, lambda) {
   found <- predict(object, newdata, s = lambda, type = type)
-  if (type != "prob" && is.matrix(found) && ncol(found) == 1) as.vector(found) else found
+  if (is.null(dim(found))) unname(found) else found
 }
 
 # Rows without missing values, or with those that na_level() fills. Entries that a sparse matrix

@@ -67,7 +67,8 @@ by_output <- function(object, s) {
 }
 
 # method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
-# is an array with one value of the path, each output at its own lambda.
+# is an array with one value of the path, each output at its own lambda. (Predictions lose this
+# dimension, predictions_at_chosen().)
 at_chosen <- function(object, s, method, ...) {
   fit <- final_fit(object)
   if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))
@@ -78,9 +79,15 @@ at_chosen <- function(object, s, method, ...) {
   }
   lambda <- unique(unname(own))
   values <- method(fit, lambda, ...)
+  names <- list(rownames(values), colnames(values), s)
+  dim(values) <- c(nrow(values), length(own), length(lambda))
   picked <- lapply(seq_along(own), function(j) values[, j, match(own[[j]], lambda)])
-  array(unlist(picked), c(nrow(values), length(own), 1),
-        list(rownames(values), dimnames(values)[[2]], s))
+  array(unlist(picked), c(nrow(values), length(own), 1), names)
+}
+
+predictions_at_chosen <- function(object, s, method, ...) {
+  values <- at_chosen(object, s, method, ...)
+  if (by_output(object, s)) label_predictions(values, object$fit$response, s) else values
 }
 
 # At most ten outputs with their lambda and error, as lines of a print.

@@ -212,8 +212,7 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
           describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
   sigmoids <- calibration_at(object, cv_values(object, at))
-  scores <- predict_at(fit, sigmoids$at, newdata)
-  scores <- array(scores, c(nrow(scores), length(sigmoids$slope)), list(rownames(scores), NULL))
+  scores <- as.matrix(predict_at(fit, sigmoids$at, newdata))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
   if (!is.null(threshold)) return(factor(levels[1L + (p[, 2] >= threshold)], levels))

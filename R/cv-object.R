@@ -85,7 +85,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   cat(describe_features(x))
   if (NROW(x$kernels) > 1) cat("", describe_search(x), sep = "\n")
   print_nested(x, digits)
-  notes <- edge_notes(x)
+  notes <- c(describe_kept(x), edge_notes(x))
   if (length(notes)) cat("", notes, sep = "\n")
   invisible(x)
 }
@@ -223,16 +223,18 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_cv <- function(object, s = default_s(object), ...) {
+fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
+                                ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, fitted)
+  cv_fitted(object, s, type)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls_cv <- function(object, s = default_s(object), ...) {
+residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
+                                   ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, s, residuals)
+  cv_residuals(object, s, type)
 }
 
 #' @export

@@ -150,12 +150,14 @@ check_pairing <- function(folds, measure) {
   }
 }
 
-# Held-out predictions as the user gets them, rows (x outputs) x path.
+# Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.
 kept_predictions <- function(problem, found) {
-  means <- label_predictions(held_out_means(found$held, problem), problem$design$response, NULL)
-  if (length(found$path) == 1) return(means)
-  kept <- array(means, c(dim(means)[-length(dim(means))], unname(lengths(found$path))))
-  rownames(kept) <- problem$design$rownames
+  means <- held_out_means(found$held, problem)
+  several <- ncol(means) > 1
+  path <- unname(lengths(found$path))
+  kept <- array(means, c(nrow(means), if (several) ncol(means), path))
+  rownames(kept) <- rownames(means)
+  if (several && length(path) == 1) colnames(kept) <- problem$design$response$outputs
   kept
 }
 

@@ -15,7 +15,9 @@
 #'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
 #'   value of `s`. Of several classes each is a binomial of its own against the others, and
 #'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean, or
-#'   `"deviance"`, the signed root of the (weighted) deviance of every row.
+#'   `"deviance"`, the signed root of the (weighted) deviance of every row; of cross-validations
+#'   with `keep = TRUE` also `"held-out"` and `"held-out deviance"`, the same of the held-out means
+#'   (`fitted(, type = "held-out")`, see [coef.sparserls_fit()]).
 #' @param threshold of `type = "class"` of two classes: the probability of the second class from
 #'   which on rows are taken for it; `NULL` is one half.
 #' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
@@ -30,9 +32,10 @@
 #' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
 #'   an error, and `noise` has no effect.
 #' @param ... unused.
-#' @return Of `predict()`, as of [predict.sparserls_fit()]: a matrix, rows x lambdas (of several
-#'   classes an array, rows x classes x lambdas), a factor or a data frame of factors, of `"prob"` a
-#'   matrix, rows x classes, and with `interval` a matrix with the columns `fit`, `lwr` and `upr`.
+#' @return Of `predict()`, as of [predict.sparserls_fit()]: a vector for one value of `s`, a matrix,
+#'   rows x lambdas, for several (of several classes a matrix, rows x classes, and an array, rows x
+#'   classes x lambdas), a factor or a data frame of factors, of `"prob"` a matrix, rows x classes,
+#'   and with `interval` a matrix with the columns `fit`, `lwr` and `upr`.
 #'   Of `residuals()` the rows of the fit in the shape of their predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
 #'   family do not have, `sparserls_error_lambda` for values that are not on the path.
@@ -157,29 +160,33 @@ residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"),
 
 #' @rdname predict.glmrls
 #' @export
-residuals.cv.glmrls <- function(object, s = default_s(object), type = c("response", "deviance"),
+residuals.cv.glmrls <- function(object, s = default_s(object),
+                                type = c("response", "deviance", "held-out", "held-out deviance"),
                                 ...) {
   check_dots(..., known = names(formals()))
   fit <- final_fit(object)
-  family_residuals(fit, cv_values(object, s), type)
+  at <- cv_values(object, s)
+  type <- check_choice(type, c(residual_types, names(held_out_types)), "type")
+  if (!type %in% names(held_out_types)) return(family_residuals(fit, at, type))
+  family_residuals(fit, at, held_out_types[[type]], held_out_scores(object, at))
 }
 
 residual_types <- c("response", "deviance")
 
-family_residuals <- function(fit, at, type) {
+held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
+
+family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   type <- check_choice(type, residual_types, "type")
   if (type == "deviance" && ncol(fit$response$y) > 1) {
     abort("argument", "Deviance residuals are of a single output.",
           sprintf("%d classes", ncol(fit$response$y)))
   }
-  residuals <- score_residuals(fit, as.vector(fit$response$y), kept_scores(fit, at), fit$weights,
-                               type)
+  residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
 
-# Of rows with these y, an array of rows x outputs x values; NA where y or scores are.
+# Of rows with these y and scores, an array of rows x outputs x values; NA where either is.
 score_residuals <- function(fit, y, scores, weights, type) {
-  scores <- array(scores, c(dim(scores), 1)[1:3])
   residuals <- y - fit_means(fit, scores)
   if (type == "response") return(residuals)
   known <- which(!is.na(residuals))

@@ -69,10 +69,11 @@ read_steps <- function(k, most) {
 #' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
 #'   [predict.sparserls_fit()].
 #' @param ... unused.
-#' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
-#'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
-#'   factors for several. Probabilities: a matrix, rows x classes. Intervals and standard errors: as
-#'   in [predict.sparserls_fit()].
+#' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
+#'   and so on: a vector for one output and one k, a matrix for several outputs or values of k, for
+#'   several of both an array, rows x outputs x values of k. Classes: a factor for one k, a data
+#'   frame of factors for several. Probabilities: a matrix, rows x classes. Intervals and standard
+#'   errors: as in [predict.sparserls_fit()].
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
 #'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
 #'   probabilities where there are none.
@@ -114,6 +115,8 @@ coded_scores.greedyrls <- function(object, x, at) {
 #' Coefficients, fitted values and residuals after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
+#' @param type of [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
+#'   `"held-out"`, as of [coef.sparserls_fit()].
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
 #'   are not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs x
 #'   values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
@@ -159,16 +162,16 @@ coef.cv.greedyrls <- function(object, k = "k.min", ...) {
 
 #' @rdname coef.greedyrls
 #' @export
-fitted.cv.greedyrls <- function(object, k = "k.min", ...) {
+fitted.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, k, fitted)
+  cv_fitted(object, k, type)
 }
 
 #' @rdname coef.greedyrls
 #' @export
-residuals.cv.greedyrls <- function(object, k = "k.min", ...) {
+residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  at_chosen(object, k, residuals)
+  cv_residuals(object, k, type)
 }
 
 #' @rdname fit_methods

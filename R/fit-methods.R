@@ -96,13 +96,19 @@ nobs.sparserls_fit <- function(object, ...) {
 #' Coefficients, fitted values and residuals
 #'
 #' Coefficients of a fit, or of a cross-validation's fit to all rows, and its values for the
-#' training rows.
+#' training rows; of a cross-validation also the held-out ones.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of a `cv.` function. (Of
 #'   [ardrls()] see [coef.ardrls()], of [greedyrls()] [coef.greedyrls()].)
 #' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals
 #'   values of the path only. Of `cv.` results the default is `"lambda.min"`, of [cv.ardrls()]
 #'   `"penalty.1se"`.
+#' @param type of `cv.` results: `"training"` for fitted values and residuals of the fit to all
+#'   rows, which has seen them, or, with `keep = TRUE`, `"held-out"` for those of the
+#'   cross-validation: every row is predicted without its fold. Rows that are not
+#'   scored are NA; a row that several folds score has the mean of its predictions. Offsets are
+#'   included; with a `family` fitted values are means, and `residuals()` has its own `type`, see
+#'   [predict.glmrls()].
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of x;
 #'   with other kernels the intercept and the coefficients of the basis vectors, named by row. A
@@ -116,11 +122,16 @@ nobs.sparserls_fit <- function(object, ...) {
 #'   million numbers; otherwise those of `lambda.min` and `lambda.1se` in the fit of a
 #'   cross-validation, and none in other fits. Where they are not kept, `predict(fit, newdata = x, s
 #'   = s)` with the training rows has them (but for the shift by `jitter`, see [sparserls()]);
-#'   `fitted()` and `residuals()` end in an error of class `sparserls_error_lambda`.
+#'   `fitted()` and `residuals()` end in an error of class `sparserls_error_lambda`. Held-out ones
+#'   are kept with `keep = TRUE` alone, of all values; without it they end in an error of class
+#'   `sparserls_error_keep`.
 #' @examples
 #' set.seed(1)
 #' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = 20, kernel = kernel_linear())
 #' coef(fit, s = 1)
+#'
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 20, keep = TRUE)
+#' c(training = mean(residuals(cv)^2), held_out = mean(residuals(cv, type = "held-out")^2))
 #' @aliases coef.rls2
 #' @export
 coef.sparserls_fit <- function(object, s = NULL, ...) {

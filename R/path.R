@@ -234,6 +234,12 @@ path_positions <- function(fit, at) {
   found
 }
 
+# Whether the one point is a value of the path.
+is_on_path <- function(fit, at) {
+  axis <- path_axis(fit)
+  !axis$between || !is.na(match_points(axis$read(at), axis$values))
+}
+
 # at: what a user gives for the axis, of a fit or of a cross-validation's.
 path_points <- function(fit, at) path_axis(fit)$read(at)
 

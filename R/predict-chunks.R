@@ -39,10 +39,11 @@ check_no_file <- function(file) {
         "Predictions of rows in memory are written by write.csv().")
 }
 
-# Arrays by rows; factors; data frames of factors; lists of arrays.
+# Vectors and arrays by rows; factors; data frames of factors; lists of vectors or arrays.
 bind_predictions <- function(parts) {
   first <- parts[[1]]
   if (is.factor(first)) return(factor(unlist(parts), levels(first)))
+  if (is.numeric(first) && is.null(dim(first))) return(unlist(lapply(parts, unname)))
   if (is.data.frame(first)) return(do.call(rbind, lapply(parts, without_row_names)))
   if (is.list(first)) {
     return(sapply(names(first), function(name) bind_predictions(lapply(parts, `[[`, name)),
@@ -60,8 +61,10 @@ without_row_names <- function(data) {
 # rows x all other dimensions.
 flat_rows <- function(x) matrix(x, nrow(x), prod(dim(x)[-1]))
 
-# Predictions have labels of their path at least.
-column_names <- function(x) unname(dimnames(x)[-1])
+# Of every dimension but the rows; outputs may have no names.
+column_names <- function(x) {
+  if (is.null(dimnames(x))) vector("list", length(dim(x)) - 1) else unname(dimnames(x)[-1])
+}
 
 # ---- files -------------------------------------------------------------------------------------
 
@@ -106,10 +109,12 @@ not_predicted <- function(file) {
         "Check the space on the disk and the folder.")
 }
 
-# A data frame with a column for each class, or output and value of the path.
+# A data frame with a column for each class, or output and value of the path; of a single output at
+# a single value `fit`.
 prediction_table <- function(values) {
   if (is.factor(values)) return(data.frame(class = values))
   if (is.data.frame(values)) return(without_row_names(values))
+  if (is.numeric(values) && is.null(dim(values))) return(data.frame(fit = unname(values)))
   if (is.list(values)) {
     parts <- lapply(values, prediction_table)
     names(parts[[2]]) <- paste("se", names(parts[[2]]), sep = ".")

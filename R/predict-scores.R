@@ -17,9 +17,9 @@ predict_at <- function(object, at, newdata, type = "response") {
   label(scores, object$response, path_labels(object, at))
 }
 
-residuals_at <- function(object, at) {
+residuals_at <- function(object, at, scores = kept_scores(object, at)) {
   check_format(object)
-  residuals <- as.vector(object$response$y) - kept_scores(object, at)
+  residuals <- as.vector(object$response$y) - scores
   label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
 }
 
@@ -99,12 +99,14 @@ values_with_new <- function(object, kernel, basis, points, x) {
   values
 }
 
-# scores: rows x outputs x values of the path, which `labels` names.
+# The shape in which users see scores, rows x outputs x values of the path, which `labels` names:
+# without the dimensions of a single output and of a single value.
 label_predictions <- function(scores, response, labels) {
   shape <- dim(scores)
-  rows <- rownames(scores)
-  if (shape[2] > 1) return(name_all(scores, rows, response$outputs, labels))
-  name_all(matrix(scores, shape[1], shape[3]), rows, labels)
+  names <- list(rownames(scores), response$outputs, labels)
+  kept <- c(TRUE, shape[-1] > 1)
+  if (sum(kept) == 1) return(setNames(as.vector(scores), names[[1]]))
+  do.call(name_all, c(list(array(scores, shape[kept])), names[kept]))
 }
 
 # Without any names there are no dimnames, rather than a list of NULLs.

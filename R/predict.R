@@ -15,8 +15,8 @@
 #' @param s values of lambda within the path, or (not of [rls2()]) [lambda_df()]; between the values
 #'   of the path they are solved for exactly. `NULL` means the whole path; for `cv.` results
 #'   also `"lambda.min"`, the default, and `"lambda.1se"`, and with `by.output`
-#'   `"lambda.min.output"` or `"lambda.1se.output"`: every output at its own, an array with one
-#'   lambda.
+#'   `"lambda.min.output"` or `"lambda.1se.output"`: every output at its own, a matrix, rows x
+#'   outputs.
 #' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
 #'   the predicted class, `"prob"` for the probabilities of the classes (`cv.` results, at
 #'   `lambda.min` or `lambda.1se`; see below).
@@ -40,20 +40,23 @@
 #'   `offset()` of a formula or an expression of columns, `newdata` has it, and `newoffset` takes
 #'   its place.
 #' @param ... unused.
-#' @return A matrix, rows x lambdas; for several outputs an array, rows x outputs x lambdas, also
-#'   for a single lambda (`[, , 1]` is its matrix). Rows have the names of the data; columns are
-#'   named `lambda.min` or `lambda.1se` where `s` is, otherwise `s1`, `s2` and so on. Classes: a
+#' @return An array, rows x outputs x lambdas, without the dimension of outputs where there is one,
+#'   and without that of lambdas where there is one: a vector for one output at one lambda, as of
+#'   [stats::predict.lm()], a matrix, rows x lambdas, for one output at several, and a matrix, rows
+#'   x outputs, for several outputs at one. Rows have the names of the data; of several lambdas
+#'   those that `s` names are `lambda.min` and `lambda.1se`, others `s1`, `s2` and so on. Classes: a
 #'   factor for one lambda, a data frame of factors for several. Probabilities: a matrix, rows x
 #'   classes, columns named by the levels. With `interval`: a matrix with the columns `fit`, `lwr`
 #'   and `upr`; for several outputs an array, rows x outputs x these three. With `se.fit`: a list
-#'   of `fit`, the same as without, and `se.fit`, rows x lambdas (rows x outputs x lambdas).
+#'   of `fit`, the same as without, and `se.fit`, of the same shape.
 #' @section Rows in chunks: `newdata` may be [chunks], of fits to rows in memory too. They are read
 #'   one after another, and what is in memory is one of them and the predictions of all, which are
 #'   those of the same rows in memory, in the order of the chunks, without names of rows. With
 #'   `file` they need not fit into memory: they are written chunk by chunk to a CSV file, and the
 #'   name of the file is returned invisibly. It has the `key` of the chunks, if they have one, and a
-#'   column for each column of the result (`class` for classes; outputs and values of the path as
-#'   `output.s1`; standard errors begin with `se.`), numbers with 15 digits. A file that exists is
+#'   column for each column of the result (`fit` where it is a vector, `class` for classes; several
+#'   outputs at several values of the path as `output.s1`; standard errors begin with `se.`),
+#'   numbers with 15 digits. A file that exists is
 #'   not written over; after an error there is none.
 #' @section Intervals by refits: `"jackknife+"` puts around the refit without row i (without its
 #'   fold), at the new row, the absolute held-out residual of row i, for all rows i, and takes the
@@ -231,6 +234,7 @@ predict_rows_of <- function(object, newdata, at, type, threshold, wanted) {
   if (!by_output(object, at)) return(predict_at(fit, cv_values(object, at), newdata, type))
   # Every output at its own lambda has scores first, classes from them.
   values <- at_chosen(object, at, predict_at, newdata)
-  if (check_predict_type(type, fit$response) == "response") return(values)
-  label_classes(values, fit$response, at)
+  label <- if (check_predict_type(type, fit$response) == "class") label_classes
+           else label_predictions
+  label(values, fit$response, at)
 }

@@ -52,9 +52,18 @@ augment_means <- function(object, data, newdata, interval, level, at, newoffset,
     residuals <- residuals(fit, at, type.residuals)
   } else {
     y <- rows_response(fit, rows, supplied = is.null(newdata))
-    scores <- augmented_predictions(fit, rows, at, newoffset, type = "link")
+    scores <- as.matrix(augmented_predictions(fit, rows, at, newoffset, type = "link"))
+    dim(scores) <- c(dim(scores), 1)
     residuals <- if (length(y)) score_residuals(fit, y, scores, 1, type.residuals)
   }
   ends <- augmented_ends(object, rows, at, newoffset, interval, level)
-  augmented(fit, rows, values, residuals, ends)
+  held <- held_out_columns(
+    object, data, newdata, at,
+    function(scores) if (type.predict == "link") scores else fit_means(fit, scores),
+    function(scores) {
+      weights <- if (is.null(data)) fit$weights else 1
+      score_residuals(fit, as.vector(fit$response$y), scores, weights, type.residuals)
+    }
+  )
+  augmented(fit, rows, values, residuals, ends, held)
 }

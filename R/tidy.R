@@ -18,8 +18,9 @@
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
 #'   rows to predict, see [predict.sparserls_fit()].
-#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of
-#'   `.fitted`, means or linear predictors, and the kind of `.resid`, see [predict.glmrls()].
+#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`
+#'   and `.held_out`, means or linear predictors, and the kind of `.resid` and `.held_out_resid`,
+#'   see [predict.glmrls()].
 #'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and
 #'   `newdata` are those of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
@@ -37,7 +38,10 @@
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
 #'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
-#'   `interval` it has `.lower` and `.upper`. Of several outputs these columns are matrices; of
+#'   `interval` it has `.lower` and `.upper`. Of a cross-validation with `keep = TRUE` its own rows
+#'   have `.held_out` and `.held_out_resid`, the held-out predictions and residuals, where `s` is a
+#'   value of the path; rows of `data` are matched by name (by number, as above). Of several outputs
+#'   these columns are matrices, without residuals; of
 #'   classes `.fitted` are scores, and `.resid` the residuals of the -1/+1 codes; with a `family`
 #'   probabilities, and the residuals of zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
@@ -186,7 +190,9 @@ augment_rows <- function(object, data, newdata, interval, level, at, newoffset =
   residuals <- if (is.null(rows)) residuals(fit, at)
                else rows_response(fit, rows, supplied = is.null(newdata)) - values
   ends <- augmented_ends(object, rows, at, newoffset, interval, level)
-  augmented(fit, rows, values, residuals, ends)
+  held <- held_out_columns(object, data, newdata, at, identity,
+                           function(scores) as.vector(fit$response$y) - scores)
+  augmented(fit, rows, values, residuals, ends, held)
 }
 
 # What `at` is for the fit.
@@ -216,13 +222,30 @@ augmented_ends <- function(object, rows, at, newoffset, interval, level) {
   else list(bounds[, , "lwr"], bounds[, , "upr"])
 }
 
-# rows: NULL for those of the fit.
-augmented <- function(fit, rows, values, residuals, ends) {
-  names <- rownames(values)
-  if (is.null(names)) names <- as.character(seq_len(nrow(values)))
+# The columns .held_out and, of a single output, .held_out_resid, a list; NULL where there are none:
+# of a fit, of other rows than its own, without keep = TRUE, between the values of the path.
+# shown, residuals: functions of the held-out scores, rows x outputs x 1.
+held_out_columns <- function(object, data, newdata, at, shown, residuals) {
+  fit <- final_fit(object)
+  if (!is.null(newdata) || is.null(object$fit.preval) || !is_on_path(fit, at)) return(NULL)
+  rows <- if (!is.null(data)) rows_of_fit(fit, data)
+  if (length(rows) != NROW(data)) return(NULL)
+  scores <- held_out_scores(object, at)
+  columns <- list(.held_out = shown(scores))
+  if (ncol(scores) == 1) columns$.held_out_resid <- residuals(scores)
+  lapply(columns, function(column) {
+    if (is.null(data)) training_rows(fit, column)[, , 1]
+    else column[rows, , 1]
+  })
+}
+
+# rows: NULL for those of the fit. ends, held: lists of columns, or NULL.
+augmented <- function(fit, rows, values, residuals, ends, held) {
+  names <- if (is.matrix(values)) rownames(values) else names(values)
+  if (is.null(names)) names <- as.character(seq_len(NROW(values)))
   out <- if (is.null(rows)) data.frame(.rownames = names)
          else named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
-  single <- dim(values)[2] == 1 && length(dim(values)) == 2
+  single <- !is.matrix(values)
   column <- function(values) {
     if (single) return(as.vector(values))
     I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
@@ -230,6 +253,7 @@ augmented <- function(fit, rows, values, residuals, ends) {
   out$.fitted <- column(values)
   if (single && length(residuals)) out$.resid <- column(residuals)
   if (!is.null(ends)) out[c(".lower", ".upper")] <- lapply(ends, column)
+  if (!is.null(held)) out[names(held)] <- lapply(held, column)
   as_table(out)
 }
 
@@ -257,9 +281,14 @@ rows_response <- function(fit, rows, supplied) {
     if (is_bound(response) && NCOL(y) == 2) y <- trial_shares(y)
     return(response_codes(fit$response, y))
   }
-  if (!supplied) return(numeric())
-  if (!is.null(fit$rownames)) return(fit$response$y[match(rownames(rows), fit$rownames), 1])
-  if (nrow(rows) == fit$nobs) fit$response$y[, 1] else numeric()
+  if (supplied) fit$response$y[rows_of_fit(fit, rows), 1] else numeric()
+}
+
+# Which rows of the fit the rows of `data` are: by name, or by number where there are as many; NA of
+# others, none where that cannot be said.
+rows_of_fit <- function(fit, data) {
+  if (!is.null(fit$rownames)) match(rownames(data), fit$rownames)
+  else if (nrow(data) == fit$nobs) seq_len(fit$nobs)
 }
 
 # Rows of tidy().

@@ -39,7 +39,7 @@ training <- function(seed, m) {
 test_errors <- function(fit, data, train) {
   predicted <- vapply(seq_along(fit$penalty), function(i) {
     s <- list(kind = fit$kind[i], penalty = fit$penalty[i])
-    predict(fit, data$x[-train, ], s = s)[, 1]
+    predict(fit, data$x[-train, ], s = s)
   }, numeric(nrow(data$x) - length(train)))
   colMeans((predicted - data$y[-train])^2)
 }
@@ -120,7 +120,7 @@ small_problem <- function(data) {
   }
   error <- function(kernel, at) {
     fit <- core("fit_step")(problem, kernel, steps[[2]]$selection, at)
-    mean((predict(fit, x[test, ])[, 1] - data$y[test])^2)
+    mean((predict(fit, x[test, ]) - data$y[test])^2)
   }
   list(problem = problem, maps = core("start_maps")(problem, widths, steps), objective = objective,
        error = error)

@@ -44,7 +44,7 @@ one_width <- function(train, test, basis = NULL) {
   kernel <- kernel_matern(gamma = relative(2^(-6:3)))
   cv <- suppressMessages(cv.sparserls(y ~ ., train, basis, kernel, nlambda = 25,
                                       type.measure = "mse"))
-  predict(cv, test)[, 1]
+  predict(cv, test)
 }
 
 one_split <- function(data, seed) {

@@ -154,7 +154,7 @@ several_classes <- function(draw, kernel) {
     ))
     S <- cv$fit.preval[, , cv$index["min", 1]]
     class <- as.integer(d$train$y)
-    new <- predict(cv, d$test$x)[, , 1]
+    new <- predict(cv, d$test$x)
     rivals <- list(`each class alone` = each_alone, pairwise = pairwise, `full multinomial` = full)
     others <- vapply(rivals, function(f) log_loss(f(S, class)(new), d$test$y), 0)
     base <- log_loss(matrix(colMeans(targets(class, ncol(S))), nrow(new), ncol(S), byrow = TRUE),

@@ -75,9 +75,9 @@ split_conformal <- function(fit, d, new) {
   rows <- sample(nrow(d$x), nrow(d$x) %/% 2)
   cv <- quiet(fit(some(d, rows), nfolds = 10, progress = FALSE))
   rest <- some(d, setdiff(seq_len(nrow(d$x)), rows))
-  residual <- sort(abs(rest$y - predict(cv, rest$x)[, 1]))
+  residual <- sort(abs(rest$y - predict(cv, rest$x)))
   width <- residual[ceiling(level * (length(residual) + 1))]
-  fitted <- predict(cv, new$x)[, 1]
+  fitted <- predict(cv, new$x)
   cbind(fit = fitted, lwr = fitted - width, upr = fitted + width)
 }
 

@@ -60,7 +60,7 @@ run <- function(code, d, rows, held) {
   x <- code(d[names(d) != "y"])
   set.seed(rows[1])
   cv <- cv.sparserls(x[rows, ], d$y[rows], 400, kernel, nfolds = 5, progress = FALSE)
-  predict(cv, x[held, ])[, 1]
+  predict(cv, x[held, ])
 }
 forest <- function(d, rows, held) {
   set.seed(rows[1])

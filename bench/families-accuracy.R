@@ -56,7 +56,7 @@ ours <- function(task, verb, ...) {
 likelihood <- function(task, verb) {
   offset <- if (!is.null(task$time)) log(task$time)
   predict(ours(task, verb, family = task$family, offset = offset), task$new,
-          newoffset = if (!is.null(task$time)) log(task$new_time))[, 1]
+          newoffset = if (!is.null(task$time)) log(task$new_time))
 }
 columns <- function(task, d) model.matrix(task$f, d)[, -1, drop = FALSE]
 rate <- function(task) task$train$y / if (is.null(task$time)) 1 else task$time
@@ -76,7 +76,7 @@ methods <- list(
     }
     task$train$y <- rate(task)
     cv <- ours(task, cv.sparserls, weights = task$time)
-    smallest(predict(cv, task$new)[, 1], task$train$y) * new_time(task)
+    smallest(predict(cv, task$new), task$train$y) * new_time(task)
   },
   glmnet = function(task) {
     offset <- if (!is.null(task$time)) log(task$time)

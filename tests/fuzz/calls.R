@@ -154,6 +154,10 @@ questions <- list(
   coef = function(object, x) stats::coef(object),
   fitted = function(object, x) stats::fitted(object),
   residuals = function(object, x) stats::residuals(object),
+  fitted_type = function(object, x) stats::fitted(object, type = one_of("training", "held-out")),
+  residuals_type = function(object, x) {
+    stats::residuals(object, type = one_of("training", "held-out", "deviance", "no"))
+  },
   average_effect = function(object, x) average_effect(object, function(d) d, newdata = x),
   balance = function(object, x) balance(derivatives(object, x)),
   confint = function(object, x) stats::confint(object),

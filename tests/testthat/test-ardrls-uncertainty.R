@@ -24,7 +24,7 @@ test_that("jackknife+ is that of fits without the outer folds", {
   fits <- lapply(outer, function(held) widths(setdiff(seq_len(m), held)))
   fold <- rep(1:4, each = 15)
   for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
-    at <- function(fold, points) predict(fits[[fold]], points, s = s)[, 1]
+    at <- function(fold, points) predict(fits[[fold]], points, s = s)
     residual <- vapply(seq_len(m), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
     mu <- vapply(fold, at, numeric(4), points = new)
     u <- ceiling(0.9 * (m + 1) - 1e-9)
@@ -41,10 +41,10 @@ test_that("with a split the interval is that of split conformal prediction", {
   cv <- honest(outer = list(held))
   fit <- widths(setdiff(seq_len(m), held))
   s <- cv$penalty.1se
-  residual <- abs(y[held] - predict(fit, x[held, ], s = s)[, 1])
+  residual <- abs(y[held] - predict(fit, x[held, ], s = s))
   width <- sort(residual)[ceiling(0.8 * 16 - 1e-9)]
   shown <- predict(cv, new, interval = "jackknife+", level = 0.8)
-  middle <- predict(fit, new, s = s)[, 1]
+  middle <- predict(fit, new, s = s)
   expect_equal(unname(shown[, -1]), unname(middle + cbind(-rep(width, 4), width)),
                tolerance = 1e-8)
 })
@@ -59,7 +59,7 @@ test_that("the Gaussian-process view and derivatives are those of the fit at the
                      predict(part, new, s = part$lambda, interval = "gp"))
     expect_equal(predict(cv, new, s = s, se.fit = TRUE)$se.fit,
                  predict(part, new, s = part$lambda, se.fit = TRUE)$se.fit)
-    step <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 4), s = s)[, 1]
+    step <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 4), s = s)
     expect_equal(unname(derivatives(fit, new, s = s, type = "gp")$derivatives[, "a"]),
                  unname(step(1e-4) - step(-1e-4)) / 2e-4, tolerance = 1e-5)
   }
@@ -110,7 +110,7 @@ test_that("probabilities are calibrated on the outer scores", {
   expect_identical(colnames(p), levels(class))
   expect_equal(unname(rowSums(p)), rep(1, 4))
   expect_lte(cv$calibration$logloss[["penalty.min"]], cv$calibration$logloss[["base"]])
-  scores <- predict(cv, new)[, 1]
+  scores <- predict(cv, new)
   eta <- cv$calibration$intercept[, "penalty.1se"] + cv$calibration$slope[, "penalty.1se"] * scores
   expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
 })

@@ -52,7 +52,7 @@ for (family in names(chosen)) {
     }
     for (method in list(function(object, ...) predict(object, new, ...), coef, fitted, residuals,
                         deviance, sigma)) same(method)
-    expect_identical(colnames(predict(cv, new)), default)
+    expect_null(dim(predict(cv, new)))
     expect_identical(colnames(predict(cv, new, c(default, other))), c(default, other))
     # NULL is what it is to the fit.
     expect_identical(predict(cv, new, NULL), predict(fit, new))
@@ -69,10 +69,10 @@ for (family in names(chosen)) {
     expect_identical(names(best)[1:2], paste0(name, c(".min", ".1se")))
     row <- cv$index[sub(".*[.]", "", default), , drop = FALSE]
     expect_identical(best$estimate, cv$cvm[row])
-    expect_identical(generics::augment(cv, newdata = new)$.fitted, unname(predict(cv, new)[, 1]))
+    expect_identical(generics::augment(cv, newdata = new)$.fitted, unname(predict(cv, new)))
     # Of a fit the last value is shown.
     expect_identical(generics::augment(fit)$.fitted,
-                     unname(fitted(fit, tail(axis$values, 1))[, 1]))
+                     unname(fitted(fit, tail(axis$values, 1))))
     expect_identical(names(summary(cv)$curve)[1], if (name != "k") name)
   })
 }

@@ -20,10 +20,10 @@ expect_one_by_one <- function(cv, run, tolerance = 1e-8) {
     expect_identical(cv$lambda.1se.output[[output]], one$lambda.1se)
     for (which in c("lambda.min", "lambda.1se")) {
       s <- paste0(which, ".output")
-      for (of in list(function(cv, s) predict(cv, x[1:7, ], s = s), coef, fitted, residuals)) {
-        value <- of(cv, s = s)
-        expect_identical(dimnames(value)[[3]], s)
-        expect_equal(value[, output, 1], of(one, s = which)[, 1], tolerance = tolerance,
+      expect_equal(coef(cv, s = s)[, output, s], coef(one, s = which)[, 1], tolerance = tolerance,
+                   ignore_attr = TRUE)
+      for (of in list(function(cv, s) predict(cv, x[1:7, ], s = s), fitted, residuals)) {
+        expect_equal(of(cv, s = s)[, output], of(one, s = which), tolerance = tolerance,
                      ignore_attr = TRUE)
       }
     }
@@ -76,7 +76,7 @@ test_that("classes are decided by scores of one-versus-all, each at its own lamb
   cv <- quietly(cv.rls(x, class, lambda = lambda, folds = folds, type.measure = "mse",
                        by.output = TRUE))
   expect_named(cv$lambda.min.output, c("low", "middle", "high"))
-  scores <- predict(cv, x, s = "lambda.min.output")[, , 1]
+  scores <- predict(cv, x, s = "lambda.min.output")
   expect_identical(as.character(predict(cv, x, s = "lambda.min.output", type = "class")),
                    c("low", "middle", "high")[max.col(scores, "first")])
 })

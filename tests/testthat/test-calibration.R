@@ -43,7 +43,7 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
       reference <- plain_sigmoid(score, y == "yes", rep(1, 60))
       expect_sigmoid(cv$calibration$intercept[1, s], cv$calibration$slope[1, s], reference, score)
       label <- rownames(cv$index)[s]
-      new <- predict(cv, x, s = paste0("lambda.", label))[, 1]
+      new <- predict(cv, x, s = paste0("lambda.", label))
       p <- predict(cv, x, s = paste0("lambda.", label), type = "prob")
       expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)),
                    tolerance = 1e-4)
@@ -117,7 +117,7 @@ test_that("several classes: a multinomial of the scores; all four methods", {
   for (cv in cvs) {
     at <- cv$index["min", ]
     held <- if (length(at) == 1) cv$fit.preval[, , at] else cv$fit.preval[, , at[1], at[2]]
-    new <- predict(cv, x[1:7, ])[, , 1]
+    new <- predict(cv, x[1:7, ])
     reference <- plain_sigmoid(held, y, rep(1, 150))
     p <- sapply(1:3, function(k) exp(reference[k] + reference[3 + k] * new[, k]))
     found <- predict(cv, x[1:7, ], type = "prob")

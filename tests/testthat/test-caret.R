@@ -15,7 +15,7 @@ test_that("train() tunes and predicts numbers", {
   expect_equal(shown$RMSE[order(-shown$lambda)], unname(rowMeans(errors)))
   final <- sparserls(lpsa ~ ., train, 1:15, kernel_gaussian(found$bestTune$gamma),
                      found$bestTune$lambda)
-  expect_equal(unname(predict(found, train)), unname(predict(final, train)[, 1]))
+  expect_equal(unname(predict(found, train)), unname(predict(final, train)))
 })
 
 test_that("classes, with probabilities and without; the default grid", {
@@ -81,5 +81,5 @@ test_that("family = \"binomial\" has the probabilities of the fit alone; counts 
   wanted <- sparserls(y ~ lbase + lage, MASS::epil, 1:5 * 40, kernel_gaussian(0.3), 1,
                       family = "poisson")
   expect_equal(unname(predict(counts, MASS::epil[1:9, ])),
-               unname(predict(wanted, MASS::epil[1:9, ])[, 1]))
+               unname(predict(wanted, MASS::epil[1:9, ])))
 })

@@ -55,6 +55,7 @@ cases <- list(
 without_rows <- function(x) {
   if (is.list(x) && !is.data.frame(x)) return(lapply(x, without_rows))
   if (is.array(x)) dimnames(x)[1] <- list(NULL)
+  else if (is.numeric(x)) x <- unname(x)
   if (is.data.frame(x)) rownames(x) <- NULL
   x
 }

@@ -54,7 +54,7 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   expect_identical(coef(a[[1]]), coef(b[[1]]))
   for (i in 2:3) same_results(a[[i]], b[[i]])
   expect_identical(predict(a[[2]], own),
-                   `rownames<-`(predict(a[[2]], do.call(rbind, unname(rows))), NULL))
+                   unname(predict(a[[2]], do.call(rbind, unname(rows)))))
   skip_on_cran()
   skip_if_not_installed("future")
   old <- future::plan(future::multisession, workers = 2)

@@ -181,8 +181,9 @@ test_that("methods at penalty.1se and penalty.min", {
   expect_identical(coef(cv), coef(cv$fit, s = c(penalty.1se = cv$penalty.1se)))
   for (s in c("penalty.min", "penalty.1se")) {
     expect_identical(colnames(coef(cv, s = s)), s)
-    expect_identical(colnames(coef(cv, s = s)), colnames(predict(cv, s = s)))
   }
+  both <- c("penalty.min", "penalty.1se")
+  expect_identical(colnames(predict(cv, s = both)), both)
   expect_identical(colnames(coef(cv$fit)), "s1")
   expect_identical(deviance(cv), deviance(cv$fit, s = cv$penalty.1se))
   expect_identical(sigma(cv, s = "penalty.min"), sigma(cv$fit, s = cv$penalty.min))

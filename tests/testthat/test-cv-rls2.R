@@ -79,7 +79,7 @@ test_that("many classes, one against all", {
   expect_true(all(table(cv$foldid, y) == 4))
   classes <- predict(cv, x, type = "class")
   expect_identical(levels(classes), levels(y))
-  expect_equal(mean(classes != y), mean(max.col(predict(cv, x)[, , 1]) != as.integer(y)))
+  expect_equal(mean(classes != y), mean(max.col(predict(cv, x)) != as.integer(y)))
 })
 
 test_that("a fold may take a whole class, a zero feature, or hold overlapping rows", {
@@ -99,7 +99,7 @@ test_that("groups, formulas and the family's methods", {
   cv <- cv.rls2(lpsa ~ . - train, prostate, groups = rep(1:20, length.out = 97), nfolds = 5,
                 nlambda = 10, keep = TRUE)
   expect_s3_class(cv, c("cv.rls2", "sparserls_cv"), exact = TRUE)
-  expect_equal(drop(predict(cv)), drop(fitted(cv$fit, s = cv$lambda.min)))
+  expect_equal(predict(cv), fitted(cv$fit, s = cv$lambda.min))
   expect_equal(predict(cv, prostate, s = "lambda.1se"), predict(cv, s = "lambda.1se"),
                ignore_attr = TRUE)
   expect_identical(dim(coef(cv)), c(9L, 1L))

@@ -110,7 +110,7 @@ test_that("columns of zeros and ones have first differences", {
   fit <- sparserls(x, y, I(1:15), lambda = 0.1)
   found <- derivatives(fit, x)
   expect_identical(names(which(found$difference)), "b")
-  with <- function(value) predict(fit, replace(x, cbind(1:50, 2), value))[, 1]
+  with <- function(value) predict(fit, replace(x, cbind(1:50, 2), value))
   expect_equal(unname(found$derivatives[, "b"]), with(1) - with(0))
   expect_equal(found$average[["b"]], mean(with(1) - with(0)))
   # Numbers between are no reason for derivatives: the rows of the fit decide.
@@ -132,13 +132,13 @@ test_that("levels have first differences, however they are coded", {
   )
   for (fit in fits) {
     found <- derivatives(fit, data)
-    with <- function(...) predict(fit, replace(data, ...[[1]], ...[[2]]))[, 1]
+    with <- function(...) predict(fit, replace(data, ...[[1]], ...[[2]]))
     expect_true(all(c("u", "fmid", "ftop", "gyes", "lTRUE") %in% names(found$average)))
     change <- function(name, to, from) {
       at <- function(value) {
         moved <- data
         moved[[name]] <- if (name == "f") factor(rep(value, 60), levels(data$f)) else value
-        unname(predict(fit, moved)[, 1])
+        unname(predict(fit, moved))
       }
       at(to) - at(from)
     }
@@ -219,7 +219,7 @@ test_that("rls2() has derivatives without standard errors", {
   }
   x[, 2] <- x[, 2] > 0
   fit <- rls2(x, y[, 1], kernels, lambda = 0.1)
-  with <- function(value) predict(fit, replace(x, cbind(1:40, 2), value))[, 1]
+  with <- function(value) predict(fit, replace(x, cbind(1:40, 2), value))
   expect_equal(derivatives(fit, x)$derivatives[, 2], with(1) - with(0))
 })
 

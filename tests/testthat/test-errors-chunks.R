@@ -148,7 +148,7 @@ test_that("types of new rows are those of the fit, as in memory", {
   fine <- list(transform(d, n = as.double(n)), transform(d, g = factor(g)),
                transform(d, x = NA), d[3, ])
   for (some in fine) for (fit in names(fits)) {
-    expect_equal(nrow(predict(fits[[fit]], some)), nrow(some))
+    expect_equal(NROW(predict(fits[[fit]], some)), nrow(some))
   }
   expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
 })

@@ -50,7 +50,7 @@ test_that("other unknown and too many arguments are refused, unevaluated", {
     sparserls(x, y, 5, foo = stop("evaluated"))
     predict(fit, x, 1, "response", "none", 0.9, FALSE, "df", 5)
     coef(fit, 1, 2)
-    residuals(cv, "lambda.min", 2)
+    residuals(cv, "lambda.min", "training", 2)
   })
 })
 

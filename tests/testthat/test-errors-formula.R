@@ -122,7 +122,7 @@ test_that("transformed variables are taken from the data", {
   expect_equal(logs, predict(by_hand, transform(d, q = log(a + 2))))
   # Bases that depend on the data are those of the fit.
   powers <- fit(y ~ poly(b, 2))
-  expect_equal(predict(powers, d[1:3, ]), predict(powers, d)[1:3, , drop = FALSE])
+  expect_equal(predict(powers, d[1:3, ]), predict(powers, d)[1:3])
   expect_equal(fitted(fit(y ~ factor(f) + a)), fitted(fit(y ~ f + a)))
 })
 

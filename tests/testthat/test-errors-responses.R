@@ -47,10 +47,10 @@ test_that("cbind() of counts is refused in a formula, of measurements it is two 
     greedyrls(cbind(cases, controls) ~ a + b, data, k = 1)
   })
   two <- function(formula) dim(fitted(sparserls(formula, data, basis = 1:5, lambda = 1)))
-  expect_identical(two(cbind(y, cases) ~ a + b), c(20L, 2L, 1L))
-  expect_identical(two(cbind(cases, -controls) ~ a + b), c(20L, 2L, 1L))
-  expect_identical(two(I(cbind(cases, controls)) ~ a + b), c(20L, 2L, 1L))
-  expect_identical(dim(fitted(fit(cbind(data$cases, data$controls)))), c(20L, 2L, 1L))
+  expect_identical(two(cbind(y, cases) ~ a + b), c(20L, 2L))
+  expect_identical(two(cbind(cases, -controls) ~ a + b), c(20L, 2L))
+  expect_identical(two(I(cbind(cases, controls)) ~ a + b), c(20L, 2L))
+  expect_identical(dim(fitted(fit(cbind(data$cases, data$controls)))), c(20L, 2L))
 })
 
 test_that("of a response that is constant on the rows of positive weight nothing is explained", {

@@ -50,8 +50,8 @@ test_that("sparse and dense predict for each other", {
   sparse <- sparserls(columns, y, 1:5, lambda = 1)
   full <- sparserls(dense, y, 1:5, lambda = 1)
   expect_equal(unname(predict(sparse, dense)), unname(predict(full, columns)))
-  expect_identical(dim(predict(sparse, columns[0, ])), c(0L, 1L))
-  expect_identical(dim(predict(sparse, columns[7, , drop = FALSE])), c(1L, 1L))
+  expect_length(predict(sparse, columns[0, ]), 0)
+  expect_length(predict(sparse, columns[7, , drop = FALSE]), 1)
   expect_equal(unname(predict(sparse, columns[, c(3, 1, 2)])), unname(predict(sparse, columns)))
 })
 

@@ -210,7 +210,7 @@ test_that("a factor of a single level is left out with a message, and not needed
   expect_message(fit <- rls(y ~ site * k + k:age + poly(dose, 2), one, lambda = 1), "`k`",
                  class = "sparserls_message")
   plain <- rls(y ~ site + age + poly(dose, 2), clinic, lambda = 1)
-  expect_equal(predict(fit, clinic[1:5, ])[, 1], predict(plain, clinic[1:5, ])[, 1])
+  expect_equal(predict(fit, clinic[1:5, ]), predict(plain, clinic[1:5, ]))
   expect_identical(sort(rownames(coef(fit))), sort(rownames(coef(plain))))
   each <- match(letters[1:4], one$site)
   expect_message(fit <- sparserls(one[c("site", "l", "k")], one$y, each), "`l`, `k`: a single",
@@ -337,8 +337,8 @@ test_that("the kernel of ardrls() goes into other functions as it is; so do its 
   cv <- cv.sparserls(form, clinic, fit$fits[[3]]$basis, fit$kernel, fit$lambda[3] * c(1.0001, 1),
                      foldid = folds, progress = FALSE)
   expect_equal(cv$cvm[2], fit$loss[3], tolerance = 1e-8)
-  expect_equal(predict(cv, clinic[1:9, ], s = fit$lambda[3])[, 1],
-               predict(fit, clinic[1:9, ], s = 0)[, 1], tolerance = 1e-8)
+  expect_equal(predict(cv, clinic[1:9, ], s = fit$lambda[3]),
+               predict(fit, clinic[1:9, ], s = 0), tolerance = 1e-8)
   expect_identical(cv$kernel$gamma, fit$kernel$gamma)
   full <- rls(form, clinic, fit$kernel, 1)
   expect_identical(full$kernel$gamma, fit$kernel$gamma)
@@ -346,7 +346,7 @@ test_that("the kernel of ardrls() goes into other functions as it is; so do its 
   three <- clinic$site != "d"
   expect_identical(rls(form, clinic, fit$kernel, 1, subset = three)$kernel$gamma, fit$kernel$gamma)
   two <- rls2(form, clinic, kernels = list(fit$kernel, kernel_gaussian()), lambda = 1)
-  expect_identical(dim(predict(two, clinic[1:3, ])), c(3L, 1L))
+  expect_length(predict(two, clinic[1:3, ]), 3)
   grid <- cv.sparserls(form, clinic, 1:25, list(fit$kernel, kernel_gaussian()), foldid = folds,
                        progress = FALSE)
   expect_identical(eval(grid$fit$call$kernel)$gamma, grid$kernel$gamma)
@@ -356,7 +356,7 @@ test_that("the kernel of ardrls() goes into other functions as it is; so do its 
   expect_identical(names(slopes$difference),
                    c("siteb", "sitec", "sited", "sexm", "smokerTRUE", "grade", "age"))
   # First differences are those of predictions.
-  at <- function(level) predict(fit, transform(clinic[1:9, ], site = level), s = 0)[, 1]
+  at <- function(level) predict(fit, transform(clinic[1:9, ], site = level), s = 0)
   expect_equal(slopes$derivatives[, "siteb"], at("b") - at("a"), tolerance = 1e-10)
   set.seed(4)
   nested <- cv.ardrls(form, clinic, 20, penalty = c(Inf, 1), maxit = 5, outer = 3, nfolds = 4,

@@ -183,7 +183,7 @@ test_that("on kernels the jackknife is that of refits by groups, basis vectors r
 test_that("effects of rows are differences of predict(), of means and linear predictors", {
   new <- transform(d[1:9, ], a = a + 0.1)
   moved <- function(fit, change, scale) {
-    predict(fit, change(new), type = scale)[, 1] - predict(fit, new, type = scale)[, 1]
+    predict(fit, change(new), type = scale) - predict(fit, new, type = scale)
   }
   for (family in families) {
     d$y <- family$y
@@ -291,7 +291,7 @@ test_that("average effects of moved rows are those of predict(), in subgroups to
   found <- average_effect(cv, list(up = up, treated = function(d) transform(d, t = 1)),
                           from = function(d) transform(d, t = 0), by = "f", type = "jackknife")
   averages <- function(model, s) {
-    mean_at <- function(d) predict(model, d, s = s)[, 1]
+    mean_at <- function(d) predict(model, d, s = s)
     low <- mean_at(transform(d, t = 0))
     change <- cbind(mean_at(up(d)) - low, mean_at(transform(d, t = 1)) - low)
     as.vector(t(rowsum(d$w * change, d$f) / as.vector(rowsum(d$w, d$f))))

@@ -87,8 +87,8 @@ test_that("augment() takes offsets that were given as values", {
                  rls(n ~ a + b, d, lambda = 1, family = family, offset = d$o))
     for (fit in fits) {
       found <- generics::augment(fit, newdata = d[1:3, c("a", "b")], newoffset = d$o[1:3])
-      expect_equal(found$.fitted, unname(fitted(fit)[1:3, 1]))
-      expect_equal(generics::augment(fit)$.fitted, unname(fitted(fit)[, 1]))
+      expect_equal(found$.fitted, unname(fitted(fit)[1:3]))
+      expect_equal(generics::augment(fit)$.fitted, unname(fitted(fit)))
       expect_error(generics::augment(fit, newdata = d[c("a", "b")]),
                    class = "sparserls_error_offset")
       expect_error(generics::augment(fit, newoffset = 1), class = "sparserls_error_offset")
@@ -125,7 +125,7 @@ test_that("family(), and what insight makes of it", {
   # 0.19.0 answered NULL for models that it does not know, 1.7.0 their predictions.
   skip_if_not_installed("insight", "1.7.0")
   for (fit in fits) {
-    expect_equal(unname(as.vector(insight::get_predicted(fit))), unname(fitted(fit)[, 1]))
+    expect_equal(unname(as.vector(insight::get_predicted(fit))), unname(fitted(fit)))
   }
 })
 
@@ -193,7 +193,7 @@ test_that("several classes, from end to end", {
   # Each is the binomial of its class, divided by the sum.
   each <- vapply(levels(iris$Species), function(class) {
     predict(rls(iris[1:4], iris$Species == class, kernel_gaussian(0.1), cv$lambda.min,
-                family = "binomial"), iris[1:4])[, 1]
+                family = "binomial"), iris[1:4])
   }, numeric(150))
   expect_equal(unname(p), unname(each / rowSums(each)), tolerance = 1e-6)
   expect_identical(predict(cv, iris, type = "class"),

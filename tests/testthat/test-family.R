@@ -71,10 +71,10 @@ test_that("with hardly a penalty fits are those of glm()", {
                                   control = list(epsilon = 1e-14)))
     same(coef(fit)[, 1], coef(other), 1e-6)
     same(deviance(fit), deviance(other), 1e-6)
-    same(predict(fit, d[1:5, ])[, 1], predict(other, d[1:5, ], type = "response"), 1e-6)
-    same(predict(fit, d[1:5, ], type = "link")[, 1], predict(other, d[1:5, ]), 1e-6)
-    same(residuals(fit)[, 1], residuals(other, type = "response"), 1e-6)
-    same(residuals(fit, type = "deviance")[, 1], residuals(other), 1e-6)
+    same(predict(fit, d[1:5, ]), predict(other, d[1:5, ], type = "response"), 1e-6)
+    same(predict(fit, d[1:5, ], type = "link"), predict(other, d[1:5, ]), 1e-6)
+    same(residuals(fit), residuals(other, type = "response"), 1e-6)
+    same(residuals(fit, type = "deviance"), residuals(other), 1e-6)
   }
   # Of the model without features, which has no closed form with an offset.
   null <- suppressWarnings(glm(z ~ 1 + offset(o), binomial(), d, weights = w))
@@ -241,7 +241,7 @@ test_that("predictions: means, links, classes, probabilities, thresholds, chunks
   same(predict(several, d, s = 5, type = "prob"), p[, , 1])
   expect_identical(as.integer(predict(several, d, s = 5, type = "class")), max.col(p[, , 1]))
   gap <- transform(d[1:3, ], a = c(1, NA, 2))
-  expect_identical(unname(is.na(predict(cv, gap)[, 1])), c(FALSE, TRUE, FALSE))
+  expect_identical(unname(is.na(predict(cv, gap))), c(FALSE, TRUE, FALSE))
 })
 
 test_that("kept refits, outer folds, bases chosen anew, saved fits", {
@@ -292,10 +292,10 @@ test_that("intervals of counts are order statistics of the refits' means and res
                                 cv$fit$standard$scale)
       fit <- rls(scaled(rest), rest[[y]], family = scale$family, lambda = cv$lambda.min,
                  standardize = FALSE, offset = rest$o)
-      predict(fit, scaled(new), newoffset = new$o)[, 1]
+      predict(fit, scaled(new), newoffset = new$o)
     }, numeric(3))
     found <- predict(cv, new, interval = "jackknife+", level = 0.8)
-    same(found[, "fit"], predict(cv, new)[, 1])
+    same(found[, "fit"], predict(cv, new))
     votes <- if (is.null(groups)) rep(1, m) else rep(1 / 6, m)
     units <- sum(votes)
     for (i in 1:3) {

@@ -93,7 +93,7 @@ test_that("two classes are coded -1 and +1, the second level +1", {
   numbers <- sparserls(x, ifelse(y > 0, 1, -1), basis, kernel, lambda)
   expect_equal(predict(fit, x), predict(numbers, x))
   expect_identical(predict(fit, x, s = 1, type = "class"),
-                   factor(ifelse(predict(fit, x, s = 1)[, 1] > 0, "yes", "no")))
+                   factor(ifelse(predict(fit, x, s = 1) > 0, "yes", "no")))
   expect_equal(predict(sparserls(x, y > 0, basis, kernel, lambda), x), predict(fit, x))
   expect_identical(levels(predict(sparserls(x, y > 0, basis, kernel, 1), x, type = "class")),
                    c("FALSE", "TRUE"))
@@ -108,7 +108,7 @@ test_that("more classes are fitted one-versus-all, the largest score wins", {
   scores <- sapply(levels(class), function(level) {
     predict(sparserls(x, class == level, basis, kernel, 1), x)
   })
-  expect_equal(predict(fit, x)[, , 1], scores, tolerance = 1e-10)
+  expect_equal(predict(fit, x), scores, tolerance = 1e-10)
   expect_identical(as.character(predict(fit, x, type = "class")), levels(class)[max.col(scores)])
 })
 

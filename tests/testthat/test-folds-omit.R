@@ -167,7 +167,7 @@ test_that("resamples of rsample are folds", {
       inside <- as.integer(split, data = "analysis")
       rows <- as.integer(split, data = "assessment")
       fit <- rls(x[inside, ], y[inside], lambda = 1, standardize = FALSE)
-      total[rows] <- total[rows] + predict(fit, x[rows, , drop = FALSE])[, 1]
+      total[rows] <- total[rows] + predict(fit, x[rows, , drop = FALSE])
       count[rows] <- count[rows] + 1
     }
     ifelse(count > 0, total / count, NA)

@@ -61,7 +61,7 @@ test_that("- 1 means no intercept", {
 
 test_that("terms that look at the data predict as they were fitted", {
   fit <- sparserls(y ~ poly(a, 2) + scale(b) + f, d, basis = 1:20, kernel = kernel, lambda = 1)
-  expect_equal(predict(fit, d[1:5, ]), predict(fit, d)[1:5, , drop = FALSE])
+  expect_equal(predict(fit, d[1:5, ]), predict(fit, d)[1:5])
 })
 
 test_that("contrasts of the fit serve predictions, whatever the options are then", {
@@ -76,12 +76,12 @@ test_that("new data: columns by name, extra ones ignored, gaps stay gaps", {
   new <- d[5:8, ]
   expect_identical(predict(fit, new[, rev(names(new))]), predict(fit, new))
   new$a[2] <- NA
-  expect_identical(is.na(predict(fit, new)[, 1]), c(`5` = FALSE, `6` = TRUE, `7` = FALSE, `8` = FALSE))
-  expect_identical(dim(predict(fit, new[0, ])), c(0L, 1L))
-  expect_identical(dim(predict(fit, new[1, ])), c(1L, 1L))
+  expect_identical(is.na(predict(fit, new)), c(`5` = FALSE, `6` = TRUE, `7` = FALSE, `8` = FALSE))
+  expect_length(predict(fit, new[0, ]), 0)
+  expect_length(predict(fit, new[1, ]), 1)
   one <- new[1, ]
   one$f <- as.character(one$f)
-  expect_equal(predict(fit, one), predict(fit, new)[1, , drop = FALSE])
+  expect_equal(predict(fit, one), predict(fit, new)[1])
 })
 
 test_that("variables that the formula leaves out are not looked at in new rows", {

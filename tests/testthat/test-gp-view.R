@@ -119,11 +119,11 @@ test_that("with a tiny lambda they are those of lm(), with any lambda mgcv's", {
   plain <- predict(line, new, se.fit = TRUE, interval = "prediction", level = 0.9)
   for (fit in fits) {
     found <- predict(fit, new, s = 1e-9, se.fit = TRUE, interval = "gp")
-    expect_equal(found$se.fit[, 1], plain$se.fit, tolerance = 1e-5)
+    expect_equal(found$se.fit, plain$se.fit, tolerance = 1e-5)
     expect_equal(unname(found$fit), unname(plain$fit), tolerance = 1e-5)
   }
   greedy <- predict(greedyrls(lpsa ~ ., data, k = 8, lambda = 1e-9), new, se.fit = TRUE)
-  expect_equal(greedy$se.fit[, 1], plain$se.fit, tolerance = 1e-5)
+  expect_equal(greedy$se.fit, plain$se.fit, tolerance = 1e-5)
   skip_if_not_installed("mgcv")
   x <- as.matrix(data[, 1:8])
   w <- seq(0.5, 2, length.out = nrow(x))
@@ -145,8 +145,8 @@ test_that("far from the data the standard error is that of the process itself", 
   for (fit in list(sparserls(x, y, 10, lambda = 1), rls(x, y, kernel_gaussian(), lambda = 1))) {
     far <- predict(fit, matrix(1e3), se.fit = TRUE, noise = "df")$se.fit
     near <- predict(fit, matrix(0), se.fit = TRUE)$se.fit
-    expect_gt(far[1, 1] / near[1, 1], 3)
-    expect_lt(far[1, 1]^2, sigma(fit)^2 * (1 + 2 / 60) * 1.5)
+    expect_gt(far / near, 3)
+    expect_lt(far^2, sigma(fit)^2 * (1 + 2 / 60) * 1.5)
   }
 })
 
@@ -157,7 +157,7 @@ test_that("several values of lambda and units of any size", {
   fit <- rls(x, y, lambda = c(4, 1, 0.5))
   found <- predict(fit, x[1:4, ], se.fit = TRUE)
   expect_identical(dim(found$se.fit), c(4L, 2L, 3L))
-  expect_equal(found$se.fit[, , 2, drop = FALSE],
+  expect_equal(found$se.fit[, , 2],
                predict(fit, x[1:4, ], 1, se.fit = TRUE)$se.fit, ignore_attr = TRUE)
   interval <- predict(fit, x[1:4, ], 1, interval = "gp")
   expect_identical(dimnames(interval)[2:3], list(c("a", "b"), c("fit", "lwr", "upr")))

@@ -212,14 +212,14 @@ test_that("classes are coded, share their features, and are predicted", {
   expect_identical(fit$selected, greedyrls(x, ifelse(y > 0, 1, -1), 4)$selected)
   expect_identical(greedyrls(x, y > 0, 4)$loo, fit$loo)
   expect_identical(predict(fit, x, type = "class"),
-                   factor(ifelse(fitted(fit)[, 1] > 0, "b", "a")))
+                   factor(ifelse(fitted(fit) > 0, "b", "a")))
   many <- cut(y, 3, labels = c("low", "mid", "high"))
   fit <- greedyrls(x, many, 4)
   codes <- 2 * outer(as.integer(many), 1:3, "==") - 1
   expect_equal(greedyrls(x, codes, 4)$loo, fit$loo)
   expect_identical(dim(predict(fit, x, k = 1:4)), c(40L, 3L, 4L))
   expect_identical(dimnames(coef(fit))[[2]], levels(many))
-  expect_identical(as.integer(predict(fit, x, type = "class")), max.col(fitted(fit)[, , 1]))
+  expect_identical(as.integer(predict(fit, x, type = "class")), max.col(fitted(fit)))
 })
 
 test_that("formula, data frame, sparse matrix and matrix agree", {

@@ -30,13 +30,13 @@ test_that("predictions are those of predict(), their errors those of the linear 
   cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
   new <- prostate[!prostate$train, -10][1:5, ]
   rows <- marginaleffects::predictions(cv, newdata = new, vcov = "gp")
-  expect_equal(rows$estimate, unname(predict(cv, new)[, 1]))
+  expect_equal(rows$estimate, unname(predict(cv, new)))
   # The Gaussian process's errors but for what the basis cannot see.
-  whole <- predict(cv, new, se.fit = TRUE)$se.fit[, 1]
+  whole <- predict(cv, new, se.fit = TRUE)$se.fit
   expect_true(all(rows$std.error > 0 & rows$std.error <= whole * (1 + 1e-6)))
   fit <- rls(lpsa ~ ., train, lambda = 1)
   rows <- marginaleffects::predictions(fit, newdata = new, vcov = "gp", numderiv = exact)
-  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit[, 1]),
+  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit),
                tolerance = 1e-6)
 })
 
@@ -91,7 +91,7 @@ test_that("families: means and linear predictors, as derivatives() and predict()
     else if (type == "link") expect_equal(found$std.error[at], unname(wanted$std.error),
                                           tolerance = 1e-5)
     rows <- marginaleffects::predictions(model, newdata = d[1:4, ], type = type)
-    expect_equal(rows$estimate, unname(predict(model, d[1:4, ], type = type)[, 1]))
+    expect_equal(rows$estimate, unname(predict(model, d[1:4, ], type = type)))
   }
   found <- marginaleffects::avg_slopes(models[[1]], variables = terms, vcov = "sandwich",
                                        numderiv = exact)

@@ -6,7 +6,7 @@ y <- prostate$lpsa
 test_that("a row that has become a vector is refused with the remedy", {
   fit <- rls(x, y, lambda = 1)
   expect_said(predict(fit, x[1, ]), error = TRUE)
-  expect_identical(dim(predict(fit, x[1, , drop = FALSE])), c(1L, 1L))
+  expect_length(predict(fit, x[1, , drop = FALSE]), 1)
 })
 
 test_that("lists of kernels that do not fit name the function at hand", {
@@ -58,9 +58,9 @@ test_that("predictions have column names", {
   expect_identical(colnames(predict(fit, x)), c("s1", "s2"))
   expect_identical(colnames(predict(rls(x, y), x, s = lambda_df(2:4))), c("s1", "s2", "s3"))
   cv <- cv.rls(x, y, nfolds = 5, lambda = c(10, 1))
-  expect_identical(colnames(predict(cv, x)), "lambda.min")
-  expect_identical(colnames(coef(cv, s = c("lambda.1se", "lambda.min"))),
-                   c("lambda.1se", "lambda.min"))
+  both <- c("lambda.1se", "lambda.min")
+  expect_identical(colnames(predict(cv, x, s = both)), both)
+  expect_identical(colnames(coef(cv, s = both)), both)
   expect_identical(colnames(predict(greedyrls(x, y, 4), x, k = c(4, 2))), c("k4", "k2"))
 })
 

@@ -155,7 +155,7 @@ test_that("factors are features as they are, ordered ones numbers", {
   learner <- mlr3::lrn("regr.sparserls", basis = 1:12, lambda = 2, gamma = 0.1)
   learner$train(task)
   fit <- sparserls(chicks[task$feature_names], chicks$weight, 1:12, kernel_gaussian(0.1), 2)
-  expect_equal(learner$predict(task, 1:20)$response, unname(predict(fit, chicks[1:20, ])[, 1]))
+  expect_equal(learner$predict(task, 1:20)$response, unname(predict(fit, chicks[1:20, ])))
   by_number <- transform(chicks, week = as.integer(week))
   expect_equal(fitted(fit), fitted(sparserls(weight ~ Diet + Time + week, by_number, 1:12,
                                              kernel_gaussian(0.1), 2)), ignore_attr = TRUE)

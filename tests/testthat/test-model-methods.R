@@ -42,9 +42,9 @@ test_that("the model matrix has the columns that coefficients belong to", {
     fit <- rls(lpsa ~ lcavol * svi + age + high, d, lambda = 1, intercept = intercept)
     x <- model.matrix(fit)
     expect_identical(colnames(x)[1] == "(Intercept)", intercept)
-    expect_equal(drop(x %*% coef(fit)[colnames(x), ]), fitted(fit)[, 1])
+    expect_equal(drop(x %*% coef(fit)[colnames(x), ]), fitted(fit))
     expect_equal(unname(drop(model.matrix(fit, data = new) %*% coef(fit)[colnames(x), ])),
-                 unname(predict(fit, new)[, 1]))
+                 unname(predict(fit, new)))
   }
   for (name in families) {
     fit <- make(name, lpsa ~ ., prostate[1:9])
@@ -110,8 +110,8 @@ test_that("deviance and sigma are those of the residuals", {
     for (name in families) {
       fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
       expect_equal(unname(deviance(fit))[1], unname(if (startsWith(name, "cv")) rss(fit)
-                   else sum(w * residuals(fit)[, 1]^2)), info = name)
-      expect_equal(length(deviance(fit)), ncol(fitted(fit)), info = name)
+                   else sum(w * as.matrix(residuals(fit))[, 1]^2)), info = name)
+      expect_equal(length(deviance(fit)), NCOL(fitted(fit)), info = name)
     }
     for (name in families[1:3]) {
       fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
@@ -220,7 +220,7 @@ test_that("greedy selections have tidiers and ggplots", {
   expect_identical(curve$estimate[curve$lambda == cv$lambda.min], unname(cv$cvm[, cv$index[1, 2]]))
   expect_identical(generics::glance(fit)$error, fit$loo[3])
   expect_identical(generics::glance(cv)$estimate, min(cv$cvm))
-  expect_identical(generics::augment(cv)$.fitted, unname(fitted(cv)[, 1]))
+  expect_identical(generics::augment(cv)$.fitted, unname(fitted(cv)))
   skip_if_not_installed("ggplot2")
   expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(fit)))
   expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv)))

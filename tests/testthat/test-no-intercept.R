@@ -109,7 +109,7 @@ test_that("without an intercept the first factor has all its levels, as in lm()"
     wanted <- unname(predict(least, d[1:20, ]))
     for (fit in list(rls(form, d, lambda = 1e-8), rls(form, source, lambda = 1e-8),
                      sparserls(form, d, 1:54, kernel_linear(), lambda = 1e-7, jitter = 1e-12))) {
-      expect_equal(unname(predict(fit, d[1:20, ])[, 1]), wanted, tolerance = 1e-6)
+      expect_equal(unname(predict(fit, d[1:20, ])), wanted, tolerance = 1e-6)
     }
     fit <- rls(form, d, lambda = 1e-8)
     expect_equal(coef(fit)[names(coef(least)), 1], coef(least), tolerance = 1e-6)

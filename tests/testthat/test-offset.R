@@ -120,7 +120,7 @@ test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, u
        coef(rls(less ~ a, d[-c(4, 9), ], lambda = 1)))
   excluded <- rls(y ~ a + offset(o), holes, lambda = 1, na.action = na.exclude)
   expect_identical(unname(which(is.na(fitted(excluded)))), c(4L, 9L))
-  expect_identical(unname(is.na(predict(excluded, transform(new, o = c(1, NA, 2)))[, 1])),
+  expect_identical(unname(is.na(predict(excluded, transform(new, o = c(1, NA, 2))))),
                    c(FALSE, TRUE, FALSE))
   # A constant response is none where the offset is not constant.
   same(residuals(rls(one ~ a + offset(o), transform(d, one = 1), lambda = 1)),
@@ -134,7 +134,7 @@ test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, u
 test_that("augment() has residuals of y, with the offset of its rows", {
   fit <- rls(y ~ a + b + offset(log(e)), d, lambda = 1)
   columns <- generics::augment(fit, newdata = new)
-  same(columns$.fitted, unname(predict(fit, new)[, 1]))
+  same(columns$.fitted, unname(predict(fit, new)))
   same(columns$.resid, new$y - columns$.fitted)
 })
 

@@ -7,7 +7,7 @@ test_that("linear_reg() is rls(), and one fit serves all penalties", {
   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 3), "sparserls")
   found <- parsnip::fit(spec, lpsa ~ ., train)
   expect_equal(predict(found, new)$.pred,
-               unname(predict(rls(lpsa ~ ., train, lambda = 3), new)[, 1]))
+               unname(predict(rls(lpsa ~ ., train, lambda = 3), new)))
   penalties <- c(1e-3, 3, 1e4)
   rows <- parsnip::multi_predict(found, new, penalty = rev(penalties))
   wanted <- predict(rls(lpsa ~ ., train, lambda = penalties), new)
@@ -20,7 +20,7 @@ test_that("linear_reg() is rls(), and one fit serves all penalties", {
   weighted <- parsnip::fit(spec, lpsa ~ ., train,
                            case_weights = hardhat::importance_weights(weights))
   expect_equal(predict(weighted, new)$.pred,
-               unname(predict(rls(lpsa ~ ., train, lambda = 3, weights = weights), new)[, 1]))
+               unname(predict(rls(lpsa ~ ., train, lambda = 3, weights = weights), new)))
 })
 
 test_that("without a penalty lambda is chosen; sparse x stays sparse", {
@@ -29,12 +29,12 @@ test_that("without a penalty lambda is chosen; sparse x stays sparse", {
   found <- parsnip::fit(spec, lpsa ~ ., train)
   cv <- cv.rls(lpsa ~ ., train, nfolds = "loo")
   expect_identical(found$fit$lambda, cv$lambda.min)
-  expect_equal(predict(found, new)$.pred, unname(predict(cv, new)[, 1]))
+  expect_equal(predict(found, new)$.pred, unname(predict(cv, new)))
   x <- as.matrix(train[1:8])
   sparse <- parsnip::fit_xy(parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls"),
                             Matrix::Matrix(x, sparse = TRUE), train$lpsa)
   expect_equal(predict(sparse, Matrix::Matrix(x[1:3, ], sparse = TRUE))$.pred,
-               unname(predict(rls(x, train$lpsa, lambda = 2), x[1:3, ])[, 1]))
+               unname(predict(rls(x, train$lpsa, lambda = 2), x[1:3, ])))
 })
 
 test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
@@ -44,7 +44,7 @@ test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
   )
   found <- parsnip::fit(spec, lpsa ~ ., train)
   wanted <- sparserls(lpsa ~ ., train, 1:20, kernel_gaussian(0.1), c(10, 2, 0.5))
-  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new, s = 2)[, 1]))
+  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new, s = 2)))
   rows <- parsnip::multi_predict(found, new, cost = c(2, 0.1))
   expect_equal(rows$.pred[[3]], list(cost = c(0.1, 2),
                                      .pred = unname(predict(wanted, new, s = c(10, 0.5))[3, ])),
@@ -53,7 +53,7 @@ test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
                                 basis = 1:20)
   wanted <- sparserls(lpsa ~ ., train, 1:20, kernel_linear(), 1)
   expect_equal(predict(parsnip::fit(linear, lpsa ~ ., train), new)$.pred,
-               unname(predict(wanted, new)[, 1]))
+               unname(predict(wanted, new)))
 })
 
 test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sparse x too", {
@@ -68,7 +68,7 @@ test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sp
     # Some rows coincide.
     found <- suppressWarnings(parsnip::fit(spec, form, data))
     wanted <- suppressWarnings(sparserls(form, data, 1:20, kernel_gaussian(0.1), 2))
-    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)[, 1]))
+    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)))
     expect_equal(parsnip::multi_predict(found, rows, cost = 0.5)$.pred[[2]]$.pred,
                  predict(found, rows)$.pred[2])
   }
@@ -78,7 +78,7 @@ test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sp
     found <- parsnip::fit_xy(spec, x, data$lpsa,
                              case_weights = hardhat::importance_weights(weights))
     wanted <- sparserls(x, data$lpsa, 1:20, kernel_gaussian(0.1), 2, weights = weights)
-    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)[, 1]))
+    expect_equal(predict(found, rows)$.pred, unname(predict(wanted, rows)))
     expect_identical(found$fit$object$blueprint$type, wanted$blueprint$type)
   }
   gaps <- replace(data, "site", list(replace(data$site, 3, NA)))
@@ -93,11 +93,11 @@ test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sp
   expect_s4_class(found$fit$object$points$x, "sparseMatrix")
   expect_equal(predict(found, sparse[1:3, ])$.pred,
                unname(predict(sparserls(sparse, train$lpsa, 1:20, kernel_gaussian(0.1), 2),
-                              sparse[1:3, ])[, 1]))
+                              sparse[1:3, ])))
   # linear_reg() has contrasts, as lm() has.
   linear <- parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls")
   expect_equal(predict(parsnip::fit(linear, lpsa ~ site * age, data), rows)$.pred,
-               unname(predict(rls(lpsa ~ site * age, data, lambda = 2), rows)[, 1]))
+               unname(predict(rls(lpsa ~ site * age, data, lambda = 2), rows)))
 })
 
 test_that("classes and calibrated probabilities", {
@@ -138,7 +138,7 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
                predict(wanted, rows, type = "prob"), ignore_attr = TRUE)
   expect_identical(predict(found, rows)$.pred_class, predict(wanted, rows, type = "class"))
   expect_equal(predict(found, rows, type = "raw", opts = list(type = "link")),
-               unname(predict(wanted, rows, type = "link")[, 1]))
+               unname(predict(wanted, rows, type = "link")))
   expect_s3_class(found$fit$object, "glmrls")
   several <- parsnip::fit(engine(parsnip::multinom_reg(penalty = 2)), Species ~ ., iris)
   p <- as.matrix(predict(several, iris, type = "prob"))
@@ -152,12 +152,12 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
     spec <- engine(parsnip::poisson_reg(penalty = 3), family = family)
     found <- parsnip::fit(spec, y ~ lbase + trt + offset(o), counts)
     wanted <- rls(y ~ lbase + trt + offset(o), counts, family = family, lambda = 3)
-    expect_equal(predict(found, gaps)$.pred, unname(predict(wanted, gaps)[, 1]))
+    expect_equal(predict(found, gaps)$.pred, unname(predict(wanted, gaps)))
     expect_identical(is.na(predict(found, gaps)$.pred), c(FALSE, TRUE, TRUE, FALSE))
   }
   linear <- parsnip::fit(engine(parsnip::linear_reg(penalty = 3)), y ~ lbase + offset(o), counts)
   wanted <- rls(y ~ lbase + offset(o), counts, lambda = c(9, 3, 1))
-  expect_equal(predict(linear, counts)$.pred, unname(predict(wanted, counts, s = 3)[, 1]))
+  expect_equal(predict(linear, counts)$.pred, unname(predict(wanted, counts, s = 3)))
   expect_equal(parsnip::multi_predict(linear, counts[1:2, ], penalty = c(1, 5))$.pred[[2]]$.pred,
                unname(predict(wanted, counts[2, ], s = c(1, 5))[1, ]))
 })
@@ -274,7 +274,7 @@ test_that("prediction intervals are those of the cross-validation, by groups", {
   # What chooses lambda has no effect where it is given, as in resamples.
   given <- parsnip::set_engine(parsnip::linear_reg(penalty = 2), "sparserls", groups = 1:3)
   expect_equal(predict(parsnip::fit(given, lpsa ~ ., train), new)$.pred,
-               unname(predict(rls(lpsa ~ ., train, lambda = 2), new)[, 1]))
+               unname(predict(rls(lpsa ~ ., train, lambda = 2), new)))
 })
 
 test_that("rows with missing values are predicted as NA", {
@@ -318,13 +318,13 @@ test_that("krr_reg() of FastKRR", {
                                                penalty = 0.1), "sparserls")
   found <- parsnip::fit(spec, lpsa ~ ., train)
   wanted <- rls(lpsa ~ ., train, kernel_gaussian(0.01), lambda = 6.7, standardize = FALSE)
-  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new)[, 1]))
+  expect_equal(predict(found, new)$.pred, unname(predict(wanted, new)))
   rows <- parsnip::multi_predict(found, new, penalty = 0.1)
   expect_equal(rows$.pred[[1]]$.pred, predict(found, new)$.pred[1])
   own <- rls(lpsa ~ ., train, kernel_gaussian(0.01), lambda = 6.7, standardize = FALSE,
              intercept = FALSE)
   theirs <- parsnip::fit(parsnip::set_engine(spec, "fastkrr"), lpsa ~ ., train)
-  expect_equal(predict(theirs, new)$.pred, unname(predict(own, new)[, 1]), tolerance = 1e-6)
+  expect_equal(predict(theirs, new)$.pred, unname(predict(own, new)), tolerance = 1e-6)
   few <- parsnip::fit(parsnip::set_engine(
     FastKRR::krr_reg(opt = "pivoted", m = 10, rho = 0.01, penalty = 0.1), "sparserls"
   ), lpsa ~ ., train)
@@ -335,5 +335,5 @@ test_that("engine_krr() counts the rows that a formula leaves", {
   gaps <- replace(train, "age", list(replace(train$age, 5, NA)))
   found <- engine_krr(lpsa ~ . - svi, gaps, penalty = 0.01, rho = 0.05)
   wanted <- rls(lpsa ~ . - svi, gaps, kernel_gaussian(0.05), 0.66, standardize = FALSE)
-  expect_equal(predict(found, new), predict(wanted, new)[, 1], ignore_attr = TRUE)
+  expect_equal(predict(found, new), predict(wanted, new), ignore_attr = TRUE)
 })

@@ -18,7 +18,7 @@ test_that("the published column of the prostate data, digit for digit", {
   expect_identical(round(b, 3), published)
   expect_identical(names(b)[b == 0], c("age", "lcp", "gleason"))
   expect_equal(b[["(Intercept)"]], mean(d$y), tolerance = 1e-14)
-  loss <- (d$new_y - predict(fit, d$new_x, s = 0.0883)[, 1])^2
+  loss <- (d$new_y - predict(fit, d$new_x, s = 0.0883))^2
   expect_identical(round(mean(loss), 3), 0.454)
   expect_identical(round(sd(loss) / sqrt(30), 3), 0.152)
 })

@@ -120,7 +120,7 @@ test_that("lambda = Inf is the kernel of largest alignment (Lemma 5)", {
     expect_equal(fit$d[, 1], fit$d[, 2], info = seed)
     expect_equal(fit$df[1], 0)
     expect_equal(fit$objective[1], fit$objective[2], tolerance = 1e-6)
-    expect_equal(unname(predict(fit, case$new, s = Inf)[, 1]),
+    expect_equal(unname(predict(fit, case$new, s = Inf)),
                  rep(if (case$intercept) weighted.mean(case$y, case$w) else 0, 3))
   }
 })

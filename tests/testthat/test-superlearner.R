@@ -18,7 +18,7 @@ test_that("SL.sparserls() in an ensemble, alone the same as cv.sparserls()", {
   alone <- SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67))
   set.seed(2)
   cv <- cv.sparserls(x, y, nfolds = 10, progress = FALSE)
-  expect_equal(alone$pred, unname(predict(cv, new)[, 1]))
+  expect_equal(alone$pred, unname(predict(cv, new)))
 })
 
 test_that("two classes get probabilities, groups are held out whole", {
@@ -59,7 +59,7 @@ test_that("likelihood = TRUE is the binomial family, for shares too", {
   }
   for (y in list(as.numeric(y > 2.5), stats::plogis(y - 2.5))) {
     found <- learned(y)
-    expect_equal(found$pred, unname(predict(fitted(y), new)[, 1]))
+    expect_equal(found$pred, unname(predict(fitted(y), new)))
     expect_identical(predict(found$fit, new), found$pred)
   }
   numbers <- SL.sparserls(y, x, new, stats::gaussian(), basis = 1:15, lambda = 1,

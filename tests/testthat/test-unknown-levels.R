@@ -50,8 +50,8 @@ test_that("kernel values are those of an extra column of 1 / s", {
     expect_equal(as.vector(rare(fit, new)),
                  sum_by_hand(fit, kernel[[2]], code(new), code(shops[1:20, ])), tolerance = 1e-10)
     # Known rows are predicted as ever.
-    expect_equal(rare(fit)[c(2, 4), ], predict(fit, fresh[c(2, 4), ])[, 1], tolerance = 1e-12)
-    expect_identical(is.na(unname(rare(fit)[, 1])), c(rep(FALSE, 5), TRUE))
+    expect_equal(rare(fit)[c(2, 4)], predict(fit, fresh[c(2, 4), ]), tolerance = 1e-12)
+    expect_identical(is.na(unname(rare(fit))), c(rep(FALSE, 5), TRUE))
   }
 })
 
@@ -92,8 +92,8 @@ test_that("inner products: the mean over levels, by their shares", {
     fit <- rls(form, shops, weights = w, lambda = 0.5)
     linear <- greedyrls(form, shops, weights = w, k = 4, lambda = 0.5)
     for (i in c(1, 3, 5)) {
-      expect_equal(rare(fit)[[i, 1]], mean_over(fit, fresh[i, ]), tolerance = 1e-10)
-      expect_equal(rare(linear, k = 4)[[i, 1]],
+      expect_equal(rare(fit)[[i]], mean_over(fit, fresh[i, ]), tolerance = 1e-10)
+      expect_equal(rare(linear, k = 4)[[i]],
                    sum(share * predict(linear, transform(fresh[rep(i, 4), ], town = letters[1:4]),
                                        k = 4)), tolerance = 1e-10)
     }
@@ -121,7 +121,7 @@ test_that("all families, data frames, intervals and classes take it", {
     cv.greedyrls(x, y, k = 3, nfolds = 4, progress = FALSE)
   )
   for (fit in fits) {
-    found <- rare(fit)
+    found <- as.matrix(rare(fit))
     expect_identical(unname(is.na(found[, 1])), c(rep(FALSE, 5), TRUE))
     expect_identical(rownames(found), rownames(fresh))
     expect_error(predict(fit, fresh), class = "sparserls_error_newdata")
@@ -130,7 +130,7 @@ test_that("all families, data frames, intervals and classes take it", {
   expect_true(all(ends[1:5, "lwr"] <= ends[1:5, "upr"]))
   se <- rare(fits[[1]], se.fit = TRUE)
   expect_equal(se$fit, rare(fits[[1]]), tolerance = 1e-12)
-  expect_true(all(se$se.fit[1:5, ] > 0))
+  expect_true(all(se$se.fit[1:5] > 0))
   classes <- cv.sparserls(factor(y > 2) ~ town + size, shops, basis = 1:20, nlambda = 5, nfolds = 4,
                           progress = FALSE)
   expect_length(rare(classes, type = "class"), 6)

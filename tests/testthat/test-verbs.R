@@ -77,7 +77,7 @@ test_that("a method by the verbs alone is fitted as by the core", {
   unseen <- replace(data, "f", list(factor(rep("z", 60))))
   expect_error(predict(fit, unseen), class = "sparserls_error_newdata")
   chunks <- chunks_function(3, function(i) data[(i - 1) * 20 + 1:20, ])
-  same(predict(fit, chunks, s = 1)[, 1], unname(predict(fit, data, s = 1)[, 1]))
+  same(predict(fit, chunks, s = 1), unname(predict(fit, data, s = 1)))
 })
 
 test_that("a method by the verbs alone is cross-validated as by the core, and repeats its choice", {
@@ -150,7 +150,7 @@ test_that("tidiers of a method by the verbs alone", {
   expect_identical(generics::glance(cv)$lambda.min, cv$lambda.min)
   same(generics::augment(cv, newdata = x, interval = "jackknife+")$.upper,
        unname(predict(cv, x, interval = "jackknife+")[, "upr"]))
-  same(generics::augment(fit)$.resid, unname(residuals(fit, s = min(lambda))[, 1]))
+  same(generics::augment(fit)$.resid, unname(residuals(fit, s = min(lambda))))
   skip_if_not_installed("ggplot2")
   pdf(NULL)
   on.exit(dev.off())
@@ -230,7 +230,7 @@ test_that("nested() repeats the whole cross-validation without every outer fold"
     rows <- which(id == fold)
     cv <- suppressMessages(cv.rls(x[-rows, ], y[-rows], kernels, lambda, standardize = FALSE,
                                   foldid = inner[-rows], progress = FALSE))
-    expect_equal(held$scores[held$fold == fold], unname(predict(cv, x[rows, ])[, 1]),
+    expect_equal(held$scores[held$fold == fold], unname(predict(cv, x[rows, ])),
                  tolerance = 1e-9)
   }
   expect_identical(held$row, unlist(split(1:60, id), use.names = FALSE))

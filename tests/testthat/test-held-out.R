@@ -1,0 +1,166 @@
+# fitted(type = "held-out") and residuals(type = "held-out") of cross-validations that keep them.
+
+quietly <- function(...) suppressMessages(...)
+d <- transform(prostate, w = rep(1:2, length.out = 97), o = age / 50,
+               fold = rep(1:5, length.out = 97))
+d$class <- cut(d$lpsa, c(-Inf, 1.7, 2.7, Inf), c("low", "middle", "high"))
+
+methods <- list(
+  sparserls = function(...) {
+    cv.sparserls(..., basis = 1:20, lambda = c(10, 1), kernel = kernel_gaussian(0.05))
+  },
+  rls = function(...) cv.rls(..., lambda = c(10, 1)),
+  rls2 = function(...) cv.rls2(..., lambda = c(10, 1)),
+  greedyrls = function(...) cv.greedyrls(..., k = 3, lambda = c(10, 1)),
+  ardrls = function(...) cv.ardrls(..., basis = 1:20, penalty = c(Inf, 1), maxit = 2)
+)
+points <- list(sparserls = c(10, 1), rls = c(10, 1), rls2 = c(10, 1), greedyrls = 1:2,
+               ardrls = c(Inf, 1))
+
+for (name in names(methods)) local({
+  method <- methods[[name]]
+  at <- points[[name]]
+  form <- lpsa ~ lcavol + age + svi
+  set.seed(1)
+  cv <- quietly(method(form, d, weights = "w", nfolds = 4, type.measure = "mse", keep = TRUE))
+
+  test_that(paste("held-out residuals are those of the error:", name), {
+    chosen <- if (name == "ardrls") "1se" else "min"
+    residual <- residuals(cv, type = "held-out")
+    expect_equal(residual, d$lpsa - fitted(cv, type = "held-out"))
+    expect_equal(weighted.mean(residual^2, d$w), cv$cvm[cv$index[chosen, , drop = FALSE]])
+    expect_identical(residuals(cv), residuals(cv, type = "training"))
+    expect_identical(fitted(cv), fitted(cv, type = "training"))
+    expect_gt(mean(abs(residual - residuals(cv))), 1e-3)
+    several <- residuals(cv, at, type = "held-out")
+    expect_equal(several[, 2], residuals(cv, at[2], type = "held-out"))
+    if (name == "greedyrls") {
+      expect_equal(colSums(d$w * several^2) / sum(d$w), cv$cvm[1:2, cv$index["min", "Lambda"]],
+                   ignore_attr = TRUE)
+    } else {
+      expect_equal(colSums(d$w * several^2) / sum(d$w), cv$cvm, ignore_attr = TRUE)
+    }
+  })
+
+  test_that(paste("without keep = TRUE there are none:", name), {
+    none <- quietly(method(form, d, nfolds = 4))
+    expect_error(fitted(none, type = "held-out"), "keep = TRUE", class = "sparserls_error_keep")
+    expect_error(residuals(none, type = "held-out"), "keep = TRUE", class = "sparserls_error_keep")
+    expect_error(residuals(cv, type = "heldout"), "held-out", class = "sparserls_error_argument")
+    expect_false(any(grepl("Held-out predictions", capture.output(print(none)))))
+    expect_match(capture.output(print(cv)), "Held-out predictions are kept", all = FALSE)
+  })
+
+  test_that(paste("tables have both:", name), {
+    skip_if_not_installed("generics")
+    rows <- generics::augment(cv, d)
+    expect_identical(tail(names(rows), 4), c(".fitted", ".resid", ".held_out", ".held_out_resid"))
+    expect_equal(rows$.held_out, fitted(cv, type = "held-out"), ignore_attr = TRUE)
+    expect_equal(rows$.held_out_resid, residuals(cv, type = "held-out"), ignore_attr = TRUE)
+    expect_identical(generics::augment(cv)$.held_out, rows$.held_out)
+    expect_false(".held_out" %in% names(generics::augment(cv, newdata = d)))
+    expect_false(".held_out" %in% names(generics::augment(cv$fit)))
+  })
+})
+
+test_that("they are those of refits without the fold, with offset, and NA where none is scored", {
+  keeping <- function(...) {
+    cv.rls(lpsa ~ lcavol + age + offset(o), d, lambda = c(10, 1), standardize = FALSE, keep = TRUE,
+           ...)
+  }
+  cv <- keeping(foldid = "fold")
+  wanted <- numeric(97)
+  for (k in 1:5) {
+    refit <- rls(lpsa ~ lcavol + age + offset(o), d[d$fold != k, ], lambda = cv$lambda.min,
+                 standardize = FALSE)
+    wanted[d$fold == k] <- predict(refit, d[d$fold == k, ])
+  }
+  expect_equal(fitted(cv, type = "held-out"), wanted, tolerance = 1e-10)
+  part <- keeping(folds = list(1:10, 11:30))
+  expect_identical(which(is.na(residuals(part, type = "held-out"))), 31:97)
+  twice <- keeping(folds = list(1:10, 5:30))
+  one <- keeping(folds = list(1:10))
+  two <- keeping(folds = list(5:30))
+  both <- vapply(list(one, two), fitted, numeric(97), s = 1, type = "held-out")
+  expect_equal(fitted(twice, s = 1, type = "held-out")[5:10], rowMeans(both)[5:10])
+})
+
+test_that("rows have their names, and na.exclude pads", {
+  holed <- replace(d, "age", list(replace(d$age, c(3, 20), NA)))
+  rownames(holed) <- paste0("p", 1:97)
+  cv <- quietly(cv.rls(lpsa ~ lcavol + age, holed, lambda = 1, na.action = na.exclude, keep = TRUE))
+  for (f in list(fitted, residuals)) {
+    expect_named(f(cv, type = "held-out"), rownames(holed))
+    expect_identical(unname(which(is.na(f(cv, type = "held-out")))), c(3L, 20L))
+  }
+  skip_if_not_installed("generics")
+  own <- generics::augment(cv)
+  expect_identical(own$.held_out, unname(fitted(cv, type = "held-out")))
+  # Rows of data are matched by name.
+  some <- generics::augment(cv, holed[c(50, 3, 7), ])
+  expect_identical(some$.held_out_resid, own$.held_out_resid[c(50, 3, 7)])
+})
+
+test_that("several outputs, each at its own lambda too, and classes", {
+  y <- as.matrix(d[c("lpsa", "lcp")])
+  cv <- quietly(cv.rls(y ~ age + svi + pgg45, d, lambda = c(100, 10, 1), by.output = TRUE,
+                       keep = TRUE, nfolds = 5))
+  held <- fitted(cv, type = "held-out")
+  expect_identical(dimnames(held), list(NULL, colnames(y)))
+  expect_identical(held, cv$fit.preval[, , cv$index["min", 1]])
+  expect_identical(residuals(cv, type = "held-out"), y - held, ignore_attr = TRUE)
+  own <- fitted(cv, "lambda.min.output", type = "held-out")
+  error <- cv$cvm.output[cbind(match(cv$lambda.min.output, cv$lambda), 1:2)]
+  expect_equal(colMeans((y - own)^2), error, ignore_attr = TRUE)
+
+  cv <- quietly(cv.rls(class ~ age + svi + pgg45, d, lambda = c(10, 1), keep = TRUE, nfolds = 5))
+  scores <- fitted(cv, type = "held-out")
+  expect_identical(colnames(scores), levels(d$class))
+  expect_equal(mean(max.col(scores, "first") != as.integer(d$class)), min(cv$cvm))
+  codes <- 2 * outer(as.integer(d$class), 1:3, "==") - 1
+  expect_equal(residuals(cv, type = "held-out"), codes - scores, ignore_attr = TRUE)
+})
+
+test_that("with a family they are of means, and have deviances", {
+  skip_if_not_installed("MASS")
+  cv <- quietly(cv.rls(Claims ~ Age + Group + offset(log(Holders)), MASS::Insurance,
+                       family = "poisson", nfolds = 8, nlambda = 10, keep = TRUE))
+  y <- MASS::Insurance$Claims
+  mean <- fitted(cv, type = "held-out")
+  expect_equal(log(mean), cv$fit.preval[, cv$index["min", 1]])
+  expect_equal(residuals(cv, type = "held-out"), y - mean)
+  deviance <- residuals(cv, type = "held-out deviance")
+  expect_equal(mean(deviance^2), min(cv$cvm))
+  expect_identical(sign(deviance), sign(y - mean))
+  expect_identical(residuals(cv), residuals(cv, type = "response"))
+  expect_refused("argument", {
+    residuals(cv, type = "held out")
+  })
+  if (requireNamespace("generics", quietly = TRUE)) {
+    rows <- generics::augment(cv, MASS::Insurance, type.residuals = "deviance")
+    expect_equal(rows$.held_out_resid, deviance, ignore_attr = TRUE)
+    link <- generics::augment(cv, type.predict = "link")
+    expect_equal(exp(link$.held_out), mean, ignore_attr = TRUE)
+  }
+  three <- quietly(cv.rls(class ~ age + svi, d, family = "binomial", nlambda = 10, nfolds = 5,
+                          keep = TRUE))
+  p <- fitted(three, type = "held-out")
+  expect_equal(rowSums(p), rep(1, 97))
+  truth <- outer(as.integer(d$class), 1:3, "==")
+  expect_equal(residuals(three, type = "held-out"), truth - p, ignore_attr = TRUE)
+  expect_error(residuals(three, type = "held-out deviance"), class = "sparserls_error_argument")
+})
+
+test_that("of rows in chunks the files have them", {
+  chunks <- chunks_function(2, function(i) d[if (i == 1) 1:50 else 51:97, ])
+  chunked <- function(...) {
+    quietly(cv.rls(lpsa ~ age + svi, chunks, nfolds = 4, progress = FALSE, ...))
+  }
+  folder <- withr::local_tempdir()
+  plain <- chunked()
+  kept <- chunked(keep = folder)
+  expect_refused("keep", {
+    fitted(plain, type = "held-out")
+    residuals(kept, type = "held-out")
+  })
+})

@@ -1,0 +1,82 @@
+# Predictions have no dimension of a single output, nor of a single value of the path.
+
+quietly <- function(...) suppressMessages(...)
+d <- prostate
+rownames(d) <- paste0("p", 1:97)
+new <- d[1:3, ]
+
+test_that("one output at one value is a vector with the names of the rows", {
+  set.seed(1)
+  each <- list(
+    cv.sparserls(lpsa ~ age + lcavol, d, basis = 20, lambda = c(10, 1)),
+    cv.rls(lpsa ~ age + lcavol, d, lambda = c(10, 1)),
+    cv.rls2(lpsa ~ age + lcavol, d, lambda = c(10, 1)),
+    cv.greedyrls(lpsa ~ age + lcavol, d, k = 2, lambda = 1),
+    quietly(cv.ardrls(lpsa ~ age + lcavol, d, basis = 20, penalty = c(Inf, 1), maxit = 2)),
+    cv.rls(lpsa + 3 ~ age + lcavol, d, lambda = c(10, 1), family = Gamma(link = "log")),
+    rls(lpsa ~ age + lcavol, d, lambda = 1),
+    greedyrls(lpsa ~ age + lcavol, d, k = 2)
+  )
+  for (object in each) {
+    p <- predict(object, new)
+    expect_null(dim(p))
+    expect_named(p, rownames(new))
+    table <- data.frame(obs = new$lpsa, pred = p)
+    expect_named(table, c("obs", "pred"))
+    expect_named(predict(object, new[1, ]), "p1")
+    expect_length(predict(object, new[0, ]), 0)
+    for (f in list(fitted, residuals, predict)) expect_named(f(object), rownames(d))
+    # Several values are columns, the first of them the same.
+    at <- if (inherits(object, c("greedyrls", "cv.greedyrls"))) 1:2
+          else if (inherits(object, "cv.ardrls")) c(Inf, 1)
+          else if (inherits(object, "rls")) c(1, 1)
+          else c(10, 1)
+    both <- predict(object, new, at)
+    expect_identical(dim(both), c(3L, 2L))
+    expect_equal(both[, 2], predict(object, new, at[2]))
+  }
+  errors <- predict(each[[1]], new, se.fit = TRUE)
+  expect_identical(lapply(errors, names), list(fit = rownames(new), se.fit = rownames(new)))
+  expect_identical(dim(predict(each[[1]], new, interval = "gp")), c(3L, 3L))
+  expect_null(names(predict(rls(unname(as.matrix(d[1:4])), d$lpsa, lambda = 1))))
+})
+
+test_that("several outputs at one value are a matrix, and an array at several", {
+  cv <- cv.rls(cbind(a = lpsa, b = lcp) ~ age + lcavol, d, lambda = c(10, 1))
+  expect_identical(dimnames(predict(cv, new)), list(rownames(new), c("a", "b")))
+  expect_identical(dim(predict(cv, new[1, ])), 1:2)
+  both <- predict(cv, new, s = c("lambda.min", "lambda.1se"))
+  expect_identical(dimnames(both),
+                   list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
+  expect_equal(both[, , 1], predict(cv, new))
+  expect_identical(dim(predict(cv, new, interval = "gp")), c(3L, 2L, 3L))
+  unnamed <- rls(as.matrix(d[1:4]), unname(as.matrix(d[8:9])), lambda = 1)
+  expect_identical(dim(predict(unnamed)), c(97L, 2L))
+})
+
+test_that("classes are factors, probabilities rows x classes", {
+  cv <- quietly(cv.rls(lpsa > 2.5 ~ age + lcavol, d, lambda = c(10, 1)))
+  expect_named(predict(cv, new), rownames(new))
+  expect_identical(dimnames(predict(cv, new, type = "prob")),
+                   list(rownames(new), c("FALSE", "TRUE")))
+  expect_s3_class(predict(cv, new, type = "class"), "factor")
+  expect_s3_class(predict(cv, new, s = c(10, 1), type = "class"), "data.frame")
+  likely <- quietly(cv.rls(lpsa > 2.5 ~ age + lcavol, d, lambda = c(10, 1), family = "binomial"))
+  for (type in c("response", "link")) expect_named(predict(likely, new, type = type), rownames(new))
+  expect_equal(predict(likely, new, type = "prob")[, 2], predict(likely, new))
+})
+
+test_that("of rows in chunks the same, in files too", {
+  chunks <- chunks_function(2, function(i) d[if (i == 1) 1:50 else 51:97, ])
+  one <- rls(lpsa ~ age + lcavol, d, lambda = 1)
+  two <- rls(cbind(lpsa, lcp) ~ age + lcavol, d, lambda = 1)
+  unnamed <- rls(as.matrix(d[1:4]), unname(as.matrix(d[8:9])), lambda = 1)
+  expect_equal(predict(one, chunks), unname(predict(one, d)))
+  written <- function(fit, ...) {
+    read.csv(predict(fit, chunks, file = tempfile(fileext = ".csv"), ...), check.names = FALSE)
+  }
+  expect_equal(written(one), data.frame(fit = unname(predict(one, d))))
+  expect_named(written(one, se.fit = TRUE), c("fit", "se.fit"))
+  expect_named(written(two), c("lpsa", "lcp"))
+  expect_named(written(unnamed), c("y1", "y2"))
+})
