@@ -68,6 +68,8 @@ read_steps <- function(k, most) {
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
 #' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
 #'   [predict.sparserls_fit()].
+#' @param outside what is done with rows of `newdata` outside of the training rows, as in
+#'   [predict.sparserls_fit()]; by the ranges of the features that were selected.
 #' @param ... unused.
 #' @return A matrix, rows x values of k; for several outputs an array, rows x outputs x
 #'   values of k, columns named `k1`, `k2` and so on. Classes: a factor for one k, a data frame of
@@ -84,10 +86,12 @@ read_steps <- function(k, most) {
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = "none", level = 0.9, se.fit = FALSE,
                               noise = c("df", "reml"), threshold = NULL, file = NULL,
-                              unknown = c("error", "as rare")) {
+                              unknown = c("error", "as rare"),
+                              outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
+                outside = outside)
 }
 
 #' @rdname predict.greedyrls
@@ -96,9 +100,11 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  type = c("response", "class", "prob"), ...,
                                  interval = "none", level = 0.9, se.fit = FALSE,
                                  noise = c("df", "reml"), threshold = NULL, file = NULL,
-                                 unknown = c("error", "as rare")) {
+                                 unknown = c("error", "as rare"),
+                                 outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
+                outside = outside)
 }
 
 kept_scores.greedyrls <- function(object, at) {

@@ -185,10 +185,12 @@ augment_rows <- function(object, data, newdata, interval, level, at, newoffset =
   at <- augmented_point(object, at)
   interval <- check_choice(interval, interval_kinds(), "interval")
   rows <- if (is.null(newdata)) data else newdata
-  values <- augmented_predictions(fit, rows, at, newoffset)
+  warned_once({
+    values <- augmented_predictions(fit, rows, at, newoffset)
+    ends <- augmented_ends(object, rows, at, newoffset, interval, level)
+  })
   residuals <- if (is.null(rows)) residuals(fit, at)
                else rows_response(fit, rows, supplied = is.null(newdata)) - values
-  ends <- augmented_ends(object, rows, at, newoffset, interval, level)
   augmented(fit, rows, values, residuals, ends)
 }
 
