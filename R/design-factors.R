@@ -4,8 +4,9 @@
 # are taken from the formula's environment in prediction too. indicators: whether factors are coded
 # for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
 # `feature` says of every column the number of its feature, and by its names what that is called. It
-# is NULL where every column is a feature of its own. `leveled` are the columns of factors. weights: of the rows, for the `shares` of
-# levels among them (design-unknown.R); NULL where these are not all rows.
+# is NULL where every column is a feature of its own. `leveled` are the columns of factors. weights:
+# of the rows, for the `shares` of levels among them (design-unknown.R); NULL where these are not
+# all rows.
 terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   xlevels <- stats::.getXlevels(form, frame)
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")

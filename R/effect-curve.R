@@ -298,7 +298,7 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   outside <- vapply(beyond, function(value) sum(rows_outside(fit, rows$set(value), lambda)), 0)
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
-       sprintf("%s of %d at %s", counted(outside, "row"), nrow(rows$set(values[1])), format(beyond)),
+       sprintf("%s of %d at %s", counted(outside, "row"), length(rows$observed), format(beyond)),
        "What it says there means little.", rows = sum(outside))
 }
 

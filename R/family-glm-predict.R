@@ -88,7 +88,8 @@ predict_means <- function(object, newdata, at, type, interval, level, se.fit, no
     scores <- training_rows(fit, kept_scores(fit, at))
     return(shown_scores(fit, scores, at, type, threshold))
   }
-  rows <- coded_with_offset(fit, newdata, unknown, newoffset, outside, path_points(fit, at))
+  points <- function(fit) path_points(fit, at)
+  rows <- coded_with_offset(fit, newdata, unknown, newoffset, outside, points)
   scores <- row_scores(fit, rows, at)
   if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
   else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)

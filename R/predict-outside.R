@@ -12,12 +12,13 @@ new_scores <- function(fit, x, at) {
 }
 
 # newdata as predict() goes on with it: as given, or coded, features moved to their ranges, or
-# nothing but missing values in rows outside. points: of path_points(), looked at for "na" alone.
+# nothing but missing values in rows outside. points: a function of the fit, of what
+# path_points() has.
 place_outside <- function(fit, newdata, outside, points) {
   outside <- check_choice(outside, outside_choices, "outside")
   if (outside == "warn") return(newdata)
   x <- forge(fit$blueprint, newdata)
-  if (outside == "na") x[rows_outside(fit, x, points), ] <- NA
+  if (outside == "na") x[rows_outside(fit, x, points(fit)), ] <- NA
   else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
   as_coded(x, rownames(newdata))
 }

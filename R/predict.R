@@ -98,15 +98,15 @@
 #'   nor mean levels with fits to rows in chunks. In a recipe of tidymodels `recipes::step_novel()`
 #'   makes a level for such rows, in mlr3 `po("fixfactors")` makes them gaps; caret asks for levels
 #'   that are known.
-#' @section Rows outside: Far from the data predictions can be absurd, and intervals by refits miss it:
-#'   all refits are absurd there. With a kernel of differences (Gaussian, Laplacian, Matern) a row
+#' @section Rows outside: Far from the data predictions can be absurd, and intervals by refits miss
+#'   it: all refits are absurd there. With a kernel of differences (Gaussian, Laplacian, Matern) a row
 #'   lies outside if it is farther from the basis than training rows are: its largest k(x, b) over
 #'   the basis vectors b is below the smallest such value that a training row of positive weight
 #'   has, where the k of a basis vector with itself does not count. (So for [rls()], whose basis is
 #'   all rows, it is the distance to the nearest other row.) Of m training rows, the `floor(m /
 #'   1000)` farthest from other basis vectors are passed over if they are basis vectors, so that a
-#'   few odd rows do not hide others; and -log k has a margin of 1 %. Training rows never lie outside.
-#'   Fits of [ardrls()] look at each of the penalties that are predicted.
+#'   few odd rows do not hide others; and -log k has a margin of 1 %. Training rows never lie
+#'   outside. Fits of [ardrls()] look at each of the penalties that are predicted.
 #'
 #'   With all other kernels, with [greedyrls()] and [rls2()], and with fits to rows in chunks
 #'   a row lies outside if a feature is beyond its range in the training rows of positive weight by
@@ -224,9 +224,8 @@ predict_model <- function(object, newdata, at, type, interval, level, se.fit, no
   }
   offset <- new_offset(final_fit(object, check_read), newdata, newoffset)
   newdata <- place_unknown(object, newdata, unknown)
-  fit <- final_fit(object)
-  points <- function() path_points(fit, if (!by_output(object, at)) cv_values(object, at))
-  newdata <- place_outside(fit, newdata, outside, points())
+  points <- function(fit) path_points(fit, if (!by_output(object, at)) cv_values(object, at))
+  newdata <- place_outside(final_fit(object), newdata, outside, points)
   plus_offset(predict_rows_of(object, newdata, at, type, threshold, wanted), offset)
 }
 

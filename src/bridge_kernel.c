@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bridge.h"
-#include "vector.h"
 
 /* ---- the table ------------------------------------------------------------------ */
 

@@ -2,8 +2,6 @@
  *
  * Contract: plain arrays of doubles. The same sums in the same order on every machine: faster than
  * a call of the BLAS for short columns. */
-#include <math.h>
-
 #include "vector.h"
 
 /* Four sums side by side: a single one would wait for every addition. */
@@ -28,13 +26,4 @@ WIDE void add_multiple(size_t length, double factor, const double *from, double 
 #pragma omp simd
     for (size_t j = 0; j < length; j++)
         to[j] += factor * from[j];
-}
-
-double largest_but(size_t length, const double *x, size_t but)
-{
-    double largest = -INFINITY;
-    for (size_t j = 0; j < length; j++)
-        if (j != but && x[j] > largest)
-            largest = x[j];
-    return largest;
 }

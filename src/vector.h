@@ -23,8 +23,6 @@ static inline size_t larger(size_t a, size_t b)
 }
 
 double dot(size_t length, const double *a, const double *b);
-/* The largest of x, that at `but` left out; but = length: none is. */
-double largest_but(size_t length, const double *x, size_t but);
 void add_multiple(size_t length, double factor, const double *from, double *to);
 
 #endif

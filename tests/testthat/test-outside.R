@@ -65,7 +65,8 @@ expect_outside <- function(fit, new, expected) {
 
 difference_kernels <- list(
   kernel_gaussian(), kernel_gaussian(0.5), kernel_laplacian(0.3), kernel_matern(0.5),
-  kernel_matern(2.5, 0.4), kernel_gaussian(0.4, features = 2:3), kernel_gaussian(c(a = 1, b = 0.2, c = 0))
+  kernel_matern(2.5, 0.4), kernel_gaussian(0.4, features = 2:3),
+  kernel_gaussian(c(a = 1, b = 0.2, c = 0))
 )
 
 test_that("kernels of differences go by their own distance to the basis", {
@@ -85,7 +86,7 @@ test_that("kernels of differences go by their own distance to the basis", {
   }
 })
 
-test_that("points that are no rows, rows of weight zero and duplicates have their part in the rule", {
+test_that("given points, rows of weight zero and duplicates have their part in the rule", {
   d <- case(11)
   points <- matrix(rnorm(15), 5, dimnames = list(NULL, letters[1:3]))
   fit <- sparserls(d$x, d$y, basis = points, kernel = kernel_gaussian(0.4))
@@ -208,7 +209,8 @@ test_that("clip predicts the rows with features at the ends of their ranges", {
   moved <- t(pmin(pmax(t(d$new), low), high))
   for (fit in list(
     rls(d$x, d$y), sparserls(d$x, d$y, basis = 10), rls(d$x, d$y, kernel = kernel_matern()),
-    greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y), sparserls(d$x, d$y > 0, basis = 9, family = "binomial"),
+    greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y),
+    sparserls(d$x, d$y > 0, basis = 9, family = "binomial"),
     sparserls(d$x, d$y, basis = 10, kernel = kernel_custom(function(x, z) tcrossprod(x, z))),
     ardrls(d$x, d$y, basis = 10, penalty = c(Inf, 1))
   )) {
