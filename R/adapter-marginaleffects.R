@@ -206,7 +206,7 @@ effect_scores <- function(model, newdata) {
   point <- effect_point(model)
   fit <- point$fit
   x <- forge(fit$blueprint, newdata)
-  scores <- matrix(coded_scores(fit, x, path_points(fit, point$at)), nrow(x))
+  scores <- matrix(new_scores(fit, x, path_points(fit, point$at)), nrow(x))
   rows <- list(newdata = newdata, scores = scores)
   if (!is.null(attr(model, "moved"))) {
     moves <- matrix(NA_real_, nrow(x), length(attr(model, "moved")))

@@ -257,7 +257,7 @@ learner_quantiles <- function(learner, rows, offset) {
     predict(learner$model, rows, interval = "jackknife+", level = abs(1 - 2 * p),
             newoffset = offset)[, end]
   }
-  found <- do.call(cbind, lapply(learner$quantiles, at))
+  found <- do.call(cbind, warned_once(lapply(learner$quantiles, at)))
   found[] <- t(apply(found, 1, sort))
   structure(found, dimnames = NULL, probs = learner$quantiles, response = learner$quantile_response)
 }

@@ -169,7 +169,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   check_lambda(lambda)
   unit <- fit$spectrum$unit
   check_resolvable(times_two(lambda, -unit$lambda), fit$spectrum$values, unit)
-  scores <- coded_scores(fit, forge(fit$blueprint, newdata), lambda)
+  scores <- new_scores(fit, forge(fit$blueprint, newdata), lambda)
   scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
   label <- if (type == "class") label_classes else label_predictions
   label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
@@ -310,7 +310,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
                    opts = list(lambda = lambda, type = if (classes) type else "response"))
   }
   if (type == "prob") {
-    found <- lapply(lambda, function(at) as.data.frame(predicted(at)))
+    found <- warned_once(lapply(lambda, function(at) as.data.frame(predicted(at))))
     return(by_row(name, values, lapply(found, function(p) setNames(p, paste0(".pred_", names(p))))))
   }
   found <- predicted(lambda)

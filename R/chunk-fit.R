@@ -30,7 +30,9 @@ sampled_fields <- function(problem, model) {
   blueprint <- survey$frame$blueprint
   list(
     format = object_format, nobs = as_count(survey$nobs), response = survey$response,
-    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL, terms = survey$frame$terms, na.action = NULL,
+    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
+    terms = survey$frame$terms, na.action = NULL,
+    ranges = if (!is.null(survey$ranges)) bounded(survey$ranges, blueprint),
     dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
     chunks = list(
       rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),

@@ -147,6 +147,7 @@ survey_work <- function(payload, i) {
   list(
     rows = as.double(length(rows$rows)), trained = as.double(sum(rows$weights > 0)),
     supplied = as.double(nrow(rows$data)),
+    ranges = column_ranges(rows$x, rows$weights > 0),
     x = moments(rows$x, rows$weights), y = moments(rows$y, rows$weights),
     sample = sample_rows(frame, rows, payload$reservoir),
     foldid = unique(rows$foldid), groups = list(unique(rows$group)), each = list(chunk_mark(rows))
@@ -215,6 +216,7 @@ combine_moments <- function(a, b) {
 
 combine_surveys <- function(a, b) {
   list(rows = a$rows + b$rows, trained = a$trained + b$trained, supplied = a$supplied + b$supplied,
+       ranges = rbind(pmin(a$ranges[1, ], b$ranges[1, ]), pmax(a$ranges[2, ], b$ranges[2, ])),
        x = combine_moments(a$x, b$x), y = combine_moments(a$y, b$y),
        sample = combine_samples(a$sample, b$sample), foldid = union(a$foldid, b$foldid),
        groups = c(a$groups, b$groups), each = c(a$each, b$each))
@@ -238,7 +240,7 @@ new_survey <- function(frame, found) {
     nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
     columns = data.frame(mean = found$x$mean, sd = found$x$sd,
                          row.names = frame$blueprint$columns),
-    y = found$y, response = frame$response, levels = frame$xlevels,
+    ranges = found$ranges, y = found$y, response = frame$response, levels = frame$xlevels,
     foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
     sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
   )

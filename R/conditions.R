@@ -14,9 +14,10 @@ abort <- function(topic, problem, given = NULL, remedy = NULL) {
   ))
 }
 
-warn <- function(topic, problem, given = NULL, remedy = NULL) {
+# ...: further fields.
+warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
   warning(warningCondition(
-    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy,
+    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy, ...,
     class = c(paste0("sparserls_warning_", topic), "sparserls_warning")
   ))
 }

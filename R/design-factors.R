@@ -4,8 +4,9 @@
 # are taken from the formula's environment in prediction too. indicators: whether factors are coded
 # for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
 # `feature` says of every column the number of its feature, and by its names what that is called. It
-# is NULL where every column is a feature of its own. weights: of the rows, for the `shares` of
-# levels among them (design-unknown.R); NULL where these are not all rows.
+# is NULL where every column is a feature of its own. `leveled` are the columns of factors. weights:
+# of the rows, for the `shares` of levels among them (design-unknown.R); NULL where these are not
+# all rows.
 terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   xlevels <- stats::.getXlevels(form, frame)
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
@@ -28,6 +29,7 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        feature = if (indicators) column_features(form, coded, x),
+       leveled = leveled_columns(form, frame, x),
        needed = intersect(variable_names(form), as.character(columns)))
 }
 
@@ -74,6 +76,12 @@ column_features <- function(form, frame, x) {
   names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
   if (any(filled)) attr(feature, "unit") <- column_units(form, variables[filled], x)
   feature
+}
+
+# Columns of terms of factors alone.
+leveled_columns <- function(form, frame, x) {
+  numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
+  which(attr(x, "assign") %in% which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0))
 }
 
 # The product of what its variables count: an indicator of gaps has a unit of its own.

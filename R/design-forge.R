@@ -4,7 +4,10 @@
 # (as NA) where newdata is a data frame. Gaps that na_level() has filled are filled as those of the
 # fit were.
 forge <- function(blueprint, newdata) {
-  if (inherits(newdata, "coded_rows")) return(unclass(newdata))
+  if (isTRUE(attr(newdata, "coded"))) {
+    attr(newdata, "coded") <- NULL
+    return(newdata)
+  }
   newdata <- raw_values(newdata)
   if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
   frame <- is.data.frame(newdata)
@@ -22,6 +25,13 @@ forge <- function(blueprint, newdata) {
     newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   }
   read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
+}
+
+# Rows that forge() need not code. (A class would not do: they may be sparse.)
+as_coded <- function(x, names) {
+  if (!is.null(names)) rownames(x) <- names
+  attr(x, "coded") <- TRUE
+  x
 }
 
 pick_columns <- function(newdata, blueprint, names) {

@@ -30,8 +30,7 @@ place_unknown <- function(object, newdata, unknown) {
   if (length(found) == 0) return(newdata)
   x <- unknown_matrix(blueprint, frame, lapply(found, `[[`, "rows"), fit_kernels(fit))
   warn_unknown(found)
-  rownames(x) <- rownames(newdata)
-  structure(x, class = "coded_rows")
+  as_coded(x, rownames(newdata))
 }
 
 warn_unknown <- function(found) {

@@ -13,7 +13,9 @@
 #' @param newdata,weights rows to average over, and one weight for each of them, as in
 #'   [derivatives()]: fits by a formula may leave `newdata` out.
 #' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
-#'   else 30 evenly spaced ones from the smallest to the largest.
+#'   else 30 evenly spaced ones from the smallest to the largest. Where values beyond those of the
+#'   rows lead outside of the training rows, as [predict()][predict.sparserls_fit] counts them, a
+#'   warning of class `sparserls_warning_outside` says so.
 #' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
 #'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
 #'   the values: the difference from the curve there.
@@ -124,6 +126,7 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
   values <- curve_values(rows, settings$at)
   reference <- curve_reference(rows, values, settings$centre)
   values <- reference$values
+  warn_curve_outside(fit, rows, values, lambda)
   found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
                        rows_shown(rows, settings$ice))
   centred <- centre_curve(found, reference$centre)
@@ -286,6 +289,17 @@ centre_curve <- function(found, centre) {
     found$functionals <- found$functionals - drop(found$functionals %*% centre)
   }
   found
+}
+
+# Of numbers beyond those of the rows, as none are by default.
+warn_curve_outside <- function(fit, rows, values, lambda) {
+  if (!is.null(rows$levels)) return(invisible())
+  beyond <- values[values < min(rows$observed) | values > max(rows$observed)]
+  outside <- vapply(beyond, function(value) sum(rows_outside(fit, rows$set(value), lambda)), 0)
+  if (all(outside == 0)) return(invisible())
+  warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
+       sprintf("%s of %d at %s", counted(outside, "row"), length(rows$observed), format(beyond)),
+       "What it says there means little.", rows = sum(outside))
 }
 
 warn_curve <- function(values) {

@@ -241,6 +241,9 @@ derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) 
   rows <- effect_rows(part$fit, newdata, weights,
                       effect_offset(part$fit, newdata, scale, newoffset))
   if (is.null(weights)) rows <- weighted_as_fit(rows, part)
+  if (!missing(newdata)) {
+    warn_outside(sum(rows_outside(part$fit, rows$x[rows$complete, , drop = FALSE], part$lambda)))
+  }
   with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
 }
 

@@ -8,7 +8,7 @@
 #' cross-validations.
 #'
 #' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
-#' @param newdata,file,unknown,newoffset as in [predict.sparserls_fit()].
+#' @param newdata,file,unknown,newoffset,outside as in [predict.sparserls_fit()].
 #' @param s values of lambda in the path; `NULL` means the whole path; of `cv.` results also
 #'   `"lambda.min"`, the default, and `"lambda.1se"`. Between values of the path there are none.
 #' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
@@ -53,10 +53,10 @@ predict.glmrls <- function(object, newdata, s = NULL,
                            type = c("response", "link", "class", "prob"), interval = "none",
                            level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                            threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                           newoffset = NULL) {
+                           newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
   predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset)
+                newoffset, outside)
 }
 
 #' @rdname predict.glmrls
@@ -65,20 +65,20 @@ predict.cv.glmrls <- function(object, newdata, s = default_s(object),
                               type = c("response", "link", "class", "prob"), interval = "none",
                               level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                               threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                              newoffset = NULL) {
+                              newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
   predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset)
+                newoffset, outside)
 }
 
 predict_means <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
-                          file, unknown, newoffset) {
+                          file, unknown, newoffset, outside) {
   wanted <- read_uncertainty(interval, level, se.fit, noise)
   if (!missing(newdata) && is_chunks(newdata)) {
     if (!is.null(newoffset)) stop_chunk_newoffset()
     return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
                           level = level, se.fit = se.fit, threshold = threshold,
-                          unknown = unknown))
+                          unknown = unknown, outside = outside))
   }
   check_no_file(file)
   fit <- final_fit(object)
@@ -91,23 +91,25 @@ predict_means <- function(object, newdata, at, type, interval, level, se.fit, no
     scores <- training_rows(fit, kept_scores(fit, at))
     return(shown_scores(fit, scores, at, type, threshold))
   }
-  rows <- coded_with_offset(fit, newdata, unknown, newoffset)
+  points <- function(fit) path_points(fit, at)
+  rows <- coded_with_offset(fit, newdata, unknown, newoffset, outside, points)
   scores <- row_scores(fit, rows, at)
   if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
   else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)
 }
 
 # New rows, a list of `x`, coded, and `offset`, a number for each.
-coded_with_offset <- function(fit, newdata, unknown, newoffset) {
+coded_with_offset <- function(fit, newdata, unknown, newoffset, outside, points) {
   offset <- new_offset(fit, newdata, newoffset)
-  x <- forge(fit$blueprint, place_unknown(fit, newdata, unknown))
+  newdata <- place_unknown(fit, newdata, unknown)
+  x <- forge(fit$blueprint, place_outside(fit, newdata, outside, points))
   rownames(x) <- rownames(newdata)
   list(x = x, offset = if (is.null(offset)) numeric(nrow(x)) else offset)
 }
 
 # Their linear predictors, rows x outputs x values of s.
 row_scores <- function(fit, rows, at) {
-  scores <- coded_scores(fit, rows$x, path_points(fit, at)) + rows$offset
+  scores <- new_scores(fit, rows$x, path_points(fit, at)) + rows$offset
   rownames(scores) <- rownames(rows$x)
   scores
 }

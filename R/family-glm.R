@@ -29,6 +29,7 @@ new_glm <- function(problem, begun, index) {
       points = if (expansion && !is_precomputed(part$kernel)) {
         with_centre(point_rows(part$points, part$basis), part$kernel)
       },
+      nearest = nearest_value(problem, part, model$core$largest),
       coordinates = c(model$core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
       fitted = fitted,
       fitted_at = at,

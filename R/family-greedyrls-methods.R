@@ -68,6 +68,8 @@ read_steps <- function(k, most) {
 #' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
 #' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
 #'   [predict.sparserls_fit()].
+#' @param outside what is done with rows of `newdata` outside of the training rows, as in
+#'   [predict.sparserls_fit()]; by the ranges of the features that were selected.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
 #'   and so on: a vector for one output and one k, a matrix for several outputs or values of k, for
@@ -85,10 +87,12 @@ read_steps <- function(k, most) {
 predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
                               ..., interval = "none", level = 0.9, se.fit = FALSE,
                               noise = c("df", "reml"), threshold = NULL, file = NULL,
-                              unknown = c("error", "as rare")) {
+                              unknown = c("error", "as rare"),
+                              outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
+                outside = outside)
 }
 
 #' @rdname predict.greedyrls
@@ -97,9 +101,11 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  type = c("response", "class", "prob"), ...,
                                  interval = "none", level = 0.9, se.fit = FALSE,
                                  noise = c("df", "reml"), threshold = NULL, file = NULL,
-                                 unknown = c("error", "as rare")) {
+                                 unknown = c("error", "as rare"),
+                                 outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown)
+  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
+                outside = outside)
 }
 
 kept_scores.greedyrls <- function(object, at) {

@@ -231,5 +231,5 @@ new_greedy_fit <- function(problem, data, found, lambda) {
     list(lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
          intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
          points = expansion_points(expansion, problem$design$x))
-  ))
+  ), seen = found$selected)
 }

@@ -118,6 +118,9 @@ dual_training <- function(problem, part) {
   check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
   training$spectrum$values <- pmax(training$spectrum$values, 0)
   training$spectrum$self_mean <- self_mean(problem, part, kernel)
+  # Of kernels of differences, k(x, x) = 1.
+  training$largest <- replace(rep(-Inf, length(problem$weights)), rows,
+                              .Call(ffi_largest, kernel, TRUE) + 1 - kernel[1, 1])
   training
 }
 

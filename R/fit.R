@@ -1,10 +1,12 @@
 # The fit object of all families, class `sparserls_fit`, and that of sparserls() and rls().
 
-# The fields that all share, and those of the family, a list.
-new_family_fit <- function(problem, class, fields) {
-  structure(c(list(call = problem$call, format = object_format), fields,
-              data_fields(problem$design)),
-            class = c(class, "sparserls_fit"))
+# The fields that all share, and those of the family, a list. seen: see fit_ranges().
+new_family_fit <- function(problem, class, fields, seen = NULL) {
+  fit <- structure(c(list(call = problem$call, format = object_format), fields,
+                     data_fields(problem$design)),
+                   class = c(class, "sparserls_fit"))
+  fit$ranges <- fit_ranges(problem, fit_kernels(fit), seen)
+  fit
 }
 
 # What fits and cross-validations hold, as a number: it grows when their fields change. A
@@ -51,6 +53,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
     points = if (expansion && !is_precomputed(part$kernel)) {
       with_centre(point_rows(part$points, part$basis), part$kernel)
     },
+    nearest = nearest_value(problem, part, training$largest),
     spectrum = spectrum,
     fitted = plus_offset(outputs_times_two(path$fitted, unit$y), design$offset$values),
     fitted_at = path$at,

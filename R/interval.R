@@ -59,7 +59,7 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
   x <- forge(fit$blueprint, newdata)
   points <- path_points(fit, at)
   labels <- path_labels(fit, at)
-  scores <- coded_scores(fit, x, points)
+  scores <- new_scores(fit, x, points)
   rows <- which(rowSums(is.na(scores)) == 0)
   label <- function(values, labels) {
     rownames(values) <- rownames(newdata)

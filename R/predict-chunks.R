@@ -14,9 +14,9 @@ predict_chunks <- function(object, newdata, file, ...) {
   count <- chunk_count(newdata)
   if (!is.null(file)) {
     check_new_file(file, newdata)
-    return(write_predictions(predicted, count, file, newdata$key))
+    return(counted_outside(write_predictions(predicted, count, file, newdata$key)))
   }
-  bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values))
+  counted_outside(bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values)))
 }
 
 # Columns that the fit reads, and the key. Where its columns have no names, all.

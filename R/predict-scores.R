@@ -10,7 +10,7 @@ predict_at <- function(object, at, newdata, type = "response") {
   if (missing(newdata)) {
     scores <- training_rows(object, kept_scores(object, at))
   } else {
-    scores <- coded_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    scores <- new_scores(object, forge(object$blueprint, newdata), path_points(object, at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -42,15 +42,17 @@ check_predict_type <- function(type, response) {
 coded_scores.sparserls_fit <- function(object, x, at) {
   expansion <- expansion_at(object, at)
   a0 <- as.vector(expansion$a0)
-  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
+  complete <- rowSums(is.na(x)) == 0
   scores <- matrix(NA_real_, nrow(x), length(a0))
+  outside <- if (!is.null(object$nearest)) logical(nrow(x))
   # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
   for (rows in row_blocks(sum(complete), expansion_terms(object))) {
     i <- which(complete)[rows]
-    scores[i, ] <- expansion_scores(object, expansion, x[i, , drop = FALSE]) +
-      rep(a0, each = length(i))
+    found <- expansion_scores(object, expansion, x[i, , drop = FALSE])
+    outside[i] <- attr(found, "outside")
+    scores[i, ] <- found + rep(a0, each = length(i))
   }
-  array(scores, c(nrow(x), ncol(object$response$y), length(at)))
+  structure(array(scores, c(nrow(x), ncol(object$response$y), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {
@@ -64,8 +66,11 @@ expansion_terms.sparserls_fit <- function(object) {
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {
   alpha <- expansion$alpha
+  values <- term_values(object, x)
   # A large matrix is not copied.
-  crossprod(term_values(object, x), if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
+  scores <- crossprod(values, if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
+  attr(scores, "outside") <- if (!is.null(object$nearest)) far_from_basis(object$nearest, values)
+  scores
 }
 
 # Kernel values of the basis vectors, or features, terms x rows.

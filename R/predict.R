@@ -39,6 +39,10 @@
 #'   single one. It must be given where the fit's was given as values; otherwise, where it was
 #'   `offset()` of a formula or an expression of columns, `newdata` has it, and `newoffset` takes
 #'   its place.
+#' @param outside what is done with rows of `newdata` that lie outside of the training rows:
+#'   `"warn"`, a warning of class `sparserls_warning_outside` with their number; `"clip"`, all
+#'   features are moved to their range in the training rows first, but for the columns of factors;
+#'   or `"na"`, `NA` for these rows. See the section Rows outside.
 #' @param ... unused.
 #' @return An array, rows x outputs x lambdas, without the dimension of outputs where there is one,
 #'   and without that of lambdas where there is one: a vector for one output at one lambda, as of
@@ -101,6 +105,27 @@
 #'   nor mean levels with fits to rows in chunks. In a recipe of tidymodels `recipes::step_novel()`
 #'   makes a level for such rows, in mlr3 `po("fixfactors")` makes them gaps; caret asks for levels
 #'   that are known.
+#' @section Rows outside: Far from the data predictions can be absurd, and intervals by refits miss
+#'   it: all refits are absurd there. With a kernel of differences (Gaussian, Laplacian, Matern) a row
+#'   lies outside if it is farther from the basis than training rows are: its largest k(x, b) over
+#'   the basis vectors b is below the smallest such value that a training row of positive weight
+#'   has, where the k of a basis vector with itself does not count. (So for [rls()], whose basis is
+#'   all rows, it is the distance to the nearest other row.) Of m training rows, the `floor(m /
+#'   1000)` farthest from other basis vectors are passed over if they are basis vectors, so that a
+#'   few odd rows do not hide others; and -log k has a margin of 1 %. Training rows never lie
+#'   outside. Fits of [ardrls()] look at each of the penalties that are predicted.
+#'
+#'   With all other kernels, with [greedyrls()] and [rls2()], and with fits to rows in chunks
+#'   a row lies outside if a feature is beyond its range in the training rows of positive weight by
+#'   more than the range: above `max + (max - min)` or below `min - (max - min)`. Features are the
+#'   columns of numbers that the kernels see (of [greedyrls()] those that were selected), as the
+#'   formula makes them; factors, and features that did not vary, are not looked at. Custom and
+#'   precomputed kernels have no check.
+#'
+#'   With `"clip"` rows are counted after they have been moved: each feature is then in its range,
+#'   but the row may still be far from all others. Rows with missing values are not counted.
+#'   [derivatives()] of `newdata`, [augment()][tidy.sparserls_fit] and the adapters to other
+#'   packages warn in the same way, and [effect_curve()] of values `at` beyond those of the rows.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is
@@ -181,10 +206,10 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   type = c("response", "class", "prob"), interval = "none",
                                   level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                   threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                                  newoffset = NULL) {
+                                  newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
   predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset)
+                newoffset, outside)
 }
 
 #' @rdname predict.sparserls_fit
@@ -193,20 +218,20 @@ predict.sparserls_cv <- function(object, newdata, s = default_s(object),
                                  type = c("response", "class", "prob"), interval = "none",
                                  level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                  threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                                 newoffset = NULL) {
+                                 newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
   predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset)
+                newoffset, outside)
 }
 
 # object: a fit or its cross-validation; at: s, or k.
 predict_model <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
-                          file, unknown, newoffset = NULL) {
+                          file, unknown, newoffset = NULL, outside) {
   if (!missing(newdata) && is_chunks(newdata)) {
     if (!is.null(newoffset)) stop_chunk_newoffset()
     return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
                           level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown))
+                          unknown = unknown, outside = outside))
   }
   check_no_file(file)
   wanted <- read_uncertainty(interval, level, se.fit, noise)
@@ -216,6 +241,8 @@ predict_model <- function(object, newdata, at, type, interval, level, se.fit, no
   }
   offset <- new_offset(final_fit(object), newdata, newoffset)
   newdata <- place_unknown(object, newdata, unknown)
+  points <- function(fit) path_points(fit, if (!by_output(object, at)) cv_values(object, at))
+  newdata <- place_outside(final_fit(object), newdata, outside, points)
   plus_offset(predict_rows_of(object, newdata, at, type, threshold, wanted), offset)
 }
 

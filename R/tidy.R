@@ -186,10 +186,12 @@ augment_rows <- function(object, data, newdata, interval, level, at, newoffset =
   at <- augmented_point(object, at)
   interval <- check_interval(interval)
   rows <- if (is.null(newdata)) data else newdata
-  values <- augmented_predictions(fit, rows, at, newoffset)
+  warned_once({
+    values <- augmented_predictions(fit, rows, at, newoffset)
+    ends <- augmented_ends(object, rows, at, newoffset, interval, level)
+  })
   residuals <- if (is.null(rows)) residuals(fit, at)
                else rows_response(fit, rows, supplied = is.null(newdata)) - values
-  ends <- augmented_ends(object, rows, at, newoffset, interval, level)
   held <- held_out_columns(object, data, newdata, at, identity,
                            function(scores) as.vector(fit$response$y) - scores)
   augmented(fit, rows, values, residuals, ends, held)

@@ -51,7 +51,7 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
 
 /* Trains and decomposes. y: m x v; basis: the rows that are basis vectors, or NULL where none is.
  * With rotate z, map, zy and z_mean come in the coordinates of the eigenvectors, and gram and
- * vectors are NULL. */
+ * vectors are NULL. largest: of kernel_source, m. */
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
                SEXP rotate, SEXP threads)
 {
@@ -60,10 +60,12 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
     const double *values = doubles(k_bb, n * n);
     const int among = !Rf_isNull(basis);
     require(!among || (size_t) Rf_xlength(basis) == n, "the basis does not fit its kernel");
-    const kernel_source from = source_from_sexp(source, &spec, m, n,
-                                                among ? zero_based(basis, m) : NULL,
-                                                thread_count(threads));
+    kernel_source from = source_from_sexp(source, &spec, m, n,
+                                          among ? zero_based(basis, m) : NULL,
+                                          thread_count(threads));
     SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
+    list_set(train, "largest", Rf_allocVector(REALSXP, (R_xlen_t) m));
+    from.largest = list_doubles(train, "largest", m);
     ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
     s.vectors = list_doubles(train, "vectors", n * n);

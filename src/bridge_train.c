@@ -41,6 +41,7 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
                             {"z_mean", z_mean},
                             {"y_mean", PROTECT(new_vector(v))},
                             {"vectors", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
+                            {"largest", R_NilValue},
                             {"spectrum", PROTECT(named_list(COUNT(spectral), spectral))}};
     SEXP train = named_list(COUNT(fields), fields);
     UNPROTECT(17);

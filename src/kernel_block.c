@@ -189,3 +189,19 @@ void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const dou
                                &a_points, &b_points, dense_distance};
     block_from_products(kernel, &sides, out, slope, ld_out, threads);
 }
+
+static double largest_of(size_t length, const double *values)
+{
+    double largest = -INFINITY;
+#pragma omp simd reduction(max : largest)
+    for (size_t j = 0; j < length; j++)
+        largest = values[j] > largest ? values[j] : largest;
+    return largest;
+}
+
+double largest_but(size_t length, const double *values, size_t but)
+{
+    if (but == length)
+        return largest_of(length, values);
+    return fmax(largest_of(but, values), largest_of(length - but - 1, values + but + 1));
+}

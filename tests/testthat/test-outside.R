@@ -1,0 +1,408 @@
+# New rows outside of the training rows: the rule written from the help, and what predict() and
+# others do with them.
+
+# How many rows a call warns of, 0 without a warning; several warnings are several numbers.
+warned <- function(code) {
+  rows <- integer()
+  withCallingHandlers(code, sparserls_warning_outside = function(w) {
+    rows <<- c(rows, w$rows)
+    invokeRestart("muffleWarning")
+  })
+  if (length(rows)) rows else 0L
+}
+
+outside_of <- function(fit, new) {
+  found <- NULL
+  expect_identical(warned(found <- is.na(predict(fit, new, outside = "na"))), 0L)
+  found <- matrix(found, nrow(new))
+  expect_true(all(found == found[, 1]))
+  found[, 1]
+}
+
+# Rows x as the fit's kernel sees them, before features and widths.
+standard_rows <- function(fit, x) {
+  standard <- unclass(fit)$standard
+  if (is.null(standard)) return(x)
+  (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
+}
+
+# The rule of the help for kernels of differences. basis: rows of x, or (given) points.
+far_rows <- function(fit, x, new, basis = fit$basis, used = rep(TRUE, nrow(x)), given = NULL) {
+  kernel <- fit$kernel
+  points <- standard_rows(fit, if (is.null(given)) x[basis, , drop = FALSE] else given)
+  old <- kernel_matrix(kernel, standard_rows(fit, x), points)
+  if (is.null(given)) old[cbind(basis, seq_along(basis))] <- -Inf
+  largest <- apply(old, 1, max)
+  own <- if (is.null(given)) seq_len(nrow(x)) %in% basis else rep(FALSE, nrow(x))
+  passed <- floor(sum(used) / 1000)
+  nearest <- min(sort(largest[used])[passed + 1], largest[used & !own])
+  -log(apply(kernel_matrix(kernel, standard_rows(fit, new), points), 1, max)) > -1.01 * log(nearest)
+}
+
+beyond_rows <- function(x, new, columns = seq_len(ncol(x))) {
+  outside <- lapply(columns, function(j) {
+    low <- min(x[, j])
+    high <- max(x[, j])
+    if (low == high) return(rep(FALSE, nrow(new)))
+    new[, j] > high + (high - low) | new[, j] < low - (high - low)
+  })
+  Reduce(`|`, outside)
+}
+
+case <- function(seed, m = 40, p = 3) {
+  set.seed(seed)
+  x <- matrix(rnorm(m * p), m, p, dimnames = list(NULL, letters[seq_len(p)]))
+  new <- matrix(2.5 * rnorm(60 * p), 60, p, dimnames = list(NULL, letters[seq_len(p)]))
+  list(x = x, y = x[, 1] + sin(x[, 2]) + rnorm(m, sd = 0.2), new = new)
+}
+
+# Both kinds of rows are there.
+expect_outside <- function(fit, new, expected) {
+  expect_true(any(expected) && !all(expected))
+  expect_identical(outside_of(fit, new), unname(expected))
+  expect_identical(warned(predict(fit, new)), sum(expected))
+}
+
+difference_kernels <- list(
+  kernel_gaussian(), kernel_gaussian(0.5), kernel_laplacian(0.3), kernel_matern(0.5),
+  kernel_matern(2.5, 0.4), kernel_gaussian(0.4, features = 2:3),
+  kernel_gaussian(c(a = 1, b = 0.2, c = 0))
+)
+
+test_that("kernels of differences go by their own distance to the basis", {
+  for (seed in seq_along(difference_kernels)) {
+    d <- case(seed)
+    kernel <- difference_kernels[[seed]]
+    fit <- sparserls(d$x, d$y, basis = 5 * seed, kernel = kernel)
+    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
+    fit <- sparserls(d$x, d$y, basis = c(1, 4, 9), kernel = kernel, standardize = FALSE)
+    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
+    fit <- sparserls(d$x, d$y, kernel = kernel)
+    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
+    fit <- rls(d$x, d$y, kernel = kernel)
+    expect_outside(fit, d$new, far_rows(fit, d$x, d$new, seq_len(40)))
+    fit <- rls(d$x, d$y, kernel = kernel, intercept = FALSE)
+    expect_outside(fit, d$new, far_rows(fit, d$x, d$new, seq_len(40)))
+  }
+})
+
+test_that("given points, rows of weight zero and duplicates have their part in the rule", {
+  d <- case(11)
+  points <- matrix(rnorm(15), 5, dimnames = list(NULL, letters[1:3]))
+  fit <- sparserls(d$x, d$y, basis = points, kernel = kernel_gaussian(0.4))
+  expect_outside(fit, d$new, far_rows(fit, d$x, d$new, given = points))
+
+  used <- seq_len(40) > 8
+  d$x[1:8, ] <- 5 * d$x[1:8, ]
+  fit <- sparserls(d$x, d$y, basis = 9:20, weights = as.double(used))
+  expect_outside(fit, d$new, far_rows(fit, d$x, d$new, used = used))
+  full <- rls(d$x, d$y, kernel = kernel_gaussian(0.4), weights = as.double(used))
+  expect_outside(full, d$new, far_rows(full, d$x, d$new, 9:40, used))
+  linear <- rls(d$x, d$y, weights = as.double(used))
+  expect_outside(linear, d$new, beyond_rows(d$x[used, ], d$new))
+
+  twice <- rbind(d$x, d$x)
+  fit <- rls(twice, c(d$y, d$y), kernel = kernel_gaussian(0.4))
+  expect_identical(unclass(fit)$nearest, 1)
+  expect_identical(warned(predict(fit, d$x)), 0L)
+})
+
+test_that("one in a thousand rows does not hide others, unless it is no basis vector", {
+  d <- case(12, m = 2100)
+  d$x[1, ] <- 50
+  d$x[2, ] <- -50
+  kernel <- kernel_gaussian(0.05)
+  fit <- sparserls(d$x, d$y, basis = 1:60, kernel = kernel, standardize = FALSE, lambda = 1)
+  new <- rbind(d$new, c(9, 9, 9))
+  expected <- far_rows(fit, d$x, new)
+  expect_identical(unclass(fit)$nearest > 1e-6, TRUE)
+  expect_outside(fit, new, expected)
+  expect_identical(warned(predict(fit, d$x)), 0L)
+
+  fit <- sparserls(d$x, d$y, basis = c(1, 3:60), kernel = kernel, standardize = FALSE, lambda = 1)
+  expect_outside(fit, rbind(d$new, 500), far_rows(fit, d$x, rbind(d$new, 500)))
+  expect_lt(unclass(fit)$nearest, 1e-6)
+  expect_identical(warned(predict(fit, d$x)), 0L)
+})
+
+test_that("searched widths and maps, and likelihoods, have the rule", {
+  d <- case(13)
+  fit <- ardrls(d$x, d$y, basis = 15, penalty = 1, map = TRUE)
+  for (at in list(list(kind = "widths", penalty = 1), list(kind = "map", penalty = 10))) {
+    part <- sparserls:::fit_at(fit, sparserls:::path_points(fit, at), fit)$fit
+    expected <- far_rows(part, d$x, d$new)
+    expect_true(any(expected))
+    expect_identical(warned(predict(fit, d$new, s = at)), sum(expected))
+    expect_identical(is.na(c(predict(fit, d$new, s = at, outside = "na"))), unname(expected))
+  }
+  counts <- rpois(40, exp(d$x[, 1] / 2))
+  for (fitted in list(
+    sparserls(d$x, counts, basis = 12, family = "poisson"),
+    rls(d$x, counts, kernel = kernel_laplacian(), family = "poisson"),
+    sparserls(d$x, d$y > 0, basis = 12, family = "binomial")
+  )) {
+    expected <- far_rows(fitted, d$x, d$new)
+    expect_outside(fitted, d$new, expected)
+    expect_identical(warned(predict(fitted, d$new, type = "link")), sum(expected))
+  }
+  linear <- rls(d$x, counts, family = "poisson")
+  expect_outside(linear, d$new, beyond_rows(d$x, d$new))
+})
+
+test_that("other kernels go by the ranges of features", {
+  d <- case(14)
+  expected <- beyond_rows(d$x, d$new)
+  for (fit in list(
+    rls(d$x, d$y), rls(d$x, d$y, standardize = FALSE), rls(d$x, d$y, solver = "dual"),
+    sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2)),
+    sparserls(d$x, d$y, basis = 10, kernel = kernel_linear(normalize = TRUE)),
+    rls2(d$x, d$y), rls2(d$x, d$y, kernels = list(kernel_gaussian(1), kernel_linear()))
+  )) expect_outside(fit, d$new, expected)
+
+  some <- sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2, features = 2:3))
+  expect_outside(some, d$new, beyond_rows(d$x, d$new, 2:3))
+  greedy <- greedyrls(d$x, d$y, k = 2)
+  expect_outside(greedy, d$new, beyond_rows(d$x, d$new, greedy$selected))
+
+  d$x[, 3] <- 7
+  expect_outside(rls(d$x, d$y), d$new, beyond_rows(d$x, d$new))
+})
+
+test_that("kernels of users, and matrices of values, have no check", {
+  d <- case(15)
+  own <- sparserls(d$x, d$y, basis = 10, kernel = kernel_custom(function(x, z) tcrossprod(x, z)))
+  expect_identical(warned(predict(own, 100 * d$new)), 0L)
+  k <- kernel_matrix(kernel_gaussian(0.5), d$x)
+  given <- rls(k, d$y, kernel = kernel_precomputed())
+  for (outside in c("warn", "clip", "na")) {
+    expect_false(anyNA(predict(given, 1e-9 * k, outside = outside)))
+  }
+  expect_identical(warned(predict(given, 1e-9 * k)), 0L)
+})
+
+test_that("sparse rows are judged and moved as dense ones", {
+  d <- case(16)
+  d$x[, 2] <- abs(d$x[, 2]) + 4
+  d$x[abs(d$x[, 1]) < 0.5, 1] <- 0
+  d$new[abs(d$new) < 1.5] <- 0
+  d$new[1:20, 2] <- 5
+  sparse <- Matrix::Matrix(d$x, sparse = TRUE)
+  new <- Matrix::Matrix(d$new, sparse = TRUE)
+  for (kernel in list(kernel_linear(), kernel_gaussian(0.3))) {
+    fit <- rls(sparse, d$y, kernel = kernel, lambda = 1)
+    dense <- rls(d$x, d$y, kernel = kernel, lambda = 1)
+    expect_equal(unclass(fit)$ranges, unclass(dense)$ranges)
+    expected <- outside_of(dense, d$new)
+    expect_true(any(expected) && !all(expected))
+    expect_identical(outside_of(fit, new), expected)
+    expect_identical(warned(predict(fit, new)), sum(expected))
+    expect_identical(warned(predict(fit, d$new)), sum(expected))
+    clipped <- suppressWarnings(predict(dense, d$new, outside = "clip"))
+    expect_equal(suppressWarnings(predict(fit, new, outside = "clip")), clipped)
+  }
+})
+
+test_that("clip predicts the rows with features at the ends of their ranges", {
+  d <- case(17)
+  low <- apply(d$x, 2, min)
+  high <- apply(d$x, 2, max)
+  moved <- t(pmin(pmax(t(d$new), low), high))
+  for (fit in list(
+    rls(d$x, d$y), sparserls(d$x, d$y, basis = 10), rls(d$x, d$y, kernel = kernel_matern()),
+    greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y),
+    sparserls(d$x, d$y > 0, basis = 9, family = "binomial"),
+    sparserls(d$x, d$y, basis = 10, kernel = kernel_custom(function(x, z) tcrossprod(x, z))),
+    ardrls(d$x, d$y, basis = 10, penalty = c(Inf, 1))
+  )) {
+    still <- warned(expected <- predict(fit, moved))
+    expect_identical(warned(expect_identical(predict(fit, d$new, outside = "clip"), expected)),
+                     still)
+  }
+})
+
+test_that("clip leaves factors, and unknown levels in their place, alone", {
+  set.seed(18)
+  d <- data.frame(x = rnorm(60), f = factor(sample(letters[1:3], 60, TRUE), letters[1:4]),
+                  o = factor(sample(1:4, 60, TRUE), 1:5, ordered = TRUE))
+  d$y <- d$x + as.integer(d$f) + rnorm(60, sd = 0.1)
+  weights <- as.double(d$o != "4")
+  new <- data.frame(x = c(9, 9, 0, -9), f = factor(c("a", "b", "z", "c")),
+                    o = factor(c(4, 1, 2, 3), 1:5, ordered = TRUE))
+  moved <- transform(new, x = pmin(pmax(x, min(d$x[weights > 0])), max(d$x[weights > 0])))
+  for (kernel in list(kernel_gaussian(), kernel_linear())) {
+    fit <- rls(y ~ ., d, kernel = kernel, weights = weights, lambda = 1)
+    expect_identical(
+      suppressWarnings(predict(fit, new, unknown = "as rare", outside = "clip")),
+      suppressWarnings(predict(fit, moved, unknown = "as rare"))
+    )
+  }
+  expect_identical(warned(suppressWarnings(predict(fit, new, unknown = "as rare"),
+                                           "sparserls_warning_unknown")), 3L)
+})
+
+test_that("na gives NA of all kinds, and rows with gaps stay NA without being counted", {
+  set.seed(19)
+  cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE, nlambda = 10)
+  new <- prostate[1:5, ]
+  new$lcavol[2] <- 60
+  new$age[3] <- NA
+  expect_identical(warned(p <- predict(cv, new)), 1L)
+  expect_identical(which(is.na(p)), 3L)
+  expect_identical(which(is.na(predict(cv, new, outside = "na"))), 2:3)
+  expect_equal(predict(cv, new, outside = "na")[-2, ], p[-2, ], tolerance = 1e-10)
+  for (interval in c("jackknife+", "gp")) {
+    expect_identical(warned(warning <- predict(cv, new, interval = interval)), 1L)
+    ends <- predict(cv, new, interval = interval, outside = "na")
+    expect_true(all(is.na(ends[2:3, ])))
+    expect_equal(ends[-2, ], warning[-2, ], tolerance = 1e-10)
+    still <- warned(clipped <- predict(cv, new, interval = interval, outside = "clip"))
+    expect_lte(still, 1L)
+    expect_lt(clipped[2, "upr"], Inf)
+    expect_false(identical(clipped[2, ], warning[2, ]))
+  }
+  errors <- predict(cv, new, se.fit = TRUE, outside = "na")
+  expect_identical(unname(is.na(errors$se.fit[, 1])), c(FALSE, TRUE, TRUE, FALSE, FALSE))
+
+  iris_cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 5)
+  flower <- transform(iris[c(1, 51, 101), ], Sepal.Length = c(5, 50, 6))
+  expect_identical(is.na(predict(iris_cv, flower, type = "class", outside = "na")),
+                   c(FALSE, TRUE, FALSE))
+  expect_identical(unname(rowSums(is.na(predict(iris_cv, flower, type = "prob", outside = "na")))),
+                   c(0, 3, 0))
+  expect_identical(warned(predict(iris_cv, flower, type = "prob")), 1L)
+})
+
+test_that("lambda for every output alone has one warning, and the same NA", {
+  set.seed(20)
+  y <- cbind(u = prostate$lpsa, v = prostate$lcavol)
+  x <- as.matrix(prostate[, c("lweight", "age", "lbph", "svi")])
+  cv <- cv.sparserls(x, y, basis = 20, nlambda = 8, by.output = TRUE)
+  new <- x[1:3, ]
+  new[2, 1] <- 50
+  expect_identical(warned(predict(cv, new, s = "lambda.min.output")), 1L)
+  p <- predict(cv, new, s = "lambda.min.output", outside = "na")
+  expect_identical(unname(is.na(p[, , 1])), cbind(c(FALSE, TRUE, FALSE), c(FALSE, TRUE, FALSE)))
+})
+
+test_that("training rows are never outside", {
+  for (seed in 1:5) {
+    d <- case(20 + seed, m = 30 + seed)
+    kernel <- difference_kernels[[seed]]
+    counts <- rpois(nrow(d$x), 2)
+    for (fit in list(
+      sparserls(d$x, d$y, kernel = kernel), rls(d$x, d$y, kernel = kernel),
+      sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5),
+      sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5),
+      rls(1e6 + d$x, d$y, kernel = kernel, standardize = FALSE),
+      rls(d$x, d$y), rls2(d$x, d$y), greedyrls(d$x, d$y, k = 2),
+      sparserls(d$x, counts, kernel = kernel, basis = 7, family = "poisson")
+    )) {
+      x <- if (isTRUE(all(unclass(fit)$ranges[1, ] > 1e5))) 1e6 + d$x else d$x
+      expect_identical(warned(predict(fit, x)), 0L)
+      for (i in 1:5) expect_identical(warned(predict(fit, x[i, , drop = FALSE])), 0L)
+    }
+  }
+})
+
+test_that("the rule is the same for any number of threads and any blocks of rows", {
+  d <- case(30, m = 1500)
+  one <- sparserls(d$x, d$y, basis = 1:50, threads = 1, lambda = 1)
+  two <- sparserls(d$x, d$y, basis = 1:50, threads = 2, lambda = 1)
+  expect_identical(unclass(one)$nearest, unclass(two)$nearest)
+  many <- d$new[rep(1:60, 500), ]
+  expect_identical(warned(predict(one, many)), 500L * warned(predict(one, d$new)))
+  old <- options(sparserls.threads = 2)
+  on.exit(options(old))
+  expect_identical(warned(predict(one, many)), 500L * warned(predict(two, d$new)))
+})
+
+test_that("rows in chunks, fitted or predicted, go by ranges and are counted together", {
+  rows <- split(prostate, rep(1:4, length.out = nrow(prostate)))
+  chunks <- chunks_function(4, function(i) rows[[i]])
+  fit <- sparserls(lpsa ~ . - train, chunks, basis = 20, progress = FALSE)
+  memory <- sparserls(lpsa ~ . - train, prostate, kernel = kernel_polynomial(2), basis = 20)
+  expect_equal(unclass(fit)$ranges, unclass(memory)$ranges)
+  expect_identical(warned(predict(fit, prostate)), 0L)
+  linear <- rls(lpsa ~ . - train, chunks, progress = FALSE)
+  far <- lapply(rows, function(part) transform(part, age = replace(age, 2:3, 300)))
+  new <- chunks_function(4, function(i) far[[i]])
+  for (fit in list(fit, linear, memory)) {
+    expect_identical(warned(predict(fit, far[[1]])), 2L)
+    expect_identical(warned(predict(fit, new)), 8L)
+  }
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  expect_identical(warned(predict(linear, new, file = file)), 8L)
+  expect_identical(sum(is.na(predict(linear, new, s = 1, outside = "na"))), 8L)
+})
+
+test_that("augment(), derivatives() and effect_curve() warn once", {
+  set.seed(31)
+  cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE, nlambda = 10)
+  new <- prostate[1:5, ]
+  new$lcavol[2:3] <- 60
+  expect_identical(warned(generics::augment(cv, newdata = new)), 2L)
+  expect_identical(warned(generics::augment(cv, newdata = new, interval = "jackknife+")), 2L)
+  expect_identical(warned(generics::augment(cv, data = prostate)), 0L)
+  expect_identical(warned(derivatives(cv, new, type = "gp")), 2L)
+  expect_identical(warned(derivatives(cv, type = "gp")), 0L)
+
+  expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
+  expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
+  expect_identical(warned(effect_curve(cv, "lcavol", centre = 60)), nrow(prostate) + 0)
+  expect_said(effect_curve(cv, "age", at = c(60, 400)))
+})
+
+test_that("adapters warn", {
+  new <- prostate[1:3, ]
+  new$age[2] <- 400
+  if (requireNamespace("parsnip", quietly = TRUE)) {
+    spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 1), "sparserls")
+    fit <- parsnip::fit(spec, lpsa ~ . - train, data = prostate)
+    expect_identical(warned(predict(fit, new)), 1L)
+    expect_identical(warned(parsnip::multi_predict(fit, new, penalty = c(0.1, 1))), 1L)
+  }
+  if (requireNamespace("mlr3", quietly = TRUE)) {
+    task <- mlr3::as_task_regr(prostate[names(prostate) != "train"], target = "lpsa")
+    learner <- mlr3::lrn("regr.sparserls", lambda = 1)
+    learner$train(task)
+    expect_identical(warned(learner$predict_newdata(new)), 1L)
+  }
+  if (requireNamespace("marginaleffects", quietly = TRUE)) {
+    fit <- sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 1)
+    expect_identical(warned(marginaleffects::predictions(fit, newdata = new)), 1L)
+    expect_identical(warned(suppressMessages(marginaleffects::avg_slopes(fit))), 0L)
+  }
+  skip_if_not_installed("SuperLearner")
+  fit <- SL.sparserls(prostate$lpsa, prostate[1:8], prostate[1:8], gaussian(), rep(1, 97), 1:97)
+  expect_identical(warned(predict(fit$fit, new[1:8])), 1L)
+})
+
+test_that("the warning counts rows and says what to do", {
+  d <- case(32)
+  fit <- rls(d$x, d$y, lambda = 1)
+  far <- d$x[1:2, ] + 100
+  expect_said({
+    predict(fit, far)
+    predict(fit, far[1, , drop = FALSE])
+  })
+  expect_refused("argument", {
+    predict(fit, far, outside = "stop")
+  })
+})
+
+test_that("a diamond without a width does not get an absurd price without a word", {
+  skip_if_not_installed("ggplot2")
+  diamonds <- as.data.frame(ggplot2::diamonds)
+  odd <- which(diamonds$x == 0 & diamonds$y > 0)
+  for (seed in 1:3) {
+    set.seed(seed)
+    train <- sample(setdiff(seq_len(nrow(diamonds)), odd), 2000)
+    fit <- sparserls(log10(price) ~ ., diamonds[train, ])
+    lambda <- min(fit$lambda)
+    expect_identical(warned(p <- predict(fit, diamonds[odd, ], s = lambda)), length(odd))
+    expect_gt(abs(p - log10(diamonds$price[odd])), 1)
+    expect_true(is.na(predict(fit, diamonds[odd, ], s = lambda, outside = "na")))
+    expect_identical(warned(predict(fit, diamonds[train, ], s = lambda)), 0L)
+  }
+})
