@@ -30,6 +30,11 @@ cv_residuals <- function(object, at, type) {
 held_out_scores <- function(cv, at) {
   if (is.null(cv$fit.preval)) stop_not_kept(cv)
   fit <- cv$fit
+  if (!is_on_path(fit, at)) {
+    name <- path_axis(fit)$name
+    abort(name, sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
+          describe(at), sprintf("Cross-validate with a `%s` that has them.", name))
+  }
   points <- path_positions(fit, at)
   # Of two axes at what was chosen on the second.
   if (ncol(cv$index) == 2) points <- points + nrow(cv$cvm) * (cv$index[["min", 2]] - 1L)

@@ -162,8 +162,9 @@
 #'   and absolute error are sums over classes, and there is no `"auc"` of them.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the best, or
 #'   `"paired"`, within one standard error of the difference from it, see [cv.sparserls()].
-#' @param keep whether to return the held-out predictions and the refits behind them, which
-#'   prediction intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
+#' @param keep whether to return the held-out predictions, which [fitted()][coef.sparserls_fit] and
+#'   `residuals()` answer with `type = "held-out"`, and the refits behind them, which prediction
+#'   intervals need (`predict(interval = "jackknife+")`): terms x folds coefficients at
 #'   `lambda.min` and at `lambda.1se`; and what [vcov()][vcov.sparserls_fit] and [derivatives()]
 #'   need: matrices of terms x terms. With rows in chunks `keep` is `FALSE` or a folder for the
 #'   held-out predictions, see [chunk_models].

@@ -234,10 +234,10 @@ path_positions <- function(fit, at) {
   found
 }
 
-# Whether the one point is a value of the path.
+# Whether all points are values of the path.
 is_on_path <- function(fit, at) {
   axis <- path_axis(fit)
-  !axis$between || !is.na(match_points(axis$read(at), axis$values))
+  !axis$between || !anyNA(match_points(axis$read(at), axis$values))
 }
 
 # at: what a user gives for the axis, of a fit or of a cross-validation's.

@@ -104,7 +104,7 @@ test_that("rows of a data frame with NA are NA in their place", {
   gaps$f[8] <- NA
   for (fit in list(by_frame, by_formula)) {
     missing <- predict(fit, gaps)
-    expect_identical(which(is.na(missing)), c(3L, 5L, 8L))
+    expect_identical(unname(which(is.na(missing))), c(3L, 5L, 8L))
     expect_equal(missing[-c(3, 5, 8)], predict(fit, d)[-c(3, 5, 8)])
   }
   expect_identical(which(is.na(unname(predict(by_matrix, gaps)[, 2]))), c(3L, 5L))

@@ -76,6 +76,13 @@ test_that("they are those of refits without the fold, with offset, and NA where 
     wanted[d$fold == k] <- predict(refit, d[d$fold == k, ])
   }
   expect_equal(fitted(cv, type = "held-out"), wanted, tolerance = 1e-10)
+  expect_refused("lambda", {
+    fitted(cv, s = 5, type = "held-out")
+  })
+  # Tables at other values have no such columns.
+  if (requireNamespace("generics", quietly = TRUE)) {
+    expect_false(".held_out" %in% names(generics::augment(cv, d, s = 5)))
+  }
   part <- keeping(folds = list(1:10, 11:30))
   expect_identical(which(is.na(residuals(part, type = "held-out"))), 31:97)
   twice <- keeping(folds = list(1:10, 5:30))
