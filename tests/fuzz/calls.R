@@ -81,8 +81,9 @@ may_draw <- function(call) {
     grepl("ardrls", call$what)
 }
 
-drawing <- c("cv_folds", "simulate_parses", "simulate_cancer14", "chunks_survey", "SL.sparserls",
-             "SL.ardrls")
+# Adapters choose lambda by a cross-validation.
+drawing <- c("cv_folds", "simulate_parses", "simulate_cancer14", "chunks_survey", "engine_fit",
+             "engine_krr", "SL.sparserls", "SL.ardrls")
 
 # The functions one after the other, so that none is left out.
 other_call <- function(turn) {
