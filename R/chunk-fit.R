@@ -30,8 +30,9 @@ sampled_fields <- function(problem, model) {
   blueprint <- survey$frame$blueprint
   list(
     format = object_format, nobs = as_count(survey$nobs), response = survey$response,
-    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL, terms = survey$frame$terms, na.action = NULL,
-    dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
+    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
+    terms = survey$frame$terms, na.action = NULL, dummies = dummy_columns(problem$design$x),
+    fitted = NULL, fitted_at = integer(),
     chunks = list(
       rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),
       weight = survey$weight, largest = max(problem$weights), squares = model$squares,
