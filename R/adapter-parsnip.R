@@ -73,13 +73,6 @@
 #'   standardized, as in FastKRR, but there is an intercept. `eps` and `na.rm` have no meaning here.
 #' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
 #'   `weights`.
-#' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
-#' @param lambda,penalty,cost,gamma of the model; `NULL`: chosen, see Arguments.
-#' @param model,mixture,margin see Arguments.
-#' @param family see Families.
-#' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
-#' @return Of `engine_fit()`, which parsnip calls, an object of class `sparserls_engine` with the
-#'   fit or cross-validation in `object` and the value of lambda in `lambda`.
 #' @examples
 #' \donttest{
 #' if (requireNamespace("parsnip", quietly = TRUE)) {
@@ -97,6 +90,19 @@
 #' }
 #' }
 #' @name tidymodels
+NULL
+
+#' What parsnip calls
+#'
+#' The functions behind the engines of [tidymodels].
+#'
+#' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
+#' @param lambda,penalty,cost,gamma of the model; `NULL`: chosen.
+#' @param model,mixture,margin,family see [tidymodels].
+#' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
+#' @return An object of class `sparserls_engine` with the fit or cross-validation in
+#'   `object` and the value of lambda in `lambda`.
+#' @keywords internal
 #' @export
 engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma = NULL,
                        model = "linear_reg", mixture = NULL, margin = NULL, family = NULL,
@@ -359,7 +365,7 @@ num_basis <- function(range = c(20L, 500L), trans = NULL) {
 
 # ---- FastKRR ---------------------------------------------------------------------------------
 
-#' @rdname tidymodels
+#' @rdname engine_fit
 #' @param kernel,rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
 #' @export
 engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian", rho = 1,

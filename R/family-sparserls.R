@@ -72,7 +72,8 @@
 #'   `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
 #'   `_family`, `_argument`, `_range`, `_dots` (an unknown argument), `_newdata`, `_object` (a
-#'   fit of another version), and in rare cases of the data `_not_finite`, `_singular`, `_ill_posed`.
+#'   fit of another version), and in rare cases of the data `_not_finite`, `_singular`,
+#'   `_ill_posed`.
 #'
 #' @section Factors: Factors, and with them characters and logicals, of a formula or of a data frame
 #'   that has factors are coded once for each call. Where a kernel of the call is Gaussian,

@@ -1,11 +1,11 @@
-#' Figures of fits, derivatives and estimates as ggplots
+#' Figures of fits and derivatives as ggplots
 #'
 #' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
 #' the generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
 #'
-#' @param object a fit of [sparserls()], [rls()] or [rls2()]; [derivatives()]; or [cv_estimates()].
-#' @param what as for [plot.sparserls_fit()], [plot.rls2()], [plot()][derivatives()] of derivatives
-#'   and [plot.cv_estimates()].
+#' @param object a fit of [sparserls()], [rls()] or [rls2()]; or [derivatives()].
+#' @param what as for [plot.sparserls_fit()], [plot.rls2()], and [plot()][derivatives()] of
+#'   derivatives.
 #' @param against,output,terms as for the same.
 #' @param labels how many lines have a colour and a name, at most; the others are grey.
 #' @param ... unused.
@@ -24,8 +24,6 @@
 #'
 #' \method{autoplot}{derivatives}(object, what = c("distribution", "against", "weights"),
 #'         terms = NULL, output = 1, ...)
-#'
-#' \method{autoplot}{cv_estimates}(object, what = c("mean", "variance"), ...)
 #' @name autoplot.sparserls_fit
 NULL
 
@@ -168,25 +166,4 @@ autoplot_against <- function(each, averages, label) {
                             colour = "steelblue", linewidth = 1.2) +
     ggplot2::geom_point(columns(x = "at", y = "average"), transform(averages, at = 0.5),
                         colour = "red", size = 2)
-}
-
-#' @rdname autoplot.sparserls_fit
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.cv_estimates <- function(object, what = c("mean", "variance"), ...) {
-  check_dots(..., known = names(formals()))
-  what <- drawn_panels(object, what)
-  titles <- c(mean = "Mean of the estimates", variance = "Variance of the estimates")[what]
-  curves <- do.call(rbind, lapply(what, function(panel) {
-    data.frame(at = object$lambda, value = object[[panel]], estimator = object$estimator,
-               panel = factor(titles[[panel]], titles))
-  }))
-  curves <- curves[!is.na(curves$value), ]
-  ggplot2::ggplot(curves, columns(x = "at", y = "value", colour = "estimator",
-                                  linetype = "estimator")) +
-    ggplot2::geom_line() +
-    ggplot2::facet_wrap("panel", scales = "free_y") +
-    lambda_scale(object$lambda) +
-    legend_below(levels(object$estimator)) +
-    ggplot2::labs(x = expression(lambda), y = NULL, colour = NULL, linetype = NULL)
 }

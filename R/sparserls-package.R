@@ -12,7 +12,6 @@
 #' [greedyrls()] and [cv.greedyrls()] select features; [rls2()] and [cv.rls2()] learn a sparse
 #' combination of kernels or features. [kernels] lists the kernels,
 #' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
-#' [cv_estimates()] compares estimates of the error, [kernel_heatmap()] shows clustered data,
 #' [derivatives()] has effects of features with standard errors, [vcov()][vcov.sparserls_fit] those
 #' of coefficients. [fit_methods] and [tidiers] are for users of `lm()` and of broom.
 #'
@@ -65,7 +64,7 @@
 #' @importFrom Matrix tcrossprod colSums rowSums Diagonal
 #' @importFrom methods as is validObject
 #' @importFrom stats coef deviance family formula sigma weights fitted predict residuals vcov nobs
-#'   model.frame model.matrix model.response terms delete.response median rbinom rexp rnorm runif
+#'   model.frame model.matrix model.response terms delete.response median runif
 #'   setNames
 #' @importFrom graphics abline axis legend lines mtext par plot points segments
 #'   strwidth

@@ -47,8 +47,7 @@
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
 #'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
-#'   it. Fits, [derivatives()] and [cv_estimates()] have their figures, too: see
-#'   [autoplot.sparserls_fit()].
+#'   it. Fits and [derivatives()] have their figures, too: see [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)

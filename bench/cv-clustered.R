@@ -11,6 +11,7 @@ library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 10)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "store.R"))
+for (file in c("estimates.R", "parses.R")) source(file.path(here, "..", "vignettes", file))
 
 lambdas <- function(normalize) if (normalize) 2^(6:-12) else 2^(14:-5)
 
@@ -49,7 +50,7 @@ figure_8 <- function(normalize) {
               kind(normalize), repetitions))
   means <- tapply(estimates$mean, list(log2(estimates$lambda), estimates$estimator), identity)
   print(signif(means[order(-as.numeric(rownames(means))), ], 3))
-  cbind(kernel = kind(normalize), as.data.frame(estimates))
+  cbind(kernel = kind(normalize), estimates)
 }
 
 kind <- function(normalize) if (normalize) "normalized" else "plain"

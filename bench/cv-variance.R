@@ -22,6 +22,7 @@ experiment <- arguments[1]
 repetitions <- as.integer(c(arguments[-1], 100)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "store.R"))
+source(file.path(here, "..", "vignettes", "estimates.R"))
 
 real_data <- function(file, response, rows, gamma, scale = 1) {
   folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
@@ -98,7 +99,7 @@ differences <- lapply(dimnames(curves)[[2]], function(name) {
 estimates$difference <- unlist(lapply(differences, colMeans))
 estimates$difference.se <- unlist(lapply(differences, apply, 2, sd)) / sqrt(repetitions)
 # Names without a comma, for the file.
-table <- transform(as.data.frame(estimates), estimator = sub(",", ":", estimator))
+table <- transform(estimates, estimator = sub(",", ":", estimator))
 store(table, sprintf("cv-%s.csv", experiment),
       sprintf("%s, %d repetitions, seed 1", experiment, repetitions))
 

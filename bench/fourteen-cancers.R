@@ -18,6 +18,7 @@ splits <- as.integer(c(arguments[-1], 20)[1])
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "timing.R"))
 source(file.path(here, "store.R"))
+source(file.path(here, "..", "vignettes", "cancer14.R"))
 
 standardize_patients <- function(x) t(scale(t(x)))
 

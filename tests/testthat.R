@@ -4,7 +4,7 @@ library(sparserls)
 # On CRAN, where a check must be short, files of tests that take long are left out. `make test` and
 # .ci/run have them all.
 long <- c(
-  "ardrls-kinds", "calibration", "cancer14", "caret", "checkpoint", "chunk-map", "chunk-workers",
+  "ardrls-kinds", "calibration", "caret", "checkpoint", "chunk-map", "chunk-workers",
   "chunks", "chunks-hands", "chunks-own", "chunks-real", "chunks-sources", "class-weights",
   "cv-ardrls", "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-curve",
   "effects-debiased", "effects-few", "effects-jackknife", "errors-checkpoint", "errors-chunks",

@@ -18,16 +18,12 @@ others <- list(
   kernel_bank = quote(list(matrix_of(10, 3))),
   kernel_custom = quote(list(function(x, z) as.matrix(x) %*% t(as.matrix(z)))),
   relative = quote(list(one_of(1, 2:3))),
-  kernel_heatmap = quote(list(matrix_of(9, 2), one_of(kernel_gaussian(1), kernel_linear()))),
   lambda_df = quote(list(one_of(3, 1:4))),
   basis_random = quote(list(one_of(5, 1))), basis_greedy = quote(list(one_of(5, 1))),
   basis_rpcholesky = quote(list(one_of(5, 1))), basis_sizes = quote(list(one_of(5, c(3, 9)))),
   basis_groups = quote(list(groups_of(12), one_of(1, 2))),
   class_weights = quote(list(factor(c("a", "b", "b")))),
-  na_level = quote(list(column(12))), simulate_parses = quote(list(one_of(3, 5))),
-  simulate_cancer14 = quote(list(one_of(60, 80), one_of(2, 5))), sparserls_info = quote(list()),
-  # Without a folder it would fetch files.
-  cancer14 = quote(list(one_of(tempdir(), "nowhere", character()))),
+  na_level = quote(list(column(12))), sparserls_info = quote(list()),
   num_basis = quote(list(one_of(c(5, 9), c(9, 5)))), caret_sparserls = quote(list()),
   engine_fit = quote(list(table_of(20, 2), rnorm(20), lambda = one_of(1, c(1, 0.1)))),
   engine_krr = quote(list(matrix_of(20, 2), response_of(20), penalty = 0.1)),
@@ -45,7 +41,7 @@ others <- list(
   derivatives = quote(list(rls(matrix_of(9, 2), rnorm(9)))),
   average_effect = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), function(d) d)),
   effect_curve = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), "a")),
-  effect_contrasts = quote(list(1)), balance = quote(list(1)), cv_estimates = quote(list(1))
+  effect_contrasts = quote(list(1)), balance = quote(list(1))
 )
 
 # A list of `what`, the name of a function, and `args`. A third of the calls have good data and
@@ -164,7 +160,6 @@ questions <- list(
   confint = function(object, x) stats::confint(object),
   augment = function(object, x) generics::augment(object, newdata = x),
   deviance = function(object, x) stats::deviance(object),
-  cv_estimates = function(object, x) cv_estimates(object),
   tidy = function(object, x) generics::tidy(object),
   glance = function(object, x) generics::glance(object),
   vcov = function(object, x) stats::vcov(object),

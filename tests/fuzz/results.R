@@ -37,7 +37,6 @@ makers <- list(
   ))),
   effect_curve = quote(effect_curve(cv.rls(x, y, kernel_gaussian(1), 0.1, groups = groups), "a",
                                     x)),
-  cv_estimates = quote(cv_estimates(one = matrix(runif(6), 2), lambda = 3:1)),
   summary_fit = quote(summary(rls(x, y, lambda = 1))),
   summary_cv = quote(summary(cv.rls(x, y, lambda = c(1, 0.1), groups = groups))),
   summary_rls2 = quote(summary(rls2(x, y, lambda = 1))),

@@ -13,7 +13,9 @@ chunks <- function(file) {
     list(header = lines[start], code = lines[seq(start + 1, length.out = end - start - 1)])
   })
 }
-draws <- function(code) any(grepl("^ *(plot|matplot|kernel_heatmap|curves|six)\\(", code))
+draws <- function(code) {
+  any(grepl("^ *(plot|matplot|plot_estimates|kernel_heatmap|curves|six)\\(", code))
+}
 
 test_that("every figure has a caption and a description", {
   for (file in articles) {
@@ -253,4 +255,65 @@ test_that("README says where trees are better as the comparison has it", {
     expect_match(readme, paste0(paste(sprintf("%.3f", error), collapse = " | "), " |"),
                  fixed = TRUE, all = FALSE, info = set)
   }
+})
+
+# What an article reads from a file beside it.
+beside <- function(file) {
+  made <- new.env()
+  sys.source(sources("vignettes", file), made)
+  made
+}
+
+test_that("simulated parses are biased as in the paper by three ways to treat a basis vector", {
+  simulate <- beside("parses.R")$simulate_parses
+  set.seed(3)
+  d <- simulate(test_parses = 5)
+  set.seed(3)
+  expect_identical(simulate(test_parses = 5), d)
+  expect_identical(dim(d$train$x), c(length(d$train$y), 60000L))
+  first <- which(!duplicated(d$train$sentence))
+  # Values within sentences are about three times those between them.
+  k <- kernel_matrix(kernel_linear(), d$train$x, d$train$x[first, ])
+  own <- outer(d$train$sentence, d$train$sentence[first], "==")
+  k[cbind(first, seq_along(first))] <- NA
+  expect_equal(mean(k[own], na.rm = TRUE) / mean(k[!own], na.rm = TRUE), 3, tolerance = 0.15)
+  lambda <- 2^c(10, 5, 0, -5)
+  run <- function(holdout_basis) {
+    cv.sparserls(d$train$x, d$train$y, first, kernel_linear(), lambda, intercept = FALSE,
+                 standardize = FALSE, groups = d$train$sentence, holdout_basis = holdout_basis,
+                 progress = FALSE)
+  }
+  removed <- run("remove")
+  test <- colMeans((d$test$y - predict(removed, d$test$x, s = lambda))^2)
+  expect_lt(max(abs(removed$cvm / test - 1)), 0.15)
+  expect_lt(max((run("keep_loss")$cvm / test)[2:4]), 0.75)
+  expect_gt(min((run("keep")$cvm / test)[3:4]), 1.75)
+})
+
+test_that("the files of fourteen cancers become patients, and simulated ones can be told apart", {
+  cancers <- beside("cancer14.R")
+  folder <- withr::local_tempdir()
+  set.seed(3)
+  data <- cancers$simulate_cancer14(200, 10)
+  for (name in c("train", "test")) {
+    file <- function(kind) file.path(folder, paste0("14cancer.", kind, name))
+    write.table(t(data[[name]]$x), file("x"), row.names = FALSE, col.names = FALSE)
+    writeLines(paste(as.integer(data[[name]]$y), collapse = " "), file("y"))
+  }
+  expect_equal(cancers$cancer14(folder, genes = 200L), data)
+  expect_error(cancers$cancer14(folder), "genes")
+  expect_error(cancers$cancer14(withr::local_tempdir(), fetch = FALSE), "is not there")
+  standard <- function(x) t(scale(t(x)))
+  cv <- cv.rls2(standard(data$train$x), data$train$y, scaling = "fisher", standardize = FALSE,
+                nfolds = 8, strata = data$train$y, nlambda = 20)
+  wrong <- predict(cv, standard(data$test$x), type = "class") != data$test$y
+  expect_lt(mean(wrong), 0.5)
+})
+
+test_that("estimates are means and variances over repetitions", {
+  curves <- matrix(c(3, 1, 2, 4, 2, 2), 2, byrow = TRUE)
+  found <- beside("estimates.R")$cv_estimates(a = curves, b = 1:3, lambda = c(4, 2, 1))
+  expect_equal(found$mean, c(colMeans(curves), 1:3))
+  expect_equal(found$variance, c(0.5, 0.5, 0, NA, NA, NA))
+  expect_identical(found$repetitions, rep(2:1, each = 3))
 })

@@ -205,7 +205,8 @@ test_that("objects of another format are refused, whatever is asked", {
       if (inherits(fit, "sparserls_cv")) fit$fit["format"] <- list(format)
       else fit["format"] <- list(format)
       for (what in names(methods)) {
-        expect_error(methods[[what]](fit), class = "sparserls_error_object", info = paste(name, what))
+        expect_error(methods[[what]](fit), class = "sparserls_error_object",
+                     info = paste(name, what))
       }
       expect_error(predict(fit, objects[[name]][[2]]), class = "sparserls_error_object")
     }

@@ -158,38 +158,6 @@ test_that("likelihoods: deviances, calibration of held-out means, traces", {
                function() print(ggplot2::autoplot(counts)))
 })
 
-test_that("cross-validation estimates", {
-  # Numbers of no experiment, but with its shapes.
-  curves <- function(a, r) outer(a * cos(1:r), (log2(lambda) - 1)^2 / 20 + 1) / 10 +
-    rep((log2(lambda) - a)^2 / 50 + a, each = r)
-  estimates <- cv_estimates(`leave-one-out` = curves(1, 9), `test rows` = curves(1.4, 1),
-                            `a basis for each fold` = curves(1.2, 9), lambda = lambda)
-  expect_drawn("estimates", function() plot(estimates))
-  single <- cv_estimates(a = 3:1, b = 2:4, lambda = c(4, 2, 1))
-  expect_drawn("estimates-single", function() plot(single))
-  expect_drawn("estimates-mean", function() plot(estimates, "mean", main = "Means", ylab = "MSE"))
-})
-
-test_that("heat maps", {
-  group <- rep(c("a", "b", "c", "d"), c(2, 3, 3, 4))
-  x <- cbind(sin(1:12), cos(2 * 1:12)) + 2 * match(group, letters)
-  first <- which(!duplicated(group))
-  gaussian <- kernel_matrix(kernel_gaussian(0.1), x[first, ], x)
-  set.seed(1)
-  mixed <- sample(group)
-  expect_drawn("heatmap", function() kernel_heatmap(gaussian, group[first], group))
-  linear <- kernel_matrix(kernel_linear(), x - 5)
-  expect_drawn("heatmap-signed", function() kernel_heatmap(linear, mixed))
-  expect_drawn("heatmap-absolute", function() {
-    kernel_heatmap(linear[1:6, 1:6], group[1:6], absolute = TRUE, main = "Absolute")
-  })
-  expect_drawn("heatmap-plain", function() kernel_heatmap(matrix(c(1, 2, 3, 4, 5, 6), 2)))
-  expect_drawn("heatmap-small", function() kernel_heatmap(matrix(0)))
-  expect_drawn("heatmap-sparse", function() {
-    kernel_heatmap(Matrix::Diagonal(5), letters[c(1, 1, 2, 2, 3)])
-  })
-})
-
 test_that("ggplots", {
   skip_if_not_installed("ggplot2")
   expect_figure <- function(name, object) {
@@ -335,10 +303,6 @@ test_that("fits, derivatives and estimates as ggplots", {
   expect_figure("autoplot-derivatives", effects)
   expect_figure("autoplot-derivatives-against", effects, "against")
   expect_figure("autoplot-derivatives-one", effects, "against", terms = "lcavol")
-  estimates <- cv_estimates(a = matrix(c(3, 1, 2, 4, 2, 2), 2, byrow = TRUE),
-                            b = matrix(c(4, 2, 2, 5, 2, 3), 2, byrow = TRUE), lambda = c(4, 2, 1))
-  expect_figure("autoplot-estimates", estimates)
-  expect_figure("autoplot-estimates-mean", estimates, "mean")
   single <- rls(lpsa ~ lcavol, train, lambda = 1)
   expect_figure("autoplot-single", single)
 })

@@ -93,17 +93,6 @@ test_that("the title says which class or output is drawn", {
   expect_identical(title(slopes, output = 2), "Class \"versicolor\"")
 })
 
-test_that("the variance of estimates has a log scale", {
-  set.seed(2)
-  curves <- matrix(exp(rnorm(40, 0, 3)), 10)
-  estimates <- cv_estimates(a = curves, b = 2 * curves, lambda = 4:1)
-  expect_identical(drawn(function() plot(estimates, "variance"))$log, "xy")
-  expect_identical(drawn(function() plot(estimates, "mean"))$log, "x")
-  same <- cv_estimates(a = matrix(1, 3, 4), lambda = 4:1)
-  expect_identical(drawn(function() plot(same, "variance"))$log, "x")
-  expect_silent(plot(estimates, "variance", ylim = c(1e-3, 1e9)))
-})
-
 # What plot_call() does while a function that the package imports is another one.
 with_import <- function(name, replacement, plot_call) {
   imports <- parent.env(asNamespace("sparserls"))
@@ -160,9 +149,8 @@ test_that("models grow from left to right in all plots: lambda falls", {
   fit <- rls(lpsa ~ . - train, prostate, lambda = lambda)
   layers <- rls2(lpsa ~ . - train, prostate, lambda = lambda)
   cv <- suppressMessages(cv.rls(lpsa ~ . - train, prostate, lambda = lambda, nfolds = 5))
-  estimates <- cv_estimates(a = 5:1, b = c(2, 3, 2, 4, 6), lambda = lambda)
   for (seen in list(drawn(function() plot(cv)), drawn(function() plot(fit, against = "lambda")),
-                    drawn(function() plot(fit, "df")), drawn(function() plot(estimates)),
+                    drawn(function() plot(fit, "df")),
                     drawn(function() plot(layers, against = "lambda")))) {
     expect_equal(seen$xlim, c(100, 0.01))
     expect_match(seen$log, "x")
@@ -175,7 +163,7 @@ test_that("models grow from left to right in all plots: lambda falls", {
   }
   skip_if_not_installed("ggplot2")
   for (figure in list(ggplot2::autoplot(cv), ggplot2::autoplot(fit, against = "lambda"),
-                      ggplot2::autoplot(fit, "df"), ggplot2::autoplot(estimates),
+                      ggplot2::autoplot(fit, "df"),
                       ggplot2::autoplot(layers, against = "lambda"))) {
     built <- ggplot2::ggplot_build(figure)
     layout <- built$layout$panel_params[[1]]$x
