@@ -136,5 +136,12 @@ basis_numbers <- function(problem, cell) {
 }
 
 own_fields.chunked_sparserls_problem <- function(problem, found, fit, index) {
-  list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+  c(list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE),
+    if (is.null(problem$extra) && identical(problem$mode, "remove")) {
+      members <- found$model$candidate$cell$members
+      kept <- seq_along(found$model$part$basis)
+      positions <- seq_along(members$row)
+      stand_ins(split(positions, members$fold), kept, setdiff(positions, kept),
+                as_count(row_numbers(problem$survey, members$chunk, members$row)))
+    })
 }

@@ -16,7 +16,7 @@ say_provenance()
 
 effect_of <- function(data, kernel) {
   cv <- suppressMessages(
-    cv.sparserls(y ~ x + z, data, basis = 100, kernel = kernel, keep = TRUE)
+    cv.sparserls(y ~ x + z, data, basis = basis_random(100), kernel = kernel, keep = TRUE)
   )
   found <- function(...) {
     effects <- suppressWarnings(derivatives(cv, ...))

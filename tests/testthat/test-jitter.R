@@ -52,7 +52,8 @@ test_that("its end follows the size of weights and x", {
   heavy <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE, weights = rep(4, m))
   expect_identical(heavy$lambda, 4 * fit$lambda)
   expect_identical(heavy$jitter_df, fit$jitter_df)
-  large <- sparserls(2^120 * x, y, basis, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^240)
+  large <- sparserls(2^120 * x, y, basis, kernel_linear(), standardize = FALSE,
+                     jitter = 1e-7 * 2^240)
   expect_identical(large$lambda, 2^240 * fit$lambda)
   # y has no say: several outputs have the grid of each.
   expect_identical(sparserls(x, cbind(y, y^2), basis, kernel_linear())$lambda,
@@ -77,7 +78,7 @@ test_that("the grids of families and of rows in chunks end there, too", {
   expect_equal(chunked$jitter_df, same$jitter_df, tolerance = 1e-6)
 })
 
-test_that("a lambda at which the jitter shapes the fit is said once, where it is fitted or chosen", {
+test_that("a lambda where the jitter shapes the fit is said once, if fitted or chosen", {
   line <- sin(x[, "a"])
   id <- rep(1:5, 8)
   expect_said({
