@@ -123,7 +123,7 @@ new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {
   cell <- model$candidate$cell
   chunked_fit(problem, model, "sparserls", basis = basis_numbers(problem, cell),
               basis_labels = labels_of_basis(problem$local, model$part), points = cell$basis,
-              jitter = problem$local$jitter, jitter_df = model_jitter_df(problem$local, model),
+              jitter = problem$local$jitter, shift_df = model_shift_df(problem$local, model),
               selector = model$part$selector)
 }
 

@@ -107,7 +107,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", path_choice(choice),
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
-          jitter_df = model_jitter_df(problem, begun$model),
+          shift_df = model_shift_df(problem, begun$model),
           selector = begun$model$part$selector)
 }
 
