@@ -123,7 +123,7 @@ new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {
   cell <- model$candidate$cell
   chunked_fit(problem, model, "sparserls", basis = basis_numbers(problem, cell),
               basis_labels = labels_of_basis(problem$local, model$part), points = cell$basis,
-              jitter = problem$local$jitter, jitter_df = model_jitter_df(problem$local, model),
+              jitter = problem$local$jitter, shift_df = model_shift_df(problem$local, model),
               selector = model$part$selector)
 }
 
@@ -136,5 +136,12 @@ basis_numbers <- function(problem, cell) {
 }
 
 own_fields.chunked_sparserls_problem <- function(problem, found, fit, index) {
-  list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+  c(list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE),
+    if (is.null(problem$extra) && identical(problem$mode, "remove")) {
+      members <- found$model$candidate$cell$members
+      kept <- seq_along(found$model$part$basis)
+      positions <- seq_along(members$row)
+      stand_ins(split(positions, members$fold), kept, setdiff(positions, kept),
+                as_count(row_numbers(problem$survey, members$chunk, members$row)))
+    })
 }

@@ -133,7 +133,7 @@ note_1se <- function(df, measure, rule) {
 note_smallest <- function(df, cv) {
   if (is_perfect(cv)) return(character())
   where <- "lambda.min is the smallest lambda of the grid"
-  if (isTRUE(cv$fit$jitter_df[length(cv$lambda)] > 0.99 * shift_limit)) {
+  if (isTRUE(cv$fit$shift_df[length(cv$lambda)] > 0.99 * shift_limit)) {
     return(c(paste0(where, said_df(df, 3), ": below, the jitter"),
              "shapes the fit. Smaller values need a smaller `jitter`."))
   }

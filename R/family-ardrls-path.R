@@ -410,7 +410,7 @@ fit_step <- function(problem, kernel, selection, at) {
 new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
-          jitter_df = model_jitter_df(problem, model), selector = selection$selector)
+          shift_df = model_shift_df(problem, model), selector = selection$selector)
 }
 
 say_step <- function(problem, step) {

@@ -234,7 +234,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
-    jitter_df = vapply(fits, `[[`, 0, "jitter_df"),
+    shift_df = vapply(fits, `[[`, 0, "shift_df"),
     loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
     fits = fits, holdout_basis = problem$holdout_basis

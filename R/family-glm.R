@@ -20,7 +20,7 @@ new_glm <- function(problem, begun, index) {
       basis_labels = if (expansion) labels_of_basis(problem, part),
       kernel = part$kernel,
       jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
-      jitter_df = if (expansion) {
+      shift_df = if (expansion) {
         shift_df(model$null$shift, model$null$values, model$path$lambda)
       },
       selector = part$selector,

@@ -107,7 +107,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", path_choice(choice),
           jitter = times_two(problem$jitter, 2 * problem$unit$x),
-          jitter_df = model_jitter_df(problem, begun$model),
+          shift_df = model_shift_df(problem, begun$model),
           selector = begun$model$part$selector)
 }
 
@@ -115,7 +115,12 @@ fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) N
 
 own_fields.sparserls_problem <- function(problem, found, fit, index) {
   rows <- !problem$reselect && is.null(problem$given)
-  list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect)
+  part <- found[["model"]]$part
+  c(list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect),
+    if (rows && problem$holdout_basis == "remove") {
+      stand_ins(split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
+                problem$design$rows)
+    })
 }
 
 leaving_units.sparserls_problem <- function(problem, model) {

@@ -15,7 +15,7 @@
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. Where others nearly span a basis vector, the jitter makes most of what is
-#'   left of it, and small values of lambda fit that. The field `jitter_df` says how many degrees of
+#'   left of it, and small values of lambda fit that. The field `shift_df` says how many degrees of
 #'   freedom are the jitter's (`vignette("mathematics")` has the formula); the default grid ends
 #'   where they reach 0.01. A lambda that is fitted, or that a cross-validation chooses, where they
 #'   exceed 0.1 raises a warning of class `sparserls_warning_jitter`. Where `y` has hardly any noise
@@ -154,7 +154,7 @@
 #' @return An object of class `sparserls`, a list with
 #'   \item{lambda}{the c values, decreasing}
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
-#'   \item{jitter_df}{how many of them are the jitter's, see the section The shift}
+#'   \item{shift_df}{how many of them are the jitter's, see the section The shift}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
 #'   \item{basis}{rows that are basis vectors, as numbers of the data supplied; of points that
 #'     were given their own numbers}

@@ -108,13 +108,13 @@ shift_end <- function(shift, values, least) {
   least * exp(stats::uniroot(excess, c(0, most), tol = 1e-12)$root)
 }
 
-# fit: with `jitter_df` for each point of its path, or without; at: positions there.
-warn_shift <- function(fit, at = seq_along(fit$jitter_df)) {
-  worst <- at[which.max(fit$jitter_df[at])]
-  if (!any(fit$jitter_df[worst] > 10 * shift_limit)) return(invisible())
+# fit: with `shift_df` for each point of its path, or without; at: positions there.
+warn_shift <- function(fit, at = seq_along(fit$shift_df)) {
+  worst <- at[which.max(fit$shift_df[at])]
+  if (!any(fit$shift_df[worst] > 10 * shift_limit)) return(invisible())
   warn("jitter", "`lambda` is so small that the jitter shapes the fit.",
        c(sprintf("more than %s degrees of freedom are the jitter's", 10 * shift_limit),
-         sprintf("%s at lambda %s", format(fit$jitter_df[worst], digits = 2),
+         sprintf("%s at lambda %s", format(fit$shift_df[worst], digits = 2),
                  format(fit$lambda[worst], digits = 3))),
        "Use larger values of `lambda`, or a smaller `jitter`.")
 }

@@ -114,7 +114,7 @@ basis_weights <- function(problem, part) {
 }
 
 # The degrees of freedom that are the jitter's, one for each point of a model's path.
-model_jitter_df <- function(problem, model) {
+model_shift_df <- function(problem, model) {
   spectrum <- model$training$spectrum
   weights <- basis_weights(problem, model$part)
   shift_df(shift_shares(spectrum$map, weights, problem$jitter), spectrum$values, model$path$lambda)

@@ -28,8 +28,9 @@ one <- function(few, kernel, units, by_group) {
   x <- cbind(a = rnorm(m), b = as.double(group <= few))
   y <- rnorm(m) + if (by_group) rnorm(units)[group] else 0
   if (by_group) x[, 1] <- rnorm(units)[group]
-  cv <- quiet(cv.sparserls(x, y, 20, kernel, nlambda = 10, groups = if (by_group) group,
-                           nfolds = if (by_group) NULL else 10, keep = TRUE, progress = FALSE))
+  cv <- quiet(cv.sparserls(x, y, basis_random(20), kernel, nlambda = 10,
+                           groups = if (by_group) group, nfolds = if (by_group) NULL else 10,
+                           keep = TRUE, progress = FALSE))
   effects <- quiet(derivatives(cv, x, type = "jackknife"))
   list(p = p_of(effects), kept = !sparserls:::few_units(effects))
 }

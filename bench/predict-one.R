@@ -8,7 +8,7 @@ library(sparserls)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "store.R"))
 
-basis <- argument(1, 1000)
+basis <- basis_random(argument(1, 1000))
 set.seed(1)
 x <- matrix(rnorm(2000 * 10), ncol = 10, dimnames = list(NULL, paste0("x", 1:10)))
 y <- sin(x[, 1]) + x[, 2]^2 + 0.3 * rnorm(nrow(x))

@@ -67,7 +67,8 @@ test_that("kernels without widths, and widths that do not fit", {
     ardrls(x, y, 5, kernel_gaussian(1e300))
     ardrls(x * 1e200, y, 5, standardize = FALSE)
   })
-  expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e-300), penalty = c(Inf, 0), maxit = 5))
+  expect_sane_widths(ardrls(x, y, basis_random(5), kernel_gaussian(1e-300), penalty = c(Inf, 0),
+                            maxit = 5))
   expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e4), penalty = c(Inf, 0), maxit = 5))
 })
 
@@ -201,7 +202,9 @@ test_that("few rows, one feature, one basis vector", {
 test_that("huge and tiny numbers: results that are no doubles are said once", {
   x <- bad_x()
   y <- bad_y()
-  fit <- function(x, y, ...) ardrls(x, y, 5, ..., penalty = c(Inf, 1, 0), maxit = 5)
+  fit <- function(x, y, ...) {
+    ardrls(x, y, basis_random(5), ..., penalty = c(Inf, 1, 0), maxit = 5)
+  }
   for (size in c(1e100, 1e-100)) {
     expect_sane_widths(fit(x * size, y))
     expect_sane_widths(fit(x, y * size))
