@@ -129,6 +129,9 @@ questions <- list(
     stats::predict(object, x, interval = one_of("jackknife+", "gp", "no"),
                    level = one_of(0.9, 0, 1, NA))
   },
+  predict_outside = function(object, x) {
+    stats::predict(object, x, outside = one_of("warn", "clip", "na", "no"))
+  },
   predict_useless = function(object, x) stats::predict(object, useless()),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
   print = function(object, x) utils::capture.output(print(object)),
