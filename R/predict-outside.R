@@ -5,6 +5,7 @@ outside_choices <- c("warn", "clip", "na")
 
 # Scores of coded new rows, as coded_scores() has them; a warning counts those outside.
 new_scores <- function(fit, x, at) {
+  force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
   warn_outside(sum(outside_rows(fit, x, scores)))
   attr(scores, "outside") <- NULL

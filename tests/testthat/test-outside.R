@@ -352,7 +352,7 @@ test_that("augment(), derivatives() and effect_curve() warn once", {
   expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
   expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
   expect_identical(warned(effect_curve(cv, "lcavol", centre = 60)), nrow(prostate) + 0)
-  expect_said(effect_curve(cv, "age", at = c(60, 400)))
+  expect_said(invisible(effect_curve(cv, "age", at = c(60, 400))))
 })
 
 test_that("adapters warn", {
@@ -385,8 +385,8 @@ test_that("the warning counts rows and says what to do", {
   fit <- rls(d$x, d$y, lambda = 1)
   far <- d$x[1:2, ] + 100
   expect_said({
-    predict(fit, far)
-    predict(fit, far[1, , drop = FALSE])
+    invisible(predict(fit, far))
+    invisible(predict(fit, far[1, , drop = FALSE]))
   })
   expect_refused("argument", {
     predict(fit, far, outside = "stop")
