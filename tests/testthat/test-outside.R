@@ -352,7 +352,7 @@ test_that("augment(), derivatives() and effect_curve() warn once", {
   expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
   expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
   expect_identical(warned(effect_curve(cv, "lcavol", centre = 60)), nrow(prostate) + 0)
-  expect_said(invisible(effect_curve(cv, "age", at = c(60, 400))))
+  expect_said(invisible(effect_curve(cv, "age", at = c(20, 60, 400))))
 })
 
 test_that("adapters warn", {
