@@ -126,9 +126,9 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
   values <- curve_values(rows, settings$at)
   reference <- curve_reference(rows, values, settings$centre)
   values <- reference$values
-  warn_curve_outside(fit, rows, values, lambda)
   found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
                        rows_shown(rows, settings$ice))
+  warn_curve_outside(fit, rows, values, lambda)
   centred <- centre_curve(found, reference$centre)
   averages <- curve_averages(fit, rows, values, reference$centre, centred, lambda)
   type <- error_type(object, fit, lambda, type, averages)
@@ -298,7 +298,7 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   outside <- vapply(beyond, function(value) sum(rows_outside(fit, rows$set(value), lambda)), 0)
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
-       sprintf("%s of %d at %s", counted(outside, "row"), length(rows$observed), format(beyond)),
+       sprintf("%d of %s at %s", outside, counted(length(rows$observed), "row"), format(beyond)),
        "What it says there means little.", rows = sum(outside))
 }
 

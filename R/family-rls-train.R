@@ -120,7 +120,7 @@ dual_training <- function(problem, part) {
   training$spectrum$self_mean <- self_mean(problem, part, kernel)
   # Of kernels of differences, k(x, x) = 1.
   training$largest <- replace(rep(-Inf, length(problem$weights)), rows,
-                              .Call(ffi_largest, kernel, TRUE) + 1 - kernel[1, 1])
+                              .Call(ffi_largest, kernel, kernel[1, 1]) + 1 - kernel[1, 1])
   training
 }
 

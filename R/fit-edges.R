@@ -38,9 +38,9 @@ sparse_ranges <- function(x, used) {
   ranges
 }
 
-# The smallest, over training rows, of the largest k(x, b) over the basis vectors b other than the
-# row itself. As a row of a basis is predicted from its own value, one in a thousand of all rows may
-# be farther from the others, if it is a basis vector: a few odd rows are not to hide all others.
+# The smallest, over training rows x, of the largest k(x, b) over the basis vectors b elsewhere than
+# x. As a basis vector is near itself, one in a thousand of all rows may be farther from the others,
+# if it is one: a few odd rows are not to hide all others.
 # largest: of kernel_source (src/ridge.h).
 nearest_value <- function(problem, part, largest) {
   if (!sees_distances(part$kernel)) return(NULL)

@@ -5,6 +5,7 @@ outside_choices <- c("warn", "clip", "na")
 
 # Scores of coded new rows, as coded_scores() has them; a warning counts those outside.
 new_scores <- function(fit, x, at) {
+  force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
   warn_outside(sum(outside_rows(fit, x, scores)))
   attr(scores, "outside") <- NULL
@@ -35,8 +36,8 @@ outside_rows <- function(fit, x, scores) {
 # Whether new rows are farther from the basis than training rows are, in the kernel's own measure
 # -log k. 1 %: the ends of a numerical derivative at a training row are inside.
 far_from_basis <- function(nearest, values) {
-  largest <- .Call(ffi_largest, values, FALSE)
-  -log(largest) > 1.01 * -log(nearest) + 1e-8
+  largest <- .Call(ffi_largest, values, Inf)
+  -log(largest) > 1.01 * -log(nearest) + 1e-14
 }
 
 # Rows with a feature beyond its range by more than the range; features that did not vary are not

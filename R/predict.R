@@ -109,8 +109,8 @@
 #'   it: all refits are absurd there. With a kernel of differences (Gaussian, Laplacian, Matern) a row
 #'   lies outside if it is farther from the basis than training rows are: its largest k(x, b) over
 #'   the basis vectors b is below the smallest such value that a training row of positive weight
-#'   has, where the k of a basis vector with itself does not count. (So for [rls()], whose basis is
-#'   all rows, it is the distance to the nearest other row.) Of m training rows, the `floor(m /
+#'   has, where basis vectors that coincide with the row do not count. (So for [rls()], whose basis
+#'   is all rows, it is the distance to the nearest row elsewhere.) Of m training rows, the `floor(m /
 #'   1000)` farthest from other basis vectors are passed over if they are basis vectors, so that a
 #'   few odd rows do not hide others; and -log k has a margin of 1 %. Training rows never lie
 #'   outside. Fits of [ardrls()] look at each of the penalties that are predicted.

@@ -144,6 +144,9 @@ questions <- list(
                               level = one_of(0.9, 0, 1, NA)) {
     stats::predict(object, x, interval = interval, level = level)
   },
+  predict_outside = function(object, x, outside = one_of("warn", "clip", "na", "no")) {
+    stats::predict(object, x, outside = outside)
+  },
   predict_useless = function(object, x, new = useless()) stats::predict(object, new),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
   print = function(object, x) utils::capture.output(print(object)),
