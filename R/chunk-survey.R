@@ -231,31 +231,20 @@ check_survey <- function(found, frame) {
 }
 
 new_survey <- function(frame, found) {
-  survey <- list(
+  structure(list(
     nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
     columns = data.frame(mean = found$x$mean, sd = found$x$sd,
                          row.names = frame$blueprint$columns),
     y = found$y, response = frame$response, levels = frame$xlevels,
     foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
     sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
-  )
-  structure(c(survey, mark = survey_mark(survey)), class = "chunks_survey")
+  ), class = "chunks_survey")
 }
 
 # Numbers among all rows as supplied.
 row_numbers <- function(survey, chunk, row) {
   before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
   before[chunk] + row
-}
-
-# Detects an edited survey: means, sample and places belong together.
-survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
-
-check_survey_mark <- function(survey) {
-  fields <- unclass(survey)
-  if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
-  abort("argument", "`survey` is not a result of chunks_survey(), or has been edited.", NULL,
-        "Make it again, and do not edit it.")
 }
 
 # Numbers by size, others as text.
@@ -267,7 +256,6 @@ sort_labels <- function(labels) {
 
 #' @export
 print.chunks_survey <- function(x, ...) {
-  check_survey_mark(x)
   cat(sprintf("%.0f rows in %d chunks (%.0f read), %d columns of x\n", x$nobs, length(x$each),
               x$supplied, nrow(x$columns)))
   said <- describe_response(x$response)
