@@ -120,7 +120,8 @@ chunk_arguments <- function(formals) {
 # What becomes of a call: a cross-validation, or a fit.
 #   chunked   makes its problem: of the family (chunk-sparserls.R, chunk-rls.R)
 #   asked     its arguments, beside those that all calls have; `keep` is one of a cross-validation
-answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint, progress) {
+answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint,
+                        progress) {
   run <- chunk_run(call, env, sees_levels(asked$kernels), asked, reservoir, survey, checkpoint,
                    progress)
   basis_warned({

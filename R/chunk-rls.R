@@ -56,7 +56,7 @@ new_cell.chunked_rls_problem <- function(problem, candidate, folds) {
 chunk_path.chunked_rls_problem <- function(problem, cell, training) {
   if (max(training$spectrum$values) <= 0) stop_constant(cell$part)
   local <- problem$local
-  rls_path(training, local$lambda, local$nlambda, local$unit)
+  rls_path(training, local$lambda, local$nlambda)
 }
 
 new_chunked_fit.chunked_rls_problem <- function(problem, model) {

@@ -113,7 +113,7 @@ basis_cell <- function(problem, candidate, folds) {
 chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
   local <- problem$local
   training$weights <- max(local$weights)
-  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda, local$unit)
+  path_lambda(training, cell$part, local$jitter, local$lambda, local$nlambda)
 }
 
 new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {

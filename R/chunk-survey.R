@@ -140,7 +140,10 @@ response_of <- function(y, levels) {
 survey_work <- function(payload, i) {
   frame <- payload$frame
   rows <- chunk_rows(frame, i)
-  located(chunk_label(frame$source, i), check_sizes(rows))
+  located(chunk_label(frame$source, i), {
+    check_scale(rows$y, "y")
+    check_scale(rows$weights, "weights")
+  })
   list(
     rows = as.double(length(rows$rows)), trained = as.double(sum(rows$weights > 0)),
     supplied = as.double(nrow(rows$data)),
@@ -176,17 +179,6 @@ bind_rows_of <- function(a, b) {
 chunk_mark <- function(rows) {
   c(rows = length(rows$rows), supplied = nrow(rows$data), x = sum(rows$x), y = sum(rows$y),
     weights = sum(rows$weights))
-}
-
-# Squares must not overflow, and sums of them keep their digits.
-check_sizes <- function(rows) {
-  for (name in c("y", "weights")) {
-    largest <- largest_value(rows[[name]])
-    if (largest > 2^100 || (largest > 0 && largest < 2^-100)) {
-      abort("range", sprintf("`%s` is too large or too small for sums over chunks.", name),
-            sprintf("the largest is %s", format(largest, digits = 3)), "Rescale it.")
-    }
-  }
 }
 
 # Weighted: their sum, means, and standard deviations (divisor the sum of weights).
