@@ -173,8 +173,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
     return(predict(object$object, newdata, s = lambda, type = "prob"))
   }
   check_lambda(lambda)
-  unit <- fit$spectrum$unit
-  check_resolvable(times_two(lambda, -unit$lambda), fit$spectrum$values, unit)
+  check_resolvable(lambda, fit$spectrum$values)
   scores <- new_scores(fit, forge(fit$blueprint, newdata), lambda)
   scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
   label <- if (type == "class") label_classes else label_predictions

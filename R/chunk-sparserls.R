@@ -3,14 +3,13 @@
 sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
                              nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                              threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                             estimate = FALSE, progress = interactive(), ...) {
+                             progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter)
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
@@ -19,7 +18,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                 threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                                estimate = FALSE, progress = interactive(), ...) {
+                                progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
@@ -28,8 +27,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                 intercept = intercept, standardize = standardize, jitter = jitter,
                 nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
                 keep = check_keep(keep))
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 chunked_sparserls <- function(run, call, asked, threads) {
@@ -116,7 +114,7 @@ chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
   local <- problem$local
   training$weights <- max(local$weights)
   path_lambda(training, cell$part, basis_weights(local, cell$part), local$jitter, local$lambda,
-              local$nlambda, local$unit)
+              local$nlambda)
 }
 
 new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {

@@ -31,44 +31,38 @@ new_cv <- function(problem, folds, best, curves) {
 path_fields <- function(curve, problem) {
   measure <- problem$validation$measure
   path <- curve$path
-  if (!is.null(path$lambda)) path$lambda <- user_lambda(path$lambda, problem$unit)
   index <- curve$index
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
-  user <- bring_back(errors, error_exponent(measure, problem$unit))
   axis <- names(path)[1]
   along <- index[c("min", "1se")]
   points <- setNames(as.list(path[[1]][along]), paste(axis, names(along), sep = "."))
   if (length(path) == 1) {
     index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
-    return(c(unclass(path), user, points, list(index = index)))
+    return(c(unclass(path), errors, points, list(index = index)))
   }
   in_shape <- function(errors) {
     lapply(errors, matrix, length(path[[1]]), dimnames = list(seq_along(path[[1]]), NULL))
   }
   errors <- in_shape(errors)
-  user <- in_shape(user)
   squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path[[1]]))
   each <- vapply(seq_along(path$lambda), function(l) {
     best_of(errors$cvm[, l], measure$maximize, squared[, l])
   }, 1L)
   at <- cbind(each, seq_along(path$lambda))
-  best <- setNames(data.frame(path$lambda, path[[1]][each], user$cvm[at], user$cvsd[at]),
+  best <- setNames(data.frame(path$lambda, path[[1]][each], errors$cvm[at], errors$cvsd[at]),
                    c("lambda", names(points)[1], "cvm", "cvsd"))
   index <- cbind(along, Lambda = index[["column"]])
   colnames(index)[1] <- axis
-  c(list(lambda = path$lambda), user, points,
+  c(list(lambda = path$lambda), errors, points,
     list(lambda.min = path$lambda[index[["min", "Lambda"]]], index = index, lambdas = best))
 }
 
 # What was searched beside the path.
 search_fields <- function(best, curves, problem) {
-  unit <- problem$unit
-  exponent <- error_exponent(problem$validation$measure, unit)
   shown <- lapply(curves, function(curve) {
     c(curve[intersect(c("kernel", "size", "walk"), names(curve))],
-      list(lambda = times_two(curve$path$lambda, unit$lambda)),
-      lapply(curve[c("cvm", "cvsd")], times_two, exponent),
+      list(lambda = curve$path$lambda), curve[c("cvm", "cvsd")],
       list(index = curve$index[c("min", "1se")]))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)

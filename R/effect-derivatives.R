@@ -335,12 +335,8 @@ own_cross_fits <- function(object, fit, rows, lambda, type) {
 
 # A covariance with its roots, `std.error`.
 in_user_units <- function(found) {
-  if (!is.null(found$joint)) {
-    found$joint <- times_two(found$joint, outer(c(found$exponent), c(found$exponent), "+"))
-  }
-  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
-                     list(found$exponent, pair_exponents(found)))
-  replace(found, c("std.error", "covariance"), user)
+  found$std.error <- standard_errors(found)
+  found
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
@@ -412,4 +408,11 @@ debiased_carriers <- function(carriers, known, effects) {
 
 kept_carriers <- function(object) {
   if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
+}
+
+warn_derivatives <- function(values) {
+  if (!all_finite(values)) {
+    warn("range", "Derivatives leave the range of numbers.", NULL, "Rescale `y` or `x`.")
+  }
+  values
 }

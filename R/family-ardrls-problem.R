@@ -170,8 +170,7 @@ without.ardrls_problem <- function(problem, rows) {
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
   x <- problem$design$x[rows, , drop = FALSE]
-  scores <- step_scores(lapply(model$steps, `[[`, "fit"), x)
-  outputs_times_two(scores, -problem$unit$y)
+  step_scores(lapply(model$steps, `[[`, "fit"), x)
 }
 
 refits.ardrls_problem <- function(problem, found, folds, at) {
@@ -186,7 +185,7 @@ predictor.ardrls_problem <- function(problem, model) {
             class = "width_model")
 }
 
-at_points.width_model <- function(predictor, unit, at) {
+at_points.width_model <- function(predictor, at) {
   predictor$fits <- predictor$fits[at]
   predictor$end <- NULL
   predictor
@@ -228,14 +227,12 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   problem <- ended(problem, steps)
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
-  loss <- vapply(steps, `[[`, 0, "loss")
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
-    shift_df = vapply(fits, `[[`, 0, "shift_df"),
-    loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+    shift_df = vapply(fits, `[[`, 0, "shift_df"), loss = vapply(steps, `[[`, 0, "loss"),
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
     fits = fits, holdout_basis = problem$holdout_basis
   ))

@@ -8,18 +8,17 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
 new_glm <- function(problem, begun, index) {
   model <- begun$model
   part <- model$part
-  unit <- problem$unit
   expansion <- !is.null(part$basis)
   at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(model$path$lambda), index)
   fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
   new_family_fit(problem, "glmrls", c(
-    list(family = problem$family, lambda = user_lambda(model$path$lambda, unit)),
+    list(family = problem$family, lambda = model$path$lambda),
     path_deviance(problem, model), path_expansion(model),
     list(
       basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
       basis_labels = if (expansion) labels_of_basis(problem, part),
       kernel = part$kernel,
-      jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
+      jitter = if (expansion) problem$jitter,
       shift_df = if (expansion) {
         shift_df(model$null$shift, model$null$values, model$path$lambda)
       },
@@ -30,7 +29,7 @@ new_glm <- function(problem, begun, index) {
         with_centre(point_rows(part$points, part$basis), part$kernel)
       },
       nearest = nearest_value(problem, part, model$core$largest),
-      coordinates = c(model$core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
+      coordinates = model$core[c("map", "z_mean")],
       fitted = fitted,
       fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
@@ -52,7 +51,7 @@ path_deviance <- function(problem, model) {
   left <- rowSums(solved_table(model, "deviance"))
   list(df = rowMeans(solved_table(model, "df")),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
-       nulldev = times_two(nulldev, problem$unit$weights))
+       nulldev = nulldev)
 }
 
 # alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).

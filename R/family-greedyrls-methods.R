@@ -223,22 +223,17 @@ step_df <- function(fit, k) {
   sum(values / (values + fit$lambda))
 }
 
-# Features that are not standardized have been divided by a power of two, their scale, which lambda
-# has not.
 gp_view.greedyrls <- function(fit, at) {
-  used <- fit$weights > 0
-  unit <- list(y = scale_exponent(apply(abs(fit$response$y[used, , drop = FALSE]), 2, max)),
-               weights = weights_exponent(fit$weights))
-  size <- if (fit$standardize) 0 else log2(fit$expansion$scale[1])
   step <- seq_len(at)
+  v <- ncol(fit$response$y)
   view <- coordinate_view(
-    fit$points[, step, drop = FALSE], scaled_response(fit$response$y, unit),
-    times_two(fit$weights, -unit$weights), times_two(fit$lambda, -unit$weights - 2 * size),
+    fit$points[, step, drop = FALSE], fit$response$y,
+    fit$weights, fit$lambda,
     fit$intercept, fit$intercept,
     function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
   )
-  each <- function(x) matrix(view$variance(x), nrow(x), length(unit$y))
-  new_view(fit, unit, each, view$rss, view$penalty, rep(view$df, length(unit$y)))
+  each <- function(x) matrix(view$variance(x), nrow(x), v)
+  new_view(fit, each, view$rss, view$penalty, rep(view$df, v))
 }
 
 expansion_terms.greedyrls <- function(object) length(object$selected)

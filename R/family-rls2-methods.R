@@ -116,8 +116,8 @@ expansion_at.rls2 <- function(object, lambda) {
   problem$bank <- new_bank(problem, object$kernels)
   known <- object$lambda[object$lambda > min(lambda)]
   path <- sort(unique(c(known, lambda)), decreasing = TRUE)
-  solved <- rls2_path(problem, lambda = times_two(path, -problem$unit$lambda))
-  pick_expansion(c(rls2_expansion(solved, problem$unit), solved["d"]), match(lambda, path))
+  solved <- rls2_path(problem, lambda = path)
+  pick_expansion(c(rls2_expansion(solved), solved["d"]), match(lambda, path))
 }
 
 # d as kernels x outputs x lambdas.
@@ -172,8 +172,7 @@ bank_values <- function(object, kernel, train, x) {
 
 # c_j for the kernels and scales as the user knows them.
 user_terms <- function(object, expansion) {
-  unit <- object$problem$unit
-  matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
+  matrix(expansion$alpha, object$nobs)
 }
 
 # For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
@@ -197,16 +196,15 @@ fit_facts.rls2 <- function(fit) {
 
 gp_view.rls2 <- function(fit, at) {
   problem <- fit$problem
-  lambda <- times_two(at, -problem$unit$lambda)
   weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
   views <- lapply(seq_len(ncol(weights)), function(j) {
     view <- if (is.null(fit$kernels)) features_view else kernels_view
     view(fit, which(weights[, j] > 0), weights[weights[, j] > 0, j], problem$y[, j, drop = FALSE],
-         lambda)
+         at)
   })
   of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
-  new_view(fit, problem$unit[c("y", "weights")], variance, of("rss"), of("penalty"), of("df"))
+  new_view(fit, variance, of("rss"), of("penalty"), of("df"))
 }
 
 # weight: d s of the features.

@@ -35,12 +35,10 @@
 #'   `basis` names first; only that row has the jitter, and its twins are rows of the loss like any
 #'   others. With a large jitter and a small lambda this is not the problem in which every twin is a
 #'   basis vector with a jitter of its own, and would be fitted apart from the others.
-#' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized)
-#'   `x` may be as large or small as numbers get: the computation works on their multiples by powers
-#'   of two, which is exact. Where a result leaves the range of normal numbers (a mean squared error
-#'   of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
-#'   `lambda.min` are not affected. A warning of class `sparserls_warning_jitter` says where the
-#'   kernel's values vanish beside `jitter`.
+#' @section Size of the numbers: The largest absolute value of a column of `x`, of `y`, of `weights`
+#'   and of `offset` must be zero or between 2^-100 and 2^100 (about 1e-30 and 1e30): an error of
+#'   class `sparserls_error_range` names what is not, and the power of ten to divide it by. A warning
+#'   of class `sparserls_warning_jitter` says where the kernel's values vanish beside `jitter`.
 #' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
 #'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
 #'   logarithm of the likelihood (Gamma: of shape 1), but for what does not depend on f. For `y` of

@@ -150,6 +150,14 @@ coefficients_of <- function(fit, at) {
   array(values, shape, list(terms, fit$response$outputs, labels))
 }
 
+warn_coefficients <- function(values) {
+  if (!all(is.finite(values))) {
+    warn("range", "Coefficients leave the range of numbers.", NULL,
+         "Rescale `y` or `x`; predict() does not need them.")
+  }
+  values
+}
+
 path_coefficients.default <- function(fit, points) {
   check_expansion(fit, "coefficients")
   coefficient_values(fit, coefficients_at(fit$spectrum, points))

@@ -19,15 +19,13 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 }
 
 # The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
-# smallest eigenvalue, must stand out from them. unit: of the problem; what is said is in the user's
-# units.
-check_resolvable <- function(lambda, values, unit) {
+# smallest eigenvalue, must stand out from them.
+check_resolvable <- function(lambda, values) {
   smallest <- tolerance("resolution") * max(values)
   if (min(values) + min(lambda) <= smallest) {
-    user <- times_two(c(min(lambda), smallest), unit$lambda)
     abort("lambda", "`lambda` is too small for this problem in double precision.",
-          sprintf("smallest lambda %s", format(user[1], digits = 3)),
-          sprintf("Use values above %s.", format(user[2], digits = 3)))
+          sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
+          sprintf("Use values above %s.", format(smallest, digits = 3)))
   }
 }
 
@@ -36,17 +34,16 @@ check_resolvable <- function(lambda, values, unit) {
 told_rounding <- 1e-6
 
 # The condition number at the smallest lambda, from eigenvalues that are at hand.
-warn_ill_conditioned <- function(lambda, values, unit) {
+warn_ill_conditioned <- function(lambda, values) {
   condition <- (max(values) + min(lambda)) / (min(values) + min(lambda))
   rounding <- .Machine$double.eps * condition
   if (rounding <= told_rounding) return(invisible())
-  user <- times_two(min(lambda), unit$lambda)
   warn("lambda", "The smallest `lambda` leaves few digits in double precision.",
-       c(sprintf("lambda %s", format(user, digits = 3)),
+       c(sprintf("lambda %s", format(min(lambda), digits = 3)),
          sprintf("condition number about %s, relative rounding errors from %s on",
                  format(condition, digits = 2), format(rounding, digits = 2))),
        sprintf("Values above %s are safe.",
-               format(user + times_two(max(values), unit$lambda) * .Machine$double.eps /
+               format(min(lambda) + max(values) * .Machine$double.eps /
                         told_rounding, digits = 3)))
 }
 
@@ -173,8 +170,8 @@ resolved_values <- function(values) {
 # The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
 lambda_at_df <- function(df, values) {
   # Near one, so that the roots of problems that differ by a power of two do so exactly.
-  exponent <- floor(log2(max(values)))
-  values <- times_two(values, -exponent)
+  size <- 2^floor(log2(max(values)))
+  values <- values / size
   excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
   # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
   # (Twice as far, for rounding errors.)
@@ -182,5 +179,5 @@ lambda_at_df <- function(df, values) {
   if (!all(is.finite(ends))) {
     abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
   }
-  times_two(exp(stats::uniroot(excess, ends, tol = 1e-12)$root), exponent)
+  exp(stats::uniroot(excess, ends, tol = 1e-12)$root) * size
 }

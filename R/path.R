@@ -199,7 +199,7 @@ path_values <- function(object, s) {
       abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
             "The field `df` of the fit has the degrees of freedom of its path.")
     }
-    s <- times_two(solve_df(s, object$spectrum$values), object$spectrum$unit$lambda)
+    s <- solve_df(s, object$spectrum$values)
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
     abort("lambda", "`s` must be numbers, values of lambda.", describe(s))

@@ -273,11 +273,7 @@ draw_profile <- function(profile, names, label, against, labels, ..., title = NU
   if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
 }
 
-# Without standardization all scales are one and the same power of two (problem_unit()).
-is_standardized <- function(fit) {
-  scale <- fit$standard$scale
-  !is.null(scale) && any(log2(scale) %% 1 != 0)
-}
+is_standardized <- function(fit) any(fit$standard$scale != 1)
 
 slope_label <- function(fit) {
   if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"

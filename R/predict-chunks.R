@@ -3,7 +3,6 @@
 
 # ...: arguments of predict(), `s` or `k` among them. file: NULL, or where predictions are written.
 predict_chunks <- function(object, newdata, file, ...) {
-  check_source(newdata)
   columns <- needed_columns(final_fit(object), newdata)
   predicted <- function(i) {
     located(chunk_label(newdata, i), {

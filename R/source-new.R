@@ -79,7 +79,7 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   check_unique(names(first), "the first chunk")
   source <- c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                            kinds = vapply(first, column_kind, "")))
-  structure(c(source, mark = fingerprint(source)), class = "sparserls_chunks")
+  structure(source, class = "sparserls_chunks")
 }
 
 # What the functions of a source are called with.
@@ -92,7 +92,7 @@ check_source_arguments <- function(fields, own) {
   if (!is.list(fields) || (length(fields) && (is.null(names) || any(names %in% c("", NA))))) {
     abort("chunks", "`fields` must be a list with names.", describe(fields))
   }
-  taken <- intersect(names, c(names(own), "key", "prototype", "kinds", "mark"))
+  taken <- intersect(names, c(names(own), "key", "prototype", "kinds"))
   if (length(taken)) {
     abort("chunks", "`fields` has a name that every source has for itself.",
           sprintf("\"%s\"", taken[1]), "Give it another one.")

@@ -60,9 +60,8 @@ basis_kernel <- function(kernel, points, basis, problem) {
 # largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
 warn_drowned <- function(largest, problem) {
   if (largest > .Machine$double.eps * problem$jitter) return(invisible())
-  user <- times_two(c(largest, problem$jitter), 2 * problem$unit$x)
   warn("jitter", "The kernel's values vanish beside the jitter.",
-       sprintf("values up to %s, jitter %s", format(user[1], digits = 3), format(user[2])),
+       sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
        "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
 
@@ -96,15 +95,15 @@ core_training <- function(problem, part, rotate) {
 }
 
 # weights: of the basis vectors, see shift_shares().
-path_lambda <- function(training, part, weights, jitter, lambda, nlambda, unit) {
+path_lambda <- function(training, part, weights, jitter, lambda, nlambda) {
   values <- training$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values) / max(training$weights), part, jitter)
     lambda <- default_lambda(values, nlambda,
                              shift_shares(training$spectrum$map, weights, jitter))
   }
-  check_resolvable(lambda, values, unit)
-  warn_ill_conditioned(lambda, values, unit)
+  check_resolvable(lambda, values)
+  warn_ill_conditioned(lambda, values)
   lambda
 }
 

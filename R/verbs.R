@@ -82,7 +82,7 @@ refits <- function(problem, found, folds, at) UseMethod("refits")
 predictor <- function(problem, model) UseMethod("predictor")
 
 # What is left of a predictor at some points of the path, in the user's units.
-at_points <- function(predictor, unit, at) UseMethod("at_points")
+at_points <- function(predictor, at) UseMethod("at_points")
 
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
