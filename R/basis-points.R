@@ -51,7 +51,7 @@ points_problem <- function(problem, on_points, given, standard) {
   count <- nrow(given)
   problem$labels <- rownames(given)
   part <- kernel_problem(problem, list(kernel = kernel, points = points),
-                         list(rows = seq_len(count), wanted = count, default = FALSE,
+                         list(rows = seq_len(count), wanted = count, named = TRUE,
                               selector = "given as points"))
   part$redundant <- no_redundant
   part$rows <- on_points$points

@@ -8,15 +8,15 @@
 #             them are held out
 #   wanted    how many were to be found
 #   selector  in words, where it looks at the kernel
-#   default   whether the user left the basis to us
+#   named     whether the user named the rows, and is told which of them are redundant
 new_selection <- function(basis, problem, on_points) {
-  if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), default = FALSE))
-  default <- isTRUE(basis$default)
+  if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), named = TRUE))
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)
   spanned <- others[even_rows(length(others), basis$n - length(rows))]
   list(rows = rows, spanned = spanned, wanted = basis$n,
-       selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
+       selector = paste0(selector_words(basis), if (isTRUE(basis$default)) " (the default)"),
+       named = FALSE)
 }
 
 # Row numbers of the problem, in order of selection. selector: of choose_basis(), with the `rows`

@@ -37,7 +37,7 @@
 #' @section Order: `basis_rpcholesky()` and `basis_greedy()` give the basis in the order of
 #'   selection, so that the first rows of a larger basis are what a smaller one would have been.
 #'   Rows that repeat an earlier row, or that the basis spans to working precision, are not chosen;
-#'   where that leaves fewer than `n`, a warning of class `sparserls_warning_basis` says so.
+#'   where that leaves fewer than `n`, the print shows how many there are.
 #' @section A selection that looks at y: `basis_greedy()` has seen the responses of all rows it may
 #'   choose from. A cross-validation that holds out some of them later is optimistic:
 #'   `reselect = TRUE` of [cv.sparserls()] repeats the selection in every fold, and without it a

@@ -135,7 +135,7 @@ note_smallest <- function(df, cv) {
   where <- "lambda.min is the smallest lambda of the grid"
   if (isTRUE(cv$fit$shift_df[length(cv$lambda)] > 0.99 * shift_limit)) {
     return(c(paste0(where, said_df(df, 3), ": below, the jitter"),
-             "shapes the fit. Smaller values need a smaller `jitter`."))
+             "begins to count. Smaller values need a smaller `jitter`."))
   }
   rank <- path_rank(cv$fit)
   falls <- still_falls(cv)

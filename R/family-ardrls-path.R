@@ -145,11 +145,11 @@ ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_r
 whole_basis <- function(problem, kernel, chosen) {
   on_points <- kernel_points(problem, kernel)
   selection <- new_selection(chosen, problem, on_points)
-  if (is.null(problem$basis)) selection$default <- TRUE
+  if (is.null(problem$basis)) selection$named <- FALSE
   part <- kernel_problem(problem, on_points, selection)
   selector <- if (is.list(chosen) || !is.null(problem$basis)) part$selector
               else "drawn at random (the default)"
-  list(rows = part$basis, wanted = length(part$basis), selector = selector, default = TRUE)
+  list(rows = part$basis, wanted = length(part$basis), selector = selector, named = FALSE)
 }
 
 # What one penalty's search is over: a selection with its error.

@@ -221,8 +221,11 @@
 #'     above 1e-3 anywhere}
 #'   \item{stand_ins}{where folds hold out basis vectors and others had been dropped as redundant (by
 #'     the default basis without a warning): a list, named by these folds, of the rows among the
-#'     dropped ones that the fold does not hold out. The basis of its refit is these with what is
-#'     left of `fit$basis`. With rows in chunks there is none for leave-one-out}
+#'     dropped ones that the fold does not hold out. Its refit uses these rows and what is left of
+#'     `fit$basis` through the coordinates of `fit$basis`, where the stand-ins have no jitter of their
+#'     own. A new fit with these rows as `basis` therefore differs by what their jitter does: by
+#'     rounding where lambda is large, by up to some percent of the standard deviation of `y` at the
+#'     small end of the default grid. With rows in chunks there is none for leave-one-out}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Meijer, R. J. and Goeman, J. J. (2013) Efficient approximate k-fold and leave-one-out

@@ -122,9 +122,9 @@
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
 #'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
-#'   (the null model), down to the largest of `1e-8 max(L)`, the lambda at which they are 99 % of
-#'   the rank, and the one at which 0.01 of them are the jitter's (see the section The shift). A
-#'   single one (`nlambda = 1`) is `max(L)`.
+#'   (the null model), down to the largest of three: `1e-8 max(L)`; the lambda with degrees of
+#'   freedom of 99 % of the rank; and the lambda at which the jitter has 0.01 degrees of freedom
+#'   (see the section The shift), but `max(L)` at most. A single one (`nlambda = 1`) is `max(L)`.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss. For classes of unequal size see

@@ -6,9 +6,16 @@
 # seen: the columns that predictions read, NULL for all.
 fit_ranges <- function(problem, kernels, seen) {
   if (any(vapply(kernels, is_precomputed, NA))) return(NULL)
-  features <- lapply(kernels, `[[`, "features")
-  if (length(features) && !any(vapply(features, is.null, NA))) seen <- unlist(features)
+  read <- lapply(kernels, read_columns)
+  if (length(read) && !any(vapply(read, is.null, NA))) seen <- unlist(read)
   bounded(column_ranges(problem$design$x, problem$weights > 0), problem$design$blueprint, seen)
+}
+
+# The columns that a kernel reads, NULL for all.
+read_columns <- function(kernel) {
+  if (!has_widths(kernel)) return(kernel$features)
+  read <- column_widths(kernel) > 0
+  if (is.null(kernel$features)) which(read) else kernel$features[read]
 }
 
 bounded <- function(ranges, blueprint, seen = NULL) {

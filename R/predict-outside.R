@@ -27,10 +27,13 @@ place_outside <- function(fit, newdata, outside, points) {
 # Of coded rows of which nothing else is asked.
 rows_outside <- function(fit, x, at) outside_rows(fit, x, coded_scores(fit, x, at))
 
-# scores: of coded_scores(), which has found those outside on its way where kernels see distances.
+# scores: of coded_scores(), which has found those far from the basis on its way where kernels see
+# distances. (Values of a narrow kernel vanish far from the data, for training rows too: then the
+# ranges alone tell.)
 outside_rows <- function(fit, x, scores) {
-  outside <- attr(scores, "outside")
-  if (is.null(outside)) beyond_ranges(fit, x) else outside
+  beyond <- beyond_ranges(fit, x)
+  far <- attr(scores, "outside")
+  if (is.null(far)) beyond else beyond | far
 }
 
 # Whether new rows are farther from the basis than training rows are, in the kernel's own measure

@@ -14,10 +14,7 @@ kernel_problem <- function(problem, on_points, selection) {
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  # Nobody chose the size of the default basis, so no warning.
-  if (!selection$default) {
-    note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
-  }
+  if (selection$named) note_basis(problem$labels[basis[-kept]])
   members <- c(basis, selection$spanned)
   if (length(selection$spanned)) first <- first_equal(point_rows(points, members))
   list(kernel = kernel, points = points, basis = basis[kept],

@@ -26,8 +26,18 @@ standard_rows <- function(fit, x) {
   (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
 }
 
-# The rule of the help for kernels of differences. basis: rows of x, or (given) points.
+# The rule of the help for kernels of differences: by the kernel's distance or by the ranges of the
+# columns that it reads. basis: rows of x, or (given) points.
 far_rows <- function(fit, x, new, basis = fit$basis, used = rep(TRUE, nrow(x)), given = NULL) {
+  kernel <- fit$kernel
+  read <- if (!is.null(kernel$features)) kernel$features
+          else if (length(kernel$gamma) > 1) which(kernel$gamma > 0)
+          else seq_len(ncol(x))
+  beyond_rows(x[used, , drop = FALSE], new, read) |
+    far_from_basis(fit, x, new, basis, used, given)
+}
+
+far_from_basis <- function(fit, x, new, basis, used, given) {
   kernel <- fit$kernel
   points <- standard_rows(fit, if (is.null(given)) x[basis, , drop = FALSE] else given)
   old <- kernel_matrix(kernel, standard_rows(fit, x), points)
