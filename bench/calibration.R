@@ -9,13 +9,9 @@
 
 library(sparserls)
 splits <- as.integer(c(commandArgs(TRUE), 20)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
-read <- function(name) {
-  read.csv(file.path(here, "..", "..", "shared", "data", paste0(name, ".csv.xz")),
-           check.names = FALSE)
-}
+read <- function(name) shared(name, check.names = FALSE)
 numbers <- function(d, y) list(x = as.matrix(d), y = droplevels(factor(y)))
 
 log_loss <- function(p, y) -mean(log(pmax(p[cbind(seq_along(y), as.integer(y))], 1e-15)))

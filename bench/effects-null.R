@@ -6,8 +6,7 @@
 # Rates with their binomial standard errors. "kept" is what derivatives() gives a p-value to.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 repetitions <- argument(1, 1000)
 searches <- argument(2, 100)
 say_provenance()
@@ -19,7 +18,6 @@ say <- function(name, p, kept = rep(TRUE, length(p))) {
               mean(kept)))
 }
 p_of <- function(effects) 2 * pt(-abs(effects$average / effects$std.error), effects$df)
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 # The last term is 1 in `few` units and 0 in all others; the first is normal.
 one <- function(few, kernel, units, by_group) {

@@ -5,8 +5,7 @@
 
 library(sparserls)
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 basis <- basis_random(argument(1, 1000))
 set.seed(1)

@@ -19,9 +19,7 @@
 
 library(sparserls)
 arguments <- commandArgs(TRUE)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 100L
 folder <- if (length(arguments) > 1) arguments[2] else file.path(here, "..", "..", "shared", "data")
 lambda <- 10^seq(0, -6, length.out = 30)
