@@ -67,7 +67,7 @@ formula_call <- function(call, name, env, formula, data) {
 check_data <- function(data) {
   fine <- is.null(data) || is.list(data) || is.environment(data) || (is.object(data) && !isS4(data))
   if (fine) return(data)
-  abort("formula", "`data` must be a data frame, a list or an environment.", describe(data),
+  abort("formula", "`data` must be a data frame, a list or an environment.", shown(data),
         "Use as.data.frame(data).")
 }
 

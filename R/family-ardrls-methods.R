@@ -20,7 +20,7 @@ read_penalties <- function(s, fit) {
   penalty <- fit$penalty[of_kind]
   s <- s$penalty
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
+    abort("penalty", "`s` must be numbers, values of the penalty.", shown(s))
   }
   at <- match_points(s, penalty)
   # As they are printed.
@@ -35,10 +35,10 @@ read_penalties <- function(s, fit) {
 # The list that names steps of a kind.
 check_kind <- function(s) {
   if (!setequal(names(s), c("kind", "penalty")) || length(s) != 2) {
-    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", describe(s))
+    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", shown(s))
   }
   if (!is_string(s$kind) || !s$kind %in% step_kinds) {
-    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", describe(s$kind))
+    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
   }
 }
 

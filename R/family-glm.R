@@ -82,7 +82,7 @@ glm_values <- function(fit, s) {
           "The field `df` of the fit has the degrees of freedom of its path.")
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
   }
   at <- match_points(s, fit$lambda)
   if (anyNA(at)) {

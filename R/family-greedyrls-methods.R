@@ -42,7 +42,7 @@ path_axis.greedyrls <- function(fit) {
 read_steps <- function(k, most) {
   if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
     abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
-                       most), describe(k))
+                       most), shown(k))
   }
   as.integer(k)
 }

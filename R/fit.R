@@ -18,7 +18,7 @@ check_format <- function(object) {
   if (identical(format, object_format)) return(invisible())
   abort("object", "The fit was made by another version of sparserls: fit it again.",
         if (is.null(format)) "made by version 0.1"
-        else sprintf("its format is %s; this version reads %d", describe(format), object_format))
+        else sprintf("its format is %s; this version reads %d", shown(format), object_format))
 }
 
 # That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or

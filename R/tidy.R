@@ -203,7 +203,7 @@ augmented_point <- function(object, at) {
   count <- if (is.list(at)) length(path_points(fit, at)) else length(at)
   if (count == 1) return(at)
   axis <- path_axis(fit)
-  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
+  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), shown(at))
 }
 
 augmented_predictions <- function(object, rows, at, newoffset, ...) {
