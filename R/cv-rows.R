@@ -49,10 +49,3 @@ stop_not_kept <- function(cv) {
         else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
         else "The field `predictions` names their files.")
 }
-
-# A line of a print.
-describe_kept <- function(cv) {
-  if (!is.null(cv$fit.preval)) {
-    "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
-  }
-}

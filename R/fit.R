@@ -9,6 +9,9 @@ new_family_fit <- function(problem, class, fields, seen = NULL) {
   fit
 }
 
+# The kernels that predictions are made of, a list. ("$" would take one field for the other.)
+fit_kernels <- function(fit) c(Filter(length, list(fit[["kernel"]])), fit[["kernels"]])
+
 # What fits and cross-validations hold, as a number: it grows when their fields change. A
 # cross-validation has that of its fit.
 object_format <- 1L

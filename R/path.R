@@ -138,11 +138,6 @@ path_point <- function(fit, at) {
         if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
 }
 
-# Of the values those at some positions, for a print.
-printed_values <- function(axis, at, digits) {
-  if (axis$between) signif(axis$values[at], digits) else format_values(axis$values[at])
-}
-
 # As they are printed.
 format_values <- function(values) vapply(values, format, "", digits = 3)
 
@@ -248,5 +243,3 @@ path_labels <- function(fit, at) {
   axis <- path_axis(fit)
   axis$labels(axis$read(at))
 }
-
-known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))

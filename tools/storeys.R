@@ -10,7 +10,7 @@
 storeys <- list(
   checks = c("blas", "blocks", "check-args", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("basis", "calls", "cv", "design", "effect", "fit", "fold", "info", "interval",
+  tools = c("basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info", "interval",
             "kernel", "lambda", "loss", "memory", "path", "predict", "problem", "scaling",
             "source", "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
