@@ -36,7 +36,7 @@ stop_points <- function(problem, given) {
 points_of_basis <- function(basis, design, kernels) {
   if (is_point_basis(basis) && any(vapply(kernels, is_precomputed, NA))) {
     abort("basis", "A precomputed kernel has no values for points that are no rows.",
-          describe(basis), "Give numbers of rows.")
+          shown(basis), "Give numbers of rows.")
   }
   points <- basis_points(basis, design$blueprint)
   if (is.null(points) || is.matrix(design$x)) return(points)

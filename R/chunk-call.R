@@ -135,7 +135,7 @@ check_keep <- function(keep) {
   if (identical(keep, FALSE)) return(FALSE)
   if (is_string(keep)) return(keep)
   abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
-        describe(keep), "The held-out predictions are written there, chunk by chunk.")
+        shown(keep), "The held-out predictions are written there, chunk by chunk.")
 }
 
 fit_chunks <- function(problem) {

@@ -24,7 +24,7 @@ open_checkpoint <- function(dir, fingerprint, settings = list(), data = characte
 # The folder is made where there is none; what a killed run has left unfinished is removed.
 usable_folder <- function(dir) {
   if (!is.character(dir) || length(dir) != 1 || is.na(dir) || !nzchar(dir)) {
-    abort("checkpoint", "`checkpoint` must be the path of one folder.", describe(dir),
+    abort("checkpoint", "`checkpoint` must be the path of one folder.", shown(dir),
           "Give NULL for none.")
   }
   if (file.exists(dir) && !dir.exists(dir)) {

@@ -20,7 +20,7 @@ column_arguments <- function(call, env, names, columns) {
 asked_frame <- function(call, env, indicators) {
   source <- eval(call$data, env)
   if (!is_chunks(source)) {
-    abort("chunks", "`data` must be chunks.", describe(source),
+    abort("chunks", "`data` must be chunks.", shown(source),
           "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   }
   head <- read_chunk(source, 1)
@@ -39,7 +39,7 @@ na_function <- function(na.action) {
             else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
   if (length(action) == 1 && action %in% known) return(as.name(action))
   abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
-        describe(na.action))
+        shown(na.action))
 }
 
 # How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
@@ -76,7 +76,7 @@ say_resumed <- function(checkpoint, source) {
 
 check_same_frame <- function(survey, frame) {
   if (!inherits(survey, "chunks_survey")) {
-    abort("argument", "`survey` must be of chunks_survey().", describe(survey))
+    abort("argument", "`survey` must be of chunks_survey().", shown(survey))
   }
   same <- c("columns", "weights", "foldid", "groups", "indicators")
   fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&

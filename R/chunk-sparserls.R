@@ -61,7 +61,7 @@ chunk_basis <- function(basis, survey, points) {
           "Use basis_random() or another of ?basis_random.")
   }
   if (is.numeric(basis) && !is_basis_count(basis)) {
-    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
+    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
           "Give a number, a selector such as basis_random(300), or the points as a data frame.")
   }
   if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)

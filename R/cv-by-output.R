@@ -86,14 +86,12 @@ predictions_at_chosen <- function(object, s, method, ...) {
 
 # At most ten outputs with their lambda and error, as lines of a print.
 print_by_output <- function(x, digits) {
-  if (is.null(x$cvm.output)) return(invisible())
   at <- match(x$lambda.min.output, x$lambda)
   error <- x$cvm.output[cbind(at, seq_along(at))]
   shown <- head(seq_along(at), 10)
   cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
       sep = "")
-  table <- data.frame(Output = names(x$lambda.min.output),
-                      Lambda = signif(x$lambda.min.output, digits), Index = at,
-                      Measure = signif(error, digits))
+  table <- rounded(list(Output = names(x$lambda.min.output), Lambda = x$lambda.min.output,
+                        Index = at, Measure = error), digits)
   print(table[shown, ], row.names = FALSE)
 }

@@ -82,7 +82,7 @@ user_measure <- function(f) {
          else outputs(response$y[row, , drop = FALSE])
     value <- f(y, outputs(score), weights)
     if (!is_number(value)) {
-      abort("measure", "The measure must return one finite number.", describe(value))
+      abort("measure", "The measure must return one finite number.", shown(value))
     }
     c(value = as.double(value), se = NA)
   }

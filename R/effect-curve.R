@@ -115,7 +115,7 @@ effect_curve_at <- function(object, feature, newdata, s, type, weights, scale, n
 
 curve_settings <- function(at, centre, ice) {
   if (!is_number(ice) || ice < 0 || ice != round(ice)) {
-    abort("argument", "`ice` must be a whole number of at least 0.", describe(ice))
+    abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
   }
   list(at = at, centre = centre, ice = ice)
 }
@@ -193,7 +193,7 @@ curve_values <- function(rows, at, name = "at") {
   }
   if (!is.null(at)) {
     if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
-      abort("argument", sprintf("`%s` must be finite numbers.", name), describe(at))
+      abort("argument", sprintf("`%s` must be finite numbers.", name), shown(at))
     }
     return(sort(unique(as.double(at))))
   }
@@ -210,7 +210,7 @@ curve_reference <- function(rows, values, centre) {
   if (!mean && !none) {
     centre <- if (length(centre) == 1) curve_values(rows, centre, "centre")
               else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
-                         describe(centre))
+                         shown(centre))
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)

@@ -251,9 +251,9 @@ derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) 
 refuse_name <- function(newdata) {
   if (!is_string(newdata)) return(invisible())
   abort("newdata", "`newdata` must be rows: derivatives are those of all features.",
-        describe(newdata),
+        shown(newdata),
         sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-                describe(newdata)))
+                shown(newdata)))
 }
 
 refuse_selected <- function(fit) {

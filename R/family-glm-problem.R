@@ -44,7 +44,7 @@ glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, s
 }
 
 stop_solver <- function(solver) {
-  abort("argument", "With a family `solver` is not a choice.", describe(solver), "Leave it out.")
+  abort("argument", "With a family `solver` is not a choice.", shown(solver), "Leave it out.")
 }
 
 check_exponents <- function(design) {

@@ -81,7 +81,7 @@ glm_values <- function(fit, s) {
           "The field `df` of the fit has the degrees of freedom of its path.")
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
   }
   at <- match_points(s, fit$lambda)
   if (anyNA(at)) {
@@ -104,34 +104,33 @@ path_coefficients.glmrls <- function(fit, points) {
   coefficient_values(fit, expansion_at(fit, points))
 }
 
-path_rank.glmrls <- function(fit) dim(fit$alpha)[1]
-
-describe_fit.glmrls <- function(fit) {
-  label <- fit$family$label
+describe.glmrls <- function(object) {
+  found <- NextMethod()
+  label <- object$family$label
   substring(label, 1, 1) <- toupper(substring(label, 1, 1))
-  c(sprintf("%s family, %s link", label, fit$family$link), NextMethod())
-}
-
-path_table.glmrls <- function(fit) {
-  data.frame(lambda = fit$lambda, df = fit$df, dev.ratio = fit$dev.ratio)
+  found$lines <- c(sprintf("%s family, %s link", label, object$family$link), found$lines)
+  found$rank <- dim(object$alpha)[1]
+  found
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
 
 # Where rounding has the last word on refits: said where it concerns the choice, or could be seen in
 # the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
-edge_notes.cv.glmrls <- function(cv) {
-  share <- cv$steps$share
+describe.cv.glmrls <- function(object) {
+  found <- NextMethod()
+  share <- object$steps$share
   loose <- which(!share <= fold_tolerance)
-  chosen <- match(c(cv$lambda.min, cv$lambda.1se, cv$lambda.min.output, cv$lambda.1se.output),
-                  cv$lambda)
+  chosen <- match(c(object$lambda.min, object$lambda.1se, object$lambda.min.output,
+                    object$lambda.1se.output), object$lambda)
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
-  c(NextMethod(), if (said) {
-    c(sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
-              counted(length(loose), "lambda"), format(cv$lambda[loose[1]], digits = 3),
-              format(max(share[loose]), digits = 1)),
-      "refits in full, by their certificate: closer than that rounding does not tell.")
-  })
+  if (!isTRUE(said)) return(found)
+  found$notes <- c(found$notes,
+    sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
+              counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
+            format(max(share[loose]), digits = 1)),
+    "refits in full, by their certificate: closer than that rounding does not tell.")
+  found
 }
 
 visible_share <- 1e-3

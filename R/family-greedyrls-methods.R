@@ -6,29 +6,24 @@ criterion_label <- function(fit) {
   if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
 }
 
-describe_fit.greedyrls <- function(fit) describe_greedy(fit)
+describe.greedyrls <- function(object) {
+  k <- length(object$selected)
+  features <- slope_names(object)[object$selected]
+  error <- selection_error(object)
+  list(
+    lines = greedy_lines(object, k),
+    path = list(k = seq_len(k), feature = features, error = error),
+    printed = list(Feature = features, Column = object$selected, Error = error),
+    numbers = list(nterms = object$blueprint$p, k = k, lambda = object$lambda,
+                   criterion = object$criterion, error = error[k])
+  )
+}
 
 # k: how many of the features that were selected are in use.
-describe_greedy <- function(fit, k = length(fit$selected)) {
-  c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
-            fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4)),
-    describe_response(fit$response))
-}
-
-printed_path.greedyrls <- function(fit, digits) {
-  data.frame(Feature = slope_names(fit)[fit$selected], Column = fit$selected,
-             Error = signif(selection_error(fit), digits))
-}
-
-path_table.greedyrls <- function(fit) {
-  data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
-             error = selection_error(fit))
-}
-
-fit_facts.greedyrls <- function(fit) {
-  k <- length(fit$selected)
-  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
-       error = selection_error(fit)[k])
+greedy_lines <- function(fit, k) {
+  fit_lines(fit, c(sprintf("%d of %d features selected by %s", k, fit$blueprint$p,
+                           criterion_label(fit)),
+                   paste("lambda", format(fit$lambda, digits = 4))))
 }
 
 # Points are numbers of features; NULL: all that were selected.
@@ -42,7 +37,7 @@ path_axis.greedyrls <- function(fit) {
 read_steps <- function(k, most) {
   if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
     abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
-                       most), describe(k))
+                       most), shown(k))
   }
   as.integer(k)
 }

@@ -122,7 +122,7 @@ check_k <- function(k, problem) {
   if (identical(k, "loo")) return(min(most, nrow(problem$x)))
   if (!is_count(k) || k > most) {
     abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that %s.",
-                       most, if (problem$intercept) "vary" else "are not zero"), describe(k),
+                       most, if (problem$intercept) "vary" else "are not zero"), shown(k),
           "For greedyrls() it may also be \"loo\", a stopping rule.")
   }
   as.integer(k)

@@ -9,6 +9,9 @@ new_family_fit <- function(problem, class, fields, seen = NULL) {
   fit
 }
 
+# The kernels that predictions are made of, a list. ("$" would take one field for the other.)
+fit_kernels <- function(fit) c(Filter(length, list(fit[["kernel"]])), fit[["kernels"]])
+
 # What fits and cross-validations hold, as a number: it grows when their fields change. A
 # cross-validation has that of its fit.
 object_format <- 1L
@@ -18,7 +21,7 @@ check_format <- function(object) {
   if (identical(format, object_format)) return(invisible())
   abort("object", "The fit was made by another version of sparserls: fit it again.",
         if (is.null(format)) "made by version 0.1"
-        else sprintf("its format is %s; this version reads %d", describe(format), object_format))
+        else sprintf("its format is %s; this version reads %d", shown(format), object_format))
 }
 
 # That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or

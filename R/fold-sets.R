@@ -106,7 +106,7 @@ basis_members <- function(basis, m, spread) {
   if (spread == "free") return(logical(m))
   if (is.null(basis) || !is.numeric(basis) || is_basis_count(basis)) {
     abort("basis", sprintf("`spread = \"%s\"` needs the row numbers of the basis vectors.", spread),
-          describe(basis), "Draw them with sample(), or take `basis` from a fit.")
+          shown(basis), "Draw them with sample(), or take `basis` from a fit.")
   }
   member <- seq_len(m) %in% basis_rows(unclass(basis), list(rows = seq_len(m), supplied = m))
   if (spread == "exclude" && all(member)) {
@@ -149,7 +149,7 @@ split_units <- function(unit, nfolds, rows_are_units, strata, positions = NULL) 
   if (!is_count(nfolds) || nfolds < 2 || nfolds > units) {
     abort("folds",
           sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
-                  units, what), describe(nfolds))
+                  units, what), shown(nfolds))
   }
   if (rows_are_units && !is.null(positions)) return(blocks(seq_along(unit), nfolds, positions))
   fold <- deal(units, nfolds, unit_strata(unit, strata))

@@ -5,7 +5,7 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
   if (is.null(lambda)) return(NULL)
   if (!is_real(lambda) || length(lambda) == 0) {
     abort("lambda", if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
-          describe(lambda), c(real_remedy(lambda), remedy)[1])
+          shown(lambda), c(real_remedy(lambda), remedy)[1])
   }
   lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
@@ -50,7 +50,7 @@ warn_ill_conditioned <- function(lambda, values) {
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
   if (length(lambda) != 1) {
-    abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)
+    abort("lambda", "`lambda` must be a single number.", shown(lambda), remedy)
   }
   lambda
 }
@@ -138,7 +138,7 @@ lambda_grid <- function(top, bottom, nlambda) {
 #' @export
 lambda_df <- function(df) {
   if (!is.numeric(df) || length(df) == 0 || !all(is.finite(df)) || any(df <= 0)) {
-    abort("lambda", "`df` must be positive.", describe(df))
+    abort("lambda", "`df` must be positive.", shown(df))
   }
   structure(list(df = as.double(df)), class = "sparserls_df")
 }

@@ -74,7 +74,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
 
 check_lambda_axis <- function(x, sign.lambda) {
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
-    abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
+    abort("argument", "`sign.lambda` must be 1 or -1.", shown(sign.lambda))
   }
   if (!any(is.finite(x$lambda))) {
     abort("lambda", "There is no finite `lambda` to draw the error against.", NULL,

@@ -95,7 +95,7 @@ colour_note <- function(x, terms, averages, what) {
 drawn_column <- function(x, output) {
   place <- if (is.character(output)) match(output, colnames(x$average)) else output
   if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", describe(output))
+    abort("argument", "`output` must name or number one of the outputs.", shown(output))
   }
   place
 }

@@ -26,7 +26,7 @@ shown_curve <- function(x, output, level) {
 curve_output <- function(x, output) {
   place <- if (is.character(output)) match(output, colnames(x$estimate)) else output
   if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", describe(output))
+    abort("argument", "`output` must name or number one of the outputs.", shown(output))
   }
   place
 }

@@ -24,8 +24,8 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 # Of a plot whose second argument is something else.
 refuse_feature <- function(given, fit) {
   if (!is_string(given) || !given %in% curve_features(fit)) return(invisible())
-  abort("argument", "This plot is not of a single feature.", describe(given),
-        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", describe(given)))
+  abort("argument", "This plot is not of a single feature.", shown(given),
+        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }
 
 # arrows() warns about bars of length zero, segments() does not.
@@ -191,7 +191,7 @@ logs_errors <- function(log, errors, measure) {
              max(errors) >= 10 * min(errors))
   }
   if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
-    abort("argument", "`log` must be \"y\" or \"\".", describe(log))
+    abort("argument", "`log` must be \"y\" or \"\".", shown(log))
   }
   if (!grepl("y", log)) return(FALSE)
   if (length(errors) && any(errors <= 0)) {

@@ -4,7 +4,7 @@
 # changed since is known.
 check_paths <- function(paths) {
   if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
-    abort("chunks", "`paths` must be names of files.", describe(paths))
+    abort("chunks", "`paths` must be names of files.", shown(paths))
   }
   each <- lapply(paths, files_of)
   files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),

@@ -99,7 +99,7 @@ is_chunks <- function(data) inherits(data, "sparserls_chunks")
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   if (!is_string(key)) {
-    abort("chunks", sprintf("%s must be the name of a column.", name), describe(key))
+    abort("chunks", sprintf("%s must be the name of a column.", name), shown(key))
   }
   if (!key %in% columns) no_column(key, columns, name)
   key
@@ -133,7 +133,7 @@ source_marks <- function(source, head) {
 
 check_marks <- function(marks) {
   if (is.character(marks) && !is.null(names(marks)) && !anyNA(marks)) return(marks)
-  abort("chunks", "`marks` must return strings with names.", describe(marks))
+  abort("chunks", "`marks` must return strings with names.", shown(marks))
 }
 
 # Random numbers are those after set.seed(i): the same in every pass, others in every chunk.
@@ -143,7 +143,7 @@ fetch_chunk <- function(source, i, columns = NULL) {
     abort("chunks", "Reading failed.", c(chunk_label(source, i), conditionMessage(e)))
   })
   if (!is.data.frame(data)) {
-    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), describe(data)))
+    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), shown(data)))
   }
   check_lengths(data, source, i)
   plain_frame(data)

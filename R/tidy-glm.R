@@ -1,21 +1,5 @@
 # What tidiers of fits with a family have of their own; else see tidy.R.
 
-fit_facts.glmrls <- function(fit) c(deviance_facts(fit, length(fit$lambda)), NextMethod())
-
-# at: a position on the path.
-deviance_facts <- function(fit, at) {
-  list(family = fit$family$label, null.deviance = fit$nulldev,
-       deviance = residual_squares(fit, fit$lambda[at]), df = fit$df[at])
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.cv.glmrls <- function(x, ...) {
-  found <- NextMethod()
-  as_table(cbind(as.data.frame(found), deviance_facts(x$fit, x$index[["min", 1]])))
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment

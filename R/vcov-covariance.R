@@ -179,7 +179,7 @@ each_output <- function(x, f) {
 # name: of the argument `level`.
 interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
+    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), shown(level))
   }
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))
@@ -195,7 +195,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 check_covariances <- function(fit) {
   # Fits with widths have a fit of sparserls() at every penalty.
   if (!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family)) return(invisible())
-  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
+  abort("object", "Only fits of sparserls() and rls() have covariances.", shown(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."
         })

@@ -47,6 +47,6 @@ path_axis.knn <- function(fit) {
 }
 read_k <- function(s, k) {
   at <- match(s, k)
-  if (anyNA(at)) abort("k", "`s` is not on the path of `k`.", describe(s))
+  if (anyNA(at)) abort("k", "`s` is not on the path of `k`.", shown(s))
   at
 }
