@@ -3,7 +3,6 @@
 # The value of f(), the seconds by the clock, and those of the processor (user and system), which
 # other work on the machine hardly changes.
 timed <- function(f) {
-  gc(FALSE)
   time <- system.time(value <- f())
   list(value = value, elapsed = time[["elapsed"]], cpu = sum(time[c("user.self", "sys.self")]))
 }
