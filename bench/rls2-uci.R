@@ -20,7 +20,7 @@
 # of the file, and one more, which in the repository can only be the other of the two performances.
 # MASS::cpus has it, for the same rows in the same order.
 #
-# The left ends of the profiles are flat, and have to be: on distinct rows the Gaussian kernel with
+# The profiles are flat at small lambda, and have to be: on distinct rows the Gaussian kernel with
 # gamma 1e3 is nearly the identity. Once it has weight, a smaller lambda only gives it more, so that
 # the predictor stays the same. What regularizes there is this kernel, not lambda.
 
