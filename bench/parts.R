@@ -46,7 +46,6 @@ mean_se <- function(v, digits = 3) {
 # The value of f(), the seconds by the clock, and those of the processor (user and system), which
 # other work on the machine hardly changes.
 timed <- function(f) {
-  gc(FALSE)
   time <- system.time(value <- f())
   list(value = value, elapsed = time[["elapsed"]], cpu = sum(time[c("user.self", "sys.self")]))
 }
