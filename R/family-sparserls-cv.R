@@ -14,7 +14,7 @@
 #'   refits that find them anew by 1.0 percent with 40 rows (standard error 0.1) and by 0.4 percent
 #'   with 100 rows (0.02). It is more where features have long tails: with 40 rows 6.9 percent (0.9)
 #'   with lognormal features and 38 percent (3) where the response has their tails, too; 6.5 percent
-#'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `bench/all-rows.R` in the sources).
+#'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `vignette("cross-validation")`).
 #'   With `outer` none of it is kept: each outer fold is predicted by a search that begins with
 #'   centres and scales of the other rows. What the formula itself computes from all rows, as by
 #'   `poly()`, `splines::ns()` or the medians of [na_level()], is kept there, too.
@@ -26,8 +26,8 @@
 #'   fits (6.5 for 50 lambdas). Leave-one-out is among the cheapest, but with few basis vectors its
 #'   predictions for every lambda show (2.7 fits with 10000 rows and 250 basis vectors). Measured
 #'   with 5000 rows, 500 basis vectors and 50 lambdas, medians of three: 10 folds 1.9 fits, 25 folds
-#'   3.4, 50 folds 5.1, 100 folds 3.9, 250 folds 2.6, leave-one-out 1.8 (`bench/cv-folds.R` in the
-#'   sources).
+#'   3.4, 50 folds 5.1, 100 folds 3.9, 250 folds 2.6, leave-one-out 1.8
+#'   (`vignette("cross-validation")`).
 #' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis`
 #'   says what the refit without H is:
 #'

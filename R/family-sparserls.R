@@ -25,8 +25,8 @@
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
 #'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
 #'   refused where it matters; where the smallest lambda makes it more than 1e-6, a warning of class
-#'   `sparserls_warning_lambda` says so, with the condition number. `bench/edge.R` in the sources
-#'   measures errors against 256-bit arithmetic.
+#'   `sparserls_warning_lambda` says so, with the condition number. `vignette("promises")` measures
+#'   errors against 256-bit arithmetic.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class

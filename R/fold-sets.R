@@ -43,7 +43,7 @@
 #'   2. n basis vectors and `spread = "exclude"`: all folds have the same ones;
 #'   3. `reselect = TRUE` of [cv.sparserls()], with any folds: every fold draws its own n.
 #'
-#'   Measured on the paper's real data with n = 27 (`bench/cv-variance.R` in the sources, 200
+#'   Measured on the paper's real data with n = 27 (`vignette("cross-validation")`, 200
 #'   repetitions of the first two sets, 400 of the others, so that a ratio is known to 14 or 10 %),
 #'   the variance of the first is, over the grid of lambda, 4.7 to 4.9 times that of the third on
 #'   Pole Telecomm, 1.7 to 6.8 times on Ailerons, 1.0 to 1.7 times on Elevators and 1.0 to 1.3 times

@@ -85,7 +85,7 @@
 #'   theorem strictly. With 200 rows and a width that was searched, as by default, 90 % intervals
 #'   by ten folds covered 90.8 % of new rows, and 60 groups left out one by one 89.8 % of rows of
 #'   new groups (100 simulations each, standard errors 0.3 and 0.4; with one width 91.0 and 90.0 %;
-#'   `bench/coverage.R` in the sources). Many more choices from few rows make intervals too short.
+#'   `vignette("uncertainty")`). Many more choices from few rows make intervals too short.
 #'   What [cv.greedyrls()] selects inside of its folds, and bases chosen anew with `reselect`, are
 #'   honest. Basis vectors that stay while they are held out (`holdout_basis = "keep"`) have a small
 #'   part in the refits.
