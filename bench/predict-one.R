@@ -29,7 +29,6 @@ parts <- function(object, row) {
   lambda <- if (inherits(object, "sparserls_cv")) object$lambda.min else fit$lambda
   coded <- forge(fit$blueprint, row)
   c(all = milliseconds(predict(object, row)),
-    check_read = milliseconds(check_read(object)),
     forge = milliseconds(forge(fit$blueprint, row)),
     coefficients = milliseconds(expansion_at(fit, lambda)),
     kernel = milliseconds(term_values(fit, coded)),
