@@ -218,6 +218,7 @@ combine_surveys <- function(a, b) {
 check_survey <- function(found, frame) {
   if (found$rows == 0) stop_no_rows()
   if (found$y$w == 0) abort("weights", "All `weights` are zero.")
+  check_scale(`colnames<-`(found$ranges, frame$blueprint$columns), "x")
   constant <- which(found$y$sd == 0)
   if (length(constant)) {
     abort("y", if (is_class(frame$response)) "`y` has a single class."

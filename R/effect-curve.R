@@ -299,7 +299,7 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
        sprintf("%d of %s at %s", outside, counted(length(rows$observed), "row"), format(beyond)),
-       "What it says there means little.", rows = sum(outside))
+       "The curve means little there.", rows = sum(outside))
 }
 
 warn_curve <- function(values) {

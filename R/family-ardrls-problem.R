@@ -199,7 +199,7 @@ model_scores.width_model <- function(model, fit, x, point) {
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
 step_scores <- function(fits, x) {
   scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
-  outside <- Reduce(`|`, lapply(scores, attr, "outside"))
+  outside <- Reduce(`|`, Filter(length, lapply(scores, attr, "outside")))
   structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
 }
 

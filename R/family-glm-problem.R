@@ -81,7 +81,7 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
     check_intercept(problem$family, problem$design$response, problem$weights)
   }
   open <- is.null(path) && is.null(problem$lambda)
-  null <- if (open || !is_linear_glm(problem)) null_spectrum(problem, part, core)
+  null <- if (open) null_spectrum(problem, part, core)
   if (open && !is_linear_glm(problem)) check_varies(null$largest, part, problem$jitter)
   lambda <- if (!is.null(path)) path$lambda
             else if (!open) problem$lambda

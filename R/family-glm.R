@@ -20,7 +20,8 @@ new_glm <- function(problem, begun, index) {
       kernel = part$kernel,
       jitter = if (expansion) problem$jitter,
       shift_df = if (expansion) {
-        shift_df(model$null$shift, model$null$values, model$path$lambda)
+        null <- if (is.null(model$null)) null_spectrum(problem, part, model$core) else model$null
+        shift_df(null$shift, null$values, model$path$lambda)
       },
       selector = part$selector,
       intercept = problem$intercept,

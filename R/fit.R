@@ -19,9 +19,10 @@ object_format <- 1L
 check_format <- function(object) {
   format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
   if (identical(format, object_format)) return(invisible())
-  abort("object", "The fit was made by another version of sparserls: fit it again.",
-        if (is.null(format)) "made by version 0.1"
-        else sprintf("its format is %s; this version reads %d", shown(format), object_format))
+  abort("object", "The fit was made by another version of sparserls.",
+        if (is.null(format)) "it has no format number, as fits of earlier versions"
+        else sprintf("its format is %s; this version reads %d", shown(format), object_format),
+        "Fit it again.")
 }
 
 # That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or

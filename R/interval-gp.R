@@ -39,14 +39,9 @@ gp_widths <- function(fit, at, wanted) {
   view <- gp_view(fit, at)
   noise <- view_noise(view, wanted$noise)
   quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
-  other <- sqrt(noise$s2)
   function(x) {
     each <- function(values) rep(values, each = nrow(x))
-    one <- sqrt(view$variance(x) * each(noise$s2))
-    # The root of the sum of both squares, without squaring numbers of any size.
-    size <- pmax(one, each(other))
-    share <- ifelse(size > 0, sqrt((one / size)^2 + (each(other) / size)^2), 0)
-    width <- each(quantile) * size * share
+    width <- each(quantile) * sqrt((view$variance(x) + 1) * each(noise$s2))
     cbind(-width, width)
   }
 }

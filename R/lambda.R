@@ -113,7 +113,8 @@ warn_shift <- function(fit, at = seq_along(fit$shift_df)) {
        c(sprintf("more than %s degrees of freedom are the jitter's", 10 * shift_limit),
          sprintf("%s at lambda %s", format(fit$shift_df[worst], digits = 2),
                  format(fit$lambda[worst], digits = 3))),
-       "Use larger values of `lambda`, or a smaller `jitter`.")
+       if (inherits(fit, "ardrls")) "Use a smaller `jitter`."
+       else "Use larger values of `lambda`, or a smaller `jitter`.")
 }
 
 # In ratios, so that the grids of problems that differ by a power of two do so exactly.

@@ -182,7 +182,7 @@ curve_names <- function(curves) {
 autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit)
+  refuse_feature(what, object$fit, c("error", "calibration"))
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))

@@ -22,8 +22,10 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 }
 
 # Of a plot whose second argument is something else.
-refuse_feature <- function(given, fit) {
-  if (!is_string(given) || !given %in% curve_features(fit)) return(invisible())
+refuse_feature <- function(given, fit, choices = NULL) {
+  if (!is_string(given) || given %in% choices || !given %in% curve_features(fit)) {
+    return(invisible())
+  }
   abort("argument", "This plot is not of a single feature.", shown(given),
         sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }

@@ -24,8 +24,11 @@ place_outside <- function(fit, newdata, outside, points) {
   as_coded(x, rownames(newdata))
 }
 
-# Of coded rows of which nothing else is asked.
-rows_outside <- function(fit, x, at) outside_rows(fit, x, coded_scores(fit, x, at))
+# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path does.)
+rows_outside <- function(fit, x, at) {
+  if (!is.null(fit$nearest)) at <- at[1]
+  outside_rows(fit, x, coded_scores(fit, x, at))
+}
 
 # scores: of coded_scores(), which has found those far from the basis on its way where kernels see
 # distances. (Values of a narrow kernel vanish far from the data, for training rows too: then the

@@ -78,7 +78,7 @@ may_draw <- function(call) {
 }
 
 # Adapters choose lambda by a cross-validation.
-drawing <- c("cv_folds", "simulate_parses", "simulate_cancer14", "chunks_survey", "engine_fit",
+drawing <- c("cv_folds", "chunks_survey", "engine_fit",
              "engine_krr", "SL.sparserls", "SL.ardrls")
 
 # The functions one after the other, so that none is left out.

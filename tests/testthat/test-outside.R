@@ -180,6 +180,12 @@ test_that("other kernels go by the ranges of features", {
   expect_outside(rls(d$x, d$y), d$new, beyond_rows(d$x, d$new))
 })
 
+test_that("a path of ardrls() without distances goes by the ranges, too", {
+  d <- case(16)
+  fit <- ardrls(d$x, d$y, basis = 3, kernel = kernel_linear(), penalty = c(Inf, 1), maxit = 3)
+  expect_outside(fit, d$new, beyond_rows(d$x, d$new))
+})
+
 test_that("kernels of users, and matrices of values, have no check", {
   d <- case(15)
   own <- sparserls(d$x, d$y, basis = 3, kernel = kernel_custom(function(x, z) tcrossprod(x, z)))
@@ -356,6 +362,9 @@ test_that("augment(), derivatives() and effect_curve() warn once", {
   expect_identical(warned(generics::augment(cv, newdata = new)), 2L)
   expect_identical(warned(generics::augment(cv, newdata = new, interval = "jackknife+")), 2L)
   expect_identical(warned(generics::augment(cv, data = prostate)), 0L)
+  counts <- cv.sparserls(round(exp(lpsa)) ~ lcavol + age, data = prostate, basis = 20, nlambda = 4,
+                         family = "poisson", keep = TRUE)
+  expect_identical(warned(generics::augment(counts, newdata = new, interval = "jackknife+")), 2L)
   expect_identical(warned(derivatives(cv, new, type = "gp")), 2L)
   expect_identical(warned(derivatives(cv, type = "gp")), 0L)
 
@@ -381,6 +390,7 @@ test_that("adapters warn", {
     expect_identical(warned(learner$predict_newdata(new)), 1L)
   }
   if (requireNamespace("marginaleffects", quietly = TRUE)) {
+    set.seed(31)
     fit <- sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 1)
     expect_identical(warned(marginaleffects::predictions(fit, newdata = new)), 1L)
     expect_identical(warned(suppressMessages(marginaleffects::avg_slopes(fit))), 0L)

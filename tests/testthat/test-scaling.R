@@ -154,6 +154,7 @@ test_that("columns, responses, weights and offsets beyond 2^100 or below 2^-100 
     rls(x, y, weights = rep(1e40, 20))
     rls(x, y, offset = 1e300 * y)
     cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE)
+    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE)
   })
   # Columns of zeros, small entries and the ends.
   for (size in 2^c(99, -95)) {
