@@ -90,8 +90,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
-                  curve_settings(at, centre, ice))
+  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
+                  list(at = at, centre = centre, ice = check_ice(ice)))
 }
 
 #' @rdname effect_curve
@@ -100,41 +100,38 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
                                       s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
-                  curve_settings(at, centre, ice))
+  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
+                  list(at = at, centre = centre, ice = check_ice(ice)))
 }
 
-effect_curve_at <- function(object, feature, newdata, s, type, weights, scale, newoffset,
-                            settings) {
+check_ice <- function(ice) {
+  if (is_number(ice) && ice >= 0 && ice == round(ice)) return(ice)
+  abort("argument", "`ice` must be a whole number of at least 0.", describe(ice))
+}
+
+# settings: list(at, centre, ice).
+effect_curve_at <- function(object, s, type, asked, feature, settings) {
   part <- single_fit(object, s, refuse_selected)
-  rows <- curve_rows(part$fit, feature, newdata, weights,
-                     effect_offset(part$fit, newdata, scale, newoffset))
-  curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
-  with_calls(curve, object$call)
+  rows <- curve_rows(part$fit, feature, asked)
+  with_calls(new_effect_curve(part, rows, type, settings), object$call)
 }
 
-curve_settings <- function(at, centre, ice) {
-  if (!is_number(ice) || ice < 0 || ice != round(ice)) {
-    abort("argument", "`ice` must be a whole number of at least 0.", describe(ice))
-  }
-  list(at = at, centre = centre, ice = ice)
-}
-
-# object: what knows of standard errors, as new_derivatives() has it; rows: of curve_rows().
-new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
+# rows: of curve_rows().
+new_effect_curve <- function(part, rows, type, settings) {
+  fit <- part$fit
   check_features_known(fit)
   values <- curve_values(rows, settings$at)
   reference <- curve_reference(rows, values, settings$centre)
   values <- reference$values
-  warn_curve_outside(fit, rows, values, lambda)
-  found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
+  warn_curve_outside(fit, rows, values, part$lambda)
+  found <- curve_means(fit, rows, values, expansion_at(fit, part$lambda),
                        rows_shown(rows, settings$ice))
   centred <- centre_curve(found, reference$centre)
-  averages <- curve_averages(fit, rows, values, reference$centre, centred, lambda)
-  type <- error_type(object, fit, lambda, type, averages)
+  averages <- curve_averages(part, rows, values, reference$centre, centred)
+  type <- error_type(part$known, fit, part$lambda, type, averages)
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  errors <- average_errors(object, fit, lambda, type, averages, dim(centred$means))
-  few <- few_at(object, fit, type, rows, values, reference, errors)
+  errors <- average_errors(part, type, averages, dim(centred$means))
+  few <- few_at(part$known, type, rows, values, reference, errors)
   labels <- list(as.character(values))
   structure(list(
     call = fit$call, feature = rows$feature, values = values,
@@ -143,29 +140,27 @@ new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
     vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
     df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
     share = reference$share, centre = settings$centre, ice = centred$ice, observed = rows$observed,
-    lambda = lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
+    lambda = part$lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "effect_curve")
 }
 
 # The curve as average_covariance() wants it. centred: of centre_curve().
-curve_averages <- function(fit, rows, values, centre, centred, lambda) {
-  value <- function(part, expansion) {
-    centre_curve(curve_means(part, rows, values, expansion, integer()), centre)$means
+curve_averages <- function(part, rows, values, centre, centred) {
+  value <- function(fit, expansion) {
+    centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
   }
   if (is.null(rows$offset)) {
     return(list(value = value, functionals = centred$functionals,
                 constant = as.double(all(centre == 0))))
   }
-  list(value = value, gradient = if (ncol(fit$response$y) == 1) function() {
-    each <- lapply(values, function(value) {
-      mean_gradient(fit, expansion_at(fit, lambda), rows$set(value), rows)
-    })
-    less_mean <- function(name) {
-      moves <- matrix(unlist(lapply(each, `[[`, name)), ncol = length(values))
-      moves - drop(moves %*% centre)
-    }
-    list(functionals = less_mean("functionals"), constant = drop(less_mean("constant")))
+  list(value = value, gradient = if (ncol(part$fit$response$y) == 1) function() {
+    expansion <- expansion_at(part$fit, part$lambda)
+    moves <- mean_gradients(lapply(values, function(value) {
+      mean_gradient(part$fit, expansion, rows$set(value), rows)
+    }))
+    list(functionals = moves$functionals - drop(moves$functionals %*% centre),
+         constant = moves$constant - drop(moves$constant %*% centre))
   })
 }
 
@@ -312,8 +307,8 @@ warn_curve <- function(values) {
 
 # For every value: of a level its units and those of the level that it is compared with; of numbers
 # those of the columns that they move.
-few_at <- function(object, fit, type, rows, values, reference, errors) {
-  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
+few_at <- function(object, type, rows, values, reference, errors) {
+  known <- kept_carriers(object, type)
   if (is.null(known)) return(logical(length(values)))
   levels <- known$levels[[rows$feature]]
   carriers <- if (!is.null(rows$levels) && !is.null(levels)) {

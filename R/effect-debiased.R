@@ -1,5 +1,5 @@
 # Debiased average effects: of cross-fitted predictions f_-i and representers alpha_-i
-# (effect-representer.R), with s_i the weights of the average, w_i those of the fit and r_i = y_i -
+# (effect-crossfit.R), with s_i the weights of the average, w_i those of the fit and r_i = y_i -
 # f_-i(x_i),
 #   theta = (sum_i s_i m(x_i; f_-i) + sum_i w_i alpha_-i(x_i) r_i) / sum_i s_i,
 # whose error is a product of the errors of f and alpha. Row i has the influence
@@ -44,6 +44,9 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
   representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
     undifferentiable(fit, rows, effects, representer$loss)
+  if (!is.null(effects[[1]]$moved)) {
+    representer$target <- moved_by(fit, rows, effects, part_shares)
+  }
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
