@@ -138,8 +138,12 @@ fit_weighted <- function(rows, part, asked) {
 # and where all refits share their terms `all`, of all rows.
 
 representer_solver <- function(cross, fit, x, lambda, moments) {
-  if (is.null(cross$basis)) own_solver(cross, fit, x, lambda, moments)
-  else shared_solver(cross, fit, x, lambda, moments)
+  if (!is.null(cross$basis)) return(shared_solver(cross, fit, x, lambda, moments))
+  function(folds) {
+    lapply(folds, function(k) {
+      own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
+    })
+  }
 }
 
 # ---- refits that share their terms: by the hold-out of cv.sparserls() ---------------------
@@ -147,8 +151,12 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
 shared_solver <- function(cross, fit, x, lambda, moments) {
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
-  training <- with_moments(trained$training, by_z(moments$all))
+  training <- trained$training
+  # As of as many outputs whose y are zero, with these right sides, n x effects.
+  training$zy <- training$spectrum$zy <- by_z(moments$all)
   effects <- ncol(training$zy)
+  training$y <- matrix(0, ncol(training$z), effects)
+  training$y_mean <- numeric(effects)
   plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
                     trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
                     training$weights, trained$basis$redundant)
@@ -177,16 +185,6 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
   })
 }
 
-# The training list of the core for these right sides, n x effects: as of as many outputs whose y
-# are zero.
-with_moments <- function(training, moments) {
-  training$zy <- moments
-  training$spectrum$zy <- moments
-  training$y <- matrix(0, ncol(training$z), ncol(moments))
-  training$y_mean <- numeric(ncol(moments))
-  training
-}
-
 # What the fit's spectrum says of its rows: the training list in the coordinates of the
 # eigenvectors, `map`, which takes moments there, and the `basis` that leaves. Rows that are terms
 # have their jitter, as they had it in training.
@@ -197,14 +195,11 @@ known_terms <- function(cross, fit, x) {
   own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
   k[own] <- k[own] + fit$jitter
   z <- spectrum$map %*% k - spectrum$z_mean
-  list(map = spectrum$map, basis = cross$basis,
-       training = new_terms(z, weights, fit$intercept, spectrum))
-}
-
-new_terms <- function(z, weights, intercept, spectrum) {
-  list(z = z, weights = weights, sum_weights = sum(weights), unit_weights = all(weights == 1),
-       intercept = intercept, partial = FALSE, dual = FALSE, map = spectrum$map, gram = NULL,
-       z_mean = spectrum$z_mean, spectrum = spectrum[c("values", "map", "z_mean")], vectors = NULL)
+  training <- list(z = z, weights = weights, sum_weights = sum(weights),
+                   unit_weights = all(weights == 1), intercept = fit$intercept, partial = FALSE,
+                   dual = FALSE, map = spectrum$map, gram = NULL, z_mean = spectrum$z_mean,
+                   spectrum = spectrum[c("values", "map", "z_mean")], vectors = NULL)
+  list(map = spectrum$map, basis = cross$basis, training = training)
 }
 
 problem_weights <- function(weights) times_two(weights, -weights_exponent(weights))
@@ -239,20 +234,13 @@ trained_terms <- function(k, k_bb, basis, weights, intercept) {
 # ---- refits with terms of their own ---------------------------------------------------
 
 # Each is a fit of its own, whose spectrum solves at any lambda_a.
-own_solver <- function(cross, fit, x, lambda, moments) {
-  function(folds) {
-    lapply(folds, function(k) {
-      own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
-    })
-  }
-}
-
 # moment: of the rows that train; held: of those of the fold.
 own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
-  solved <- if (is.null(part$spectrum)) own_spectrum(part$fit, weights, rows, x)
-            else known_spectrum(part$spectrum)
+  solved <- part$spectrum
+  if (is.null(solved)) solved <- own_spectrum(part$fit, weights, rows, x)
+  else solved$exponent <- solved$unit$lambda
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(times_two(weights, -solved$exponent)) * (solved$map %*% moment)
   a <- vapply(times_two(lambda, -solved$exponent), function(lambda) {
@@ -264,13 +252,9 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
        moment = matrix(colSums(matrix(moved, nrow(right))), shape[1]))
 }
 
-# map, values and z_mean of a fit's terms over the rows that train. exponent: weights, and so lambda
-# and the values, are divided by 2 to it. (A fit has the exponent of all rows, not of its own.)
-known_spectrum <- function(spectrum) {
-  c(spectrum[c("map", "values", "z_mean")], list(exponent = spectrum$unit$lambda))
-}
-
-# The same of terms that come without. held: the rows that do not train.
+# What a fit's spectrum has, map, values and z_mean of its terms over the rows that train, of terms
+# that come without. exponent: weights, and so lambda and the values, are divided by 2 to it. (A fit
+# has the exponent of all rows, not of its own.) held: the rows that do not train.
 own_spectrum <- function(fit, weights, held, x) {
   train <- setdiff(which(weights > 0), held)
   exponent <- weights_exponent(weights[train])

@@ -41,7 +41,11 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   })
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
-  representer <- c(held$representer, representer_weights(held$alpha, own, held$exponent))
+  size <- abs(own * held$alpha)
+  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
+  representer <- c(held$representer,
+                   list(weights = columns_times_two(held$alpha, held$exponent), share = own,
+                        size = colSums(size)^2 / colSums(size^2)))
   representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
     undifferentiable(fit, rows, effects, representer$loss)
   if (!is.null(effects[[1]]$moved)) {
@@ -52,15 +56,6 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
          representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
-}
-
-# The weights of rows that representers are, 2^exponent alpha, and the effective sample size; share:
-# w.
-representer_weights <- function(alpha, share, exponent) {
-  size <- abs(share * alpha)
-  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = columns_times_two(alpha, exponent), share = share,
-       size = colSums(size)^2 / colSums(size^2))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
@@ -133,8 +128,11 @@ part_moment <- function(part, rows, effects, shares) {
 # columns are many: some columns at a time, each with decompositions of its own. exponent: of every
 # column, moments and alpha are divided by 2 to it.
 held_out_representers <- function(cross, fit, x, moments, exponent) {
-  lambda <- representer_lambda(fit)
-  columns <- few_columns(length(exponent), nrow(x) * length(lambda))
+  # Half decades from the largest eigenvalue of the design down.
+  lambda <- times_two(max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5), fit$spectrum$unit$lambda)
+  # All columns where they have 2^26 values at most.
+  most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
+  columns <- unname(split(seq_along(exponent), (seq_along(exponent) - 1) %/% most))
   parts <- lapply(columns, function(some) {
     column_representers(cross, fit, x, lambda, columns_of(moments, some, exponent[some]),
                         length(some))
@@ -144,11 +142,6 @@ held_out_representers <- function(cross, fit, x, moments, exponent) {
        representer = list(lambda = unlist(each("lambda")), at = lambda,
                           loss = columns_times_two(do.call(cbind, each("loss")), 2 * exponent),
                           unknown = unlist(each("unknown"))))
-}
-
-# size: numbers of one column; all columns where they are 2^26 at most.
-few_columns <- function(columns, size) {
-  unname(split(seq_len(columns), (seq_len(columns) - 1) %/% max(1, floor(2^26 / size))))
 }
 
 columns_of <- function(moments, some, exponent) {
@@ -190,9 +183,4 @@ choose_representers <- function(alpha, loss, lambda, steps) {
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
        unknown = apply(loss, 2, min) >= 0)
-}
-
-# Half decades from the largest eigenvalue of the design down.
-representer_lambda <- function(fit) {
-  times_two(max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5), fit$spectrum$unit$lambda)
 }

@@ -17,7 +17,8 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
   terms <- as.vector(terms)
   each <- rep(seq_along(effects), ncol(shares))
   values <- array(NA_real_, c(nrow(rows$x), length(terms), v))
-  values[rows$complete, , ] <- warn_derivatives(found$values)[, each, , drop = FALSE]
+  values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
+  warn_range(found$values, "Derivatives leave")
   if (moved) {
     outside <- subgroups$shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
     values[rep(as.vector(outside), v)] <- NA

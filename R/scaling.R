@@ -98,9 +98,10 @@ warn_coefficients <- function(values) {
   values
 }
 
-warn_derivatives <- function(values) {
+# what: "Derivatives leave", ...
+warn_range <- function(values, what) {
   if (!all_finite(values)) {
-    warn("range", "Derivatives leave the range of numbers.", NULL, "Rescale `y` or `x`.")
+    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
   }
   values
 }
