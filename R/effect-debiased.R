@@ -80,48 +80,34 @@ influence_covariance <- function(influence, groups) {
 # its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
-    part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
+    part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
+                 shares[which, , drop = FALSE])
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
+  # Moments, terms x columns: where those of all folds are many numbers they are made twice.
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
-    if (!is.null(all)) all <- all + found$moment
-    if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
+    if (!is.null(all)) all <- all + found$functionals
+    if (length(found$functionals) * length(kept) <= 2^24) kept[[k]] <- found$functionals
   }
   moments <- list(all = all, fold = function(k) {
-    if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
+    if (!is.null(kept[[k]])) kept[[k]]
+    else moment(cross$folds[[k]], cross$parts(k))$functionals
   }, others = function(k) {
-    moment(unlist(cross$folds[-k]), cross$parts(k))$moment
+    moment(unlist(cross$folds[-k]), cross$parts(k))$functionals
   })
-  exponent <- rep(effect_exponents(fit, rows, effects), ncol(shares))
+  # Representers of derivatives are of the size of one over the feature, and their losses of its
+  # square, which may be no double.
+  sd <- column_moments(rows$x, fit$weights)$sd
+  exponent <- rep(vapply(effects, function(effect) {
+    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
+  }, 0), ncol(shares))
   c(list(values = values, exponent = exponent),
     held_out_representers(cross, fit, rows$x, moments, exponent))
-}
-
-# Representers of derivatives are of the size of one over the feature, and their losses of its
-# square, which may be no double.
-effect_exponents <- function(fit, rows, effects) {
-  sd <- column_moments(rows$x, fit$weights)$sd
-  vapply(effects, function(effect) {
-    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
-  }, 0)
-}
-
-# Numbers of moments of all folds that are kept; where they are more they are made twice.
-kept_moments <- 2^24
-
-# m(x_i; f) of a part, rows x effects x outputs, and its moments, terms x (effects parts of the
-# rows).
-part_moment <- function(part, rows, effects, shares) {
-  each <- lapply(seq_len(ncol(shares)), function(j) {
-    rows$share <- shares[, j]
-    effect_values(part$fit, rows, effects, part$expansion)
-  })
-  list(values = each[[1]]$values, moment = do.call(cbind, lapply(each, `[[`, "functionals")))
 }
 
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
