@@ -53,7 +53,7 @@ caret_sparserls <- function() {
 caret_grid <- function(x, y, len = NULL, search = "grid") {
   design <- as_design(x, y, NULL, list(kernel_gaussian()))
   x <- design$x
-  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, 0, design$blueprint$feature)
+  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, design$blueprint$feature)
   points <- as_points(x, standard)
   gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x), design$blueprint$feature)$gamma
   if (search == "random") {

@@ -104,9 +104,7 @@ effect_parameters <- function(model, ...) {
   }
   if (has_slopes(fit$kernel)) return(coef(fit, s = point$at)[, 1])
   spectrum <- fit$spectrum
-  lambda <- times_two(point$at, -spectrum$unit$lambda)
-  b <- times_two(c(spectrum$y_mean, spectrum$zy[, 1] / (spectrum$values + lambda)),
-                 spectrum$unit$y)
+  b <- c(spectrum$y_mean, spectrum$zy[, 1] / (spectrum$values + point$at))
   setNames(parameter_origin + b / parameter_units(fit, point$at),
            c("(Mean)", paste0("b", seq_along(b[-1]))))
 }
@@ -118,10 +116,8 @@ parameter_origin <- 1e4
 # spread of y in place of that of the noise.
 parameter_units <- function(fit, lambda) {
   weights <- fit$weights / max(fit$weights)
-  spread <- c(1 / sum(weights), gp_spread(fit, times_two(lambda, -fit$spectrum$unit$lambda)))
-  unit <- fit$spectrum$unit
-  size <- times_two(stats::sd(scaled_response(fit$response$y, unit)), unit$y)
-  units <- size * sqrt(spread)
+  spread <- c(1 / sum(weights), gp_spread(fit, lambda))
+  units <- stats::sd(fit$response$y) * sqrt(spread)
   replace(units, units == 0, 1)
 }
 
@@ -158,7 +154,7 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
   size <- nrow(found$covariance)
   # Of b and the mean below it.
   order <- c(size, seq_len(size - 1))
-  units <- times_two(parameter_units(fit, point$at), -found$exponent[order, 1])
+  units <- parameter_units(fit, point$at)
   covariance <- matrix(found$covariance, size)[order, order] / tcrossprod(units)
   names <- names(effect_parameters(model))
   dimnames(covariance) <- list(names, names)

@@ -108,11 +108,11 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
                        model = "linear_reg", mixture = NULL, margin = NULL, family = NULL,
                        penalty = NULL, ...) {
   if (!is.null(mixture) && !identical(as.double(mixture), 0)) {
-    abort("argument", "`mixture` must be 0 or NULL with the engine sparserls.", describe(mixture),
+    abort("argument", "`mixture` must be 0 or NULL with the engine sparserls.", shown(mixture),
           "There is no lasso here: see rls2() and greedyrls() for selected features.")
   }
   if (!is.null(margin)) {
-    abort("argument", "`margin` must be NULL with the engine sparserls.", describe(margin),
+    abort("argument", "`margin` must be NULL with the engine sparserls.", shown(margin),
           "Squared losses have no margin.")
   }
   if (!is.null(penalty)) lambda <- penalty
@@ -173,8 +173,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
     return(predict(object$object, newdata, s = lambda, type = "prob"))
   }
   check_lambda(lambda)
-  unit <- fit$spectrum$unit
-  check_resolvable(times_two(lambda, -unit$lambda), fit$spectrum$values, unit)
+  check_resolvable(lambda, fit$spectrum$values)
   scores <- new_scores(fit, forge(fit$blueprint, newdata), lambda)
   scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
   label <- if (type == "class") label_classes else label_predictions
@@ -297,7 +296,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
   type <- if (is.null(type)) (if (classes) "class" else "numeric") else type
   if (!type %in% (if (classes) c("class", if (likelihood) "prob") else "numeric")) {
     abort("argument", "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
-          describe(type), "Probabilities need a fit for each value, or one with a family.")
+          shown(type), "Probabilities need a fit for each value, or one with a family.")
   }
   name <- if (inherits(object$spec, c("svm_linear", "svm_rbf"))) "cost" else "penalty"
   if (!is.null(if (name == "cost") penalty else cost)) {

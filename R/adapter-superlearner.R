@@ -58,7 +58,7 @@ SL.ardrls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
 
 is_binomial <- function(family) {
   if (!inherits(family, "family")) {
-    abort("argument", "`family` must be a family object.", describe(family), "Use gaussian().")
+    abort("argument", "`family` must be a family object.", shown(family), "Use gaussian().")
   }
   family$family == "binomial"
 }

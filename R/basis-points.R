@@ -36,7 +36,7 @@ stop_points <- function(problem, given) {
 points_of_basis <- function(basis, design, kernels) {
   if (is_point_basis(basis) && any(vapply(kernels, is_precomputed, NA))) {
     abort("basis", "A precomputed kernel has no values for points that are no rows.",
-          describe(basis), "Give numbers of rows.")
+          shown(basis), "Give numbers of rows.")
   }
   points <- basis_points(basis, design$blueprint)
   if (is.null(points) || is.matrix(design$x)) return(points)
@@ -51,7 +51,7 @@ points_problem <- function(problem, on_points, given, standard) {
   count <- nrow(given)
   problem$labels <- rownames(given)
   part <- kernel_problem(problem, list(kernel = kernel, points = points),
-                         list(rows = seq_len(count), wanted = count, default = FALSE,
+                         list(rows = seq_len(count), wanted = count, named = TRUE,
                               selector = "given as points"))
   part$redundant <- no_redundant
   part$rows <- on_points$points

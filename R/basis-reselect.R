@@ -10,7 +10,7 @@ check_reselect <- function(reselect, basis, mode) {
   }
   if (!reselect) return(invisible())
   if (!selector && !is_basis_count(basis)) {
-    abort("basis", "`reselect = TRUE` needs a `basis` that can be chosen anew.", describe(basis),
+    abort("basis", "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
           "Use a number, or basis_random() and its like.")
   }
   if (mode != "remove") {

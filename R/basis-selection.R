@@ -8,15 +8,15 @@
 #             them are held out
 #   wanted    how many were to be found
 #   selector  in words, where it looks at the kernel
-#   default   whether the user left the basis to us
+#   named     whether the user named the rows, and is told which of them are redundant
 new_selection <- function(basis, problem, on_points) {
-  if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), default = FALSE))
-  default <- isTRUE(basis$default)
+  if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), named = TRUE))
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)
   spanned <- others[even_rows(length(others), basis$n - length(rows))]
   list(rows = rows, spanned = spanned, wanted = basis$n,
-       selector = paste0(selector_words(basis), if (default) " (the default)"), default = default)
+       selector = paste0(selector_words(basis), if (isTRUE(basis$default)) " (the default)"),
+       named = FALSE)
 }
 
 # Row numbers of the problem, in order of selection. selector: of choose_basis(), with the `rows`
@@ -51,14 +51,13 @@ rpcholesky_basis <- function(selector, kernel, points, threads) {
 greedy_basis <- function(selector, kernel, points, problem, rows) {
   weights <- problem$weights[rows]
   if (sum(weights) == 0) abort("weights", "All `weights` of the rows to select from are zero.")
-  lambda <- scaled_lambda(selector$lambda, problem$unit)
+  lambda <- selector$lambda
   if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!repeated_rows(points))
   draws <- draw_candidates(length(open), min(selector$n, length(open)), selector$candidates)
-  y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
-  data <- list(x = matrix(0, length(rows), 0), y = y,
+  data <- list(x = matrix(0, length(rows), 0), y = problem$y[rows, , drop = FALSE],
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
   .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,

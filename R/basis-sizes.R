@@ -7,7 +7,7 @@ basis_sizes <- function(sizes, selector = basis_rpcholesky) {
     !anyDuplicated(sizes)
   if (!fine) {
     abort("basis", "`sizes` must be whole numbers of at least 1, each once.",
-          if (is.numeric(sizes)) enumerate(sizes) else describe(sizes))
+          if (is.numeric(sizes)) enumerate(sizes) else shown(sizes))
   }
   sizes <- sort(as.integer(sizes))
   basis <- if (is.function(selector)) selector(max(sizes))
@@ -15,7 +15,7 @@ basis_sizes <- function(sizes, selector = basis_rpcholesky) {
     identical(basis$n, max(sizes))
   if (!ordered) {
     abort("basis", "`selector` must be a function of n that makes a selector of n rows.",
-          describe(selector), "Use basis_rpcholesky, or function(n) basis_greedy(n, 30).")
+          shown(selector), "Use basis_rpcholesky, or function(n) basis_greedy(n, 30).")
   }
   basis$sizes <- sizes
   basis

@@ -37,7 +37,7 @@
 #' @section Order: `basis_rpcholesky()` and `basis_greedy()` give the basis in the order of
 #'   selection, so that the first rows of a larger basis are what a smaller one would have been.
 #'   Rows that repeat an earlier row, or that the basis spans to working precision, are not chosen;
-#'   where that leaves fewer than `n`, a warning of class `sparserls_warning_basis` says so.
+#'   where that leaves fewer than `n`, the print shows how many there are.
 #' @section A selection that looks at y: `basis_greedy()` has seen the responses of all rows it may
 #'   choose from. A cross-validation that holds out some of them later is optimistic:
 #'   `reselect = TRUE` of [cv.sparserls()] repeats the selection in every fold, and without it a
@@ -152,7 +152,7 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (is.null(basis)) basis <- default_basis(rows)
   if (!is_real(basis) && !inherits(basis, "sparserls_basis")) {
-    abort("basis", "`basis` must be numeric or a basis_*().", describe(basis), real_remedy(basis))
+    abort("basis", "`basis` must be numeric or a basis_*().", shown(basis), real_remedy(basis))
   }
   if (is_basis_count(basis)) basis <- counted_basis(basis, rows)
   if (inherits(basis, "sparserls_basis")) {
@@ -205,7 +205,7 @@ check_basis_size <- function(n, rows) {
   if (!is_count(n) || n > length(rows)) {
     abort("basis", sprintf("`basis` must be a whole number from 1 to %d, the number of rows.",
                            length(rows)),
-          describe(n), if (is_count(n)) "A single row number is written I(7).")
+          shown(n), if (is_count(n)) "A single row number is written I(7).")
   }
 }
 

@@ -16,7 +16,7 @@ use_blas <- function() {
   own <- asked$blas == "own" || (asked$blas == "auto" && is_reference_blas(session$library))
   set <- .Call(ffi_use_products, own, asked$instructions)
   if (is.na(set)) {
-    abort("argument", "This processor has no such instructions.", describe(asked$instructions))
+    abort("argument", "This processor has no such instructions.", shown(asked$instructions))
   }
   session$blas <- list(asked = asked, own = own, instructions = set)
   invisible()
@@ -26,7 +26,7 @@ check_blas <- function(asked) {
   choices <- c("auto", "blas", "own")
   if (!is.character(asked$blas) || length(asked$blas) != 1 || !asked$blas %in% choices) {
     abort("argument", 'The option `sparserls.blas` must be "auto", "blas" or "own".',
-          describe(asked$blas), 'Set it by options(sparserls.blas = "auto").')
+          shown(asked$blas), 'Set it by options(sparserls.blas = "auto").')
   }
 }
 

@@ -10,10 +10,11 @@ generic_call <- function(call, name) {
   call
 }
 
-with_calls.default <- function(object, call) replace(object, "call", list(call))
-
-with_calls.sparserls_cv <- function(object, call) {
-  cv <- with_calls.default(object, call)
+# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
+# user's arguments that are no matter of the cross-validation, and those of chosen_arguments().
+with_calls <- function(object, call) {
+  cv <- replace(object, "call", list(call))
+  if (!inherits(cv, "sparserls_cv")) return(cv)
   name <- sub("^cv[.]", "", tail(as.character(call[[1]]), 1))
   methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
                                       ifnotfound = list(NULL), inherits = TRUE))
@@ -67,7 +68,7 @@ formula_call <- function(call, name, env, formula, data) {
 check_data <- function(data) {
   fine <- is.null(data) || is.list(data) || is.environment(data) || (is.object(data) && !isS4(data))
   if (fine) return(data)
-  abort("formula", "`data` must be a data frame, a list or an environment.", describe(data),
+  abort("formula", "`data` must be a data frame, a list or an environment.", shown(data),
         "Use as.data.frame(data).")
 }
 

@@ -25,14 +25,14 @@ all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(
 
 check_flag <- function(x, name) {
   if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
-    abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), describe(x))
+    abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), shown(x))
   }
   x
 }
 
 check_count <- function(x, name, remedy = NULL) {
   if (!is_count(x)) {
-    abort("argument", sprintf("`%s` must be a whole number of at least 1.", name), describe(x),
+    abort("argument", sprintf("`%s` must be a whole number of at least 1.", name), shown(x),
           remedy)
   }
   as.integer(x)
@@ -43,7 +43,7 @@ check_choice <- function(x, choices, name, elsewhere = character()) {
   if (identical(x, choices)) return(choices[1])
   if (!(is.character(x) && length(x) == 1 && x %in% choices)) {
     abort("argument", sprintf("`%s` must be one of %s.", name,
-                              paste0('"', choices, '"', collapse = ", ")), describe(x),
+                              paste0('"', choices, '"', collapse = ", ")), shown(x),
           if (is_string(x) && x %in% names(elsewhere)) elsewhere[[x]]
           else if (is.character(x) && length(x) == 1) suggest(x, choices))
   }
@@ -117,7 +117,7 @@ check_formula_dots <- function(..., looked_up) {
 check_weights <- function(weights, m, all = TRUE) {
   if (is.null(weights)) return(rep(1, m))
   if (!is_real(weights)) {
-    abort("weights", "`weights` must be numeric.", describe(weights), real_remedy(weights))
+    abort("weights", "`weights` must be numeric.", shown(weights), real_remedy(weights))
   }
   weights <- unclass(weights)
   if (length(weights) != m) {
@@ -138,7 +138,7 @@ summable <- function(weights) if (is.finite(sum(weights))) weights else weights 
 
 check_jitter <- function(jitter) {
   if (!is_number(jitter) || jitter < 0) {
-    abort("argument", "`jitter` must be a number that is not negative.", describe(jitter))
+    abort("argument", "`jitter` must be a number that is not negative.", shown(jitter))
   }
   as.double(jitter)
 }
@@ -157,7 +157,7 @@ check_threads <- function(threads) {
 available_threads <- function(threads, said) {
   most <- .Call(ffi_threads)
   if (threads > 1024L) {
-    abort("argument", "`threads` must be at most 1024.", describe(threads),
+    abort("argument", "`threads` must be at most 1024.", shown(threads),
           sprintf("This machine runs %d at a time.", most))
   }
   if (threads <= most) return(threads)
@@ -168,7 +168,7 @@ available_threads <- function(threads, said) {
 # One label per row: groups, strata, foldid.
 check_labels <- function(labels, m, name, topic = "folds") {
   if (is.null(labels) || !is.atomic(labels) || is.raw(labels) || inherits(labels, "integer64")) {
-    abort(topic, sprintf("`%s` must be a vector or a factor.", name), describe(labels),
+    abort(topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
           if (is.atomic(labels)) "Use as.character().")
   }
   if (length(labels) != m) {
@@ -186,7 +186,7 @@ check_labels <- function(labels, m, name, topic = "folds") {
 check_nlambda <- function(nlambda) {
   nlambda <- check_count(nlambda, "nlambda")
   if (nlambda > 10000) {
-    abort("argument", "`nlambda` must be at most 10000.", describe(nlambda),
+    abort("argument", "`nlambda` must be at most 10000.", shown(nlambda),
           "Fits are exact between the points of the grid, too: 50 are usually enough.")
   }
   nlambda

@@ -47,8 +47,6 @@
 #'   ends with the same result to the bit. The folder belongs to that call: one that holds another
 #'   problem, or one whose data have changed since, is refused. It can be deleted afterwards. See
 #'   below for how data are recognized.
-#' * `estimate = TRUE`: only the first chunk is processed, and the result is an estimate of the time
-#'   and memory that the whole call will take.
 #' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
 #'
 #' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
@@ -68,14 +66,12 @@
 #'   listens to) for all of them. All random numbers are drawn in the main process, one from the
 #'   user's stream for each call. A function of [chunks_function()] must give the same chunk
 #'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
-#' @section Checkpoints: A checkpoint knows the data of small files (up to 1 MB) by all of their
-#'   bytes, those of larger ones by their size, their time and 64 pieces of 16 kB; those of a
-#'   function or a query by the first chunk. Of functions (of chunks, of a connection, of a custom
-#'   kernel, in the formula) it knows the text and the values of the variables that they use, of
-#'   long vectors 100,000 of the values; not of variables that the function itself assigns, nor of
-#'   what is in packages. **What it cannot know**: other chunks of a function or query, which are
-#'   compared only where they are read again; and what is in environments, connections and other
-#'   pointers, of which a message tells. If such things change, delete the folder.
+#' @section Checkpoints: A checkpoint belongs to a call (its formula, arguments, and the text of its
+#'   functions), to versions of R and this package, and to data: files are known by their sizes and
+#'   times, a function or a query by the first chunk. **What it cannot see**: other contents of a
+#'   file that has kept its size and time, further chunks of a function or query, and the values of
+#'   variables that functions use (of chunks, of a connection, of a custom kernel, in the formula).
+#'   If such things change, delete the folder.
 #' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
 #'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
 #'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each
@@ -92,10 +88,7 @@
 #'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
 #'   memory; `_workers`, `_checkpoint`, `_keep` where held-out predictions cannot be written, and
 #'   those of [sparserls()]. The message names the chunk.
-#' @return What the methods return for rows in memory, but for the section What is not there; with
-#'   `estimate = TRUE` a list of class `chunks_estimate`: `chunks`, `rows`, `passes` (how many times
-#'   they are read), `seconds` (of the first chunk), `total` and `memory` (bytes, `main` and
-#'   `worker`).
+#' @return What the methods return for rows in memory, but for the section What is not there.
 #' @name chunk_models
 #' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
 #' @examples
@@ -104,7 +97,6 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = chunks, basis = 30, nfolds = 5)
 #' cv
 #' predict(cv, prostate[1:3, ])
-#' cv.rls(lpsa ~ . - train, data = chunks, estimate = TRUE)
 NULL
 
 # What a call on rows in memory may have and one on chunks may not.
@@ -125,14 +117,13 @@ chunk_arguments <- function(formals) {
   c("formula", "data", "subset", "na.action", labels, setdiff(names(formals), c("call", "env")))
 }
 
-# What becomes of a call: an estimate, a cross-validation, or a fit.
+# What becomes of a call: a cross-validation, or a fit.
 #   chunked   makes its problem: of the family (chunk-sparserls.R, chunk-rls.R)
 #   asked     its arguments, beside those that all calls have; `keep` is one of a cross-validation
-answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
+answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint,
                         progress) {
   run <- chunk_run(call, env, sees_levels(asked$kernels), asked, reservoir, survey, checkpoint,
-                   progress, estimate)
-  if (run$estimate) return(estimate_run(run, chunked, asked, threads))
+                   progress)
   basis_warned({
     problem <- chunked(run, call, asked, threads)
     if (is.null(asked$keep)) fit_chunks(problem) else cross_validate_chunks(problem, asked$keep)
@@ -144,7 +135,7 @@ check_keep <- function(keep) {
   if (identical(keep, FALSE)) return(FALSE)
   if (is_string(keep)) return(keep)
   abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
-        describe(keep), "The held-out predictions are written there, chunk by chunk.")
+        shown(keep), "The held-out predictions are written there, chunk by chunk.")
 }
 
 fit_chunks <- function(problem) {

@@ -13,8 +13,8 @@
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
   usable_folder(dir)
   file <- file.path(dir, "manifest.rds")
-  this <- list(fingerprint = fingerprint, version = package_version_here(), data = data,
-               settings = settings)
+  version <- sprintf("%s under R %s", package_version_here(), getRversion())
+  this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
   resumed <- file.exists(file)
   if (resumed) this <- check_manifest(read_manifest(file, this), this, dir)
   else write_sealed(this, file)
@@ -24,7 +24,7 @@ open_checkpoint <- function(dir, fingerprint, settings = list(), data = characte
 # The folder is made where there is none; what a killed run has left unfinished is removed.
 usable_folder <- function(dir) {
   if (!is.character(dir) || length(dir) != 1 || is.na(dir) || !nzchar(dir)) {
-    abort("checkpoint", "`checkpoint` must be the path of one folder.", describe(dir),
+    abort("checkpoint", "`checkpoint` must be the path of one folder.", shown(dir),
           "Give NULL for none.")
   }
   if (file.exists(dir) && !dir.exists(dir)) {
@@ -44,7 +44,7 @@ unfinished <- function(dir) tempfile("unfinished-", dir)
 
 check_manifest <- function(manifest, this, dir) {
   if (manifest$version != this$version) {
-    abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls.",
+    abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls or R.",
           sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
           "Continue with that version, give another folder, or delete this one.")
   }

@@ -16,8 +16,7 @@ chunked_fit <- function(problem, model, class, ...) {
 solved_fields <- function(problem, model) {
   training <- model$training
   lambda <- model$path$lambda
-  spectrum <- c(training$spectrum,
-                list(y_mean = training$y_mean, unit = problem$unit[c("y", "lambda")]))
+  spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
   total <- sum(model$squares)
   rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
   list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,

@@ -21,11 +21,11 @@ chunk_folds <- function(survey, nfolds) {
   if (identical(nfolds, "loo")) {
     if (by == "group") check_whole_groups(survey$groups)
     count <- if (by == "group") length(unlist(survey$groups)) else survey$nobs
-    if (count < 2) abort("folds", "Cross-validation needs at least two groups.", describe(count))
+    if (count < 2) abort("folds", "Cross-validation needs at least two groups.", shown(count))
     return(new_chunk_folds("each", 0, count = as_count(count)))
   }
   nfolds <- check_count(nfolds, "nfolds")
-  if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", describe(nfolds))
+  if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", shown(nfolds))
   if (by == "group") dealt_groups(survey, nfolds) else new_chunk_folds("row", nfolds)
 }
 
@@ -39,7 +39,7 @@ dealt_groups <- function(survey, nfolds) {
   groups <- all_groups(survey)
   if (nfolds > length(groups)) {
     abort("folds", sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.",
-                           length(groups)), describe(nfolds))
+                           length(groups)), shown(nfolds))
   }
   draws <- hashed(groups, survey$frame$seed + draw_purpose$folds)
   new_chunk_folds("group", nfolds, labels = groups[order(draws)])

@@ -75,7 +75,7 @@ check_subset <- function(frame, data) {
                      error = function(e) TRUE)
   if (is.logical(chosen)) return(invisible())
   abort("argument", "With rows in chunks `subset` must be TRUE or FALSE for every row.",
-        sprintf("`%s`: %s", deparse1(frame$subset), describe(chosen)),
+        sprintf("`%s`: %s", deparse1(frame$subset), shown(chosen)),
         "Write a condition on columns.")
 }
 

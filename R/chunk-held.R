@@ -39,7 +39,7 @@ leave_folds_out <- function(problem, model, folds) {
   stop_status(found$status, sprintf("fold %d", found$fold))
   weight <- cell$table$w + fold_weights(cell$members$weights, plan)
   refits <- new_chunk_refits(found, training)
-  held <- squared_held(found$errors, weight, length(problem$unit$y))
+  held <- squared_held(found$errors, weight, length(problem$survey$y$mean))
   if (!identical(problem$validation$measure$loss, "squared")) {
     held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }

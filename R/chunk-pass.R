@@ -10,9 +10,8 @@ pass <- function(run, name, cells = NULL) {
        checkpoint = run$checkpoint)
 }
 
-# By which a cell is told from the others of its problem: the kernel and the rows of the basis.
+# By which a cell is told from the others of its problem: the kernel, its values (two functions may
+# have one text), and the rows of the basis.
 cell_identity <- function(cell) {
-  kernel <- cell$part$kernel
-  list(portable_settings(kernel), closure_marks(kernel, "the kernel")$marks,
-       cell$members[c("chunk", "row")])
+  list(portable_settings(cell$part$kernel), cell$part$k_bb, cell$members[c("chunk", "row")])
 }

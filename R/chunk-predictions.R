@@ -29,7 +29,7 @@ chunk_refits <- function(problem, cv, residuals) {
   if (is.null(residuals) || is_class(cv$fit$response)) return(NULL)
   kept <- cv$fit$held_out
   at <- unique(unname(kept$at[c("min", "1se")]))
-  v <- length(problem$unit$y)
+  v <- length(problem$survey$y$mean)
   some <- some_points(kept, at, v)
   alpha <- if (is.null(kept$cell$cholesky)) some$b
            else backsolve(kept$cell$cholesky, some$b, upper.tri = FALSE, transpose = TRUE)
@@ -58,7 +58,7 @@ prediction_payload <- function(problem, cv) {
     payload$lambda <- cv$lambda[unique(at)]
     return(c(payload, list(columns = match(at, unique(at)))))
   }
-  refits <- some_points(kept, at, length(problem$unit$y))
+  refits <- some_points(kept, at, length(problem$survey$y$mean))
   members <- kept$cell$members
   plan <- kept$plan
   fold <- rep(seq_along(plan$scored), plan$scored)

@@ -45,11 +45,6 @@ local_problem <- function(survey, call, standard, intercept, make) {
   )
   local <- make(design)
   local["standard"] <- list(standard)
-  if (local$unit$x != 0) {
-    abort("range", "`x` is too large or too small for sums over chunks.",
-          sprintf("the largest is %s", format(largest_value(points$x), digits = 3)),
-          "Rescale it, or use standardize = TRUE.")
-  }
   local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
                          scientific = FALSE, trim = TRUE)
   local

@@ -2,30 +2,27 @@
 
 rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                        intercept = TRUE, standardize = TRUE, threads = NULL, reservoir = 1000,
-                       survey = NULL, checkpoint = NULL, estimate = FALSE,
-                       progress = interactive(), ...) {
+                       survey = NULL, checkpoint = NULL, progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize)
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
                           intercept = TRUE, standardize = TRUE, nfolds = NULL,
                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                           threads = NULL, reservoir = 1000, survey = NULL, checkpoint = NULL,
-                          estimate = FALSE, progress = interactive(), ...) {
+                          progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), linear_only)
   asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
                 standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
                 rule = rule, keep = check_keep(keep))
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 linear_only <- function(kernel) {
@@ -59,7 +56,7 @@ new_cell.chunked_rls_problem <- function(problem, candidate, folds) {
 chunk_path.chunked_rls_problem <- function(problem, cell, training) {
   if (max(training$spectrum$values) <= 0) stop_constant(cell$part)
   local <- problem$local
-  rls_path(training, local$lambda, local$nlambda, local$unit)
+  rls_path(training, local$lambda, local$nlambda)
 }
 
 new_chunked_fit.chunked_rls_problem <- function(problem, model) {

@@ -20,10 +20,10 @@ column_arguments <- function(call, env, names, columns) {
 asked_frame <- function(call, env, indicators) {
   source <- eval(call$data, env)
   if (!is_chunks(source)) {
-    abort("chunks", "`data` must be chunks.", describe(source),
+    abort("chunks", "`data` must be chunks.", shown(source),
           "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   }
-  head <- read_chunk(check_source(source), 1)
+  head <- read_chunk(source, 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
                      column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
@@ -39,12 +39,11 @@ na_function <- function(na.action) {
             else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
   if (length(action) == 1 && action %in% known) return(as.name(action))
   abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
-        describe(na.action))
+        shown(na.action))
 }
 
 # How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
-chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress,
-                      estimate = FALSE) {
+chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress) {
   check_flag(progress, "progress")
   reservoir <- check_count(reservoir, "reservoir")
   found <- asked_frame(call, env, indicators)
@@ -54,15 +53,13 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
     check_same_frame(survey, frame)
     seed <- survey$frame$seed
   }
-  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey,
-              estimate = check_flag(estimate, "estimate"))
-  if (!is.null(checkpoint) && !estimate) {
+  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey)
+  if (!is.null(checkpoint)) {
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
                      portable_settings(asked), reservoir, !is.null(survey))
-    data <- data_marks(frame, found$head, asked)
     run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed),
-                                      data$marks)
-    say_unknown(run$checkpoint, frame$source, data$unknown)
+                                      source_marks(frame$source, found$head))
+    say_resumed(run$checkpoint, frame$source)
     seed <- run$checkpoint$settings$seed
   }
   frame$seed <- seed
@@ -70,31 +67,7 @@ chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoin
   run
 }
 
-# Marks that identify the data behind a checkpoint, and what functions of the call use.
-data_marks <- function(frame, head, asked) {
-  parts <- list(
-    list(marks = source_marks(frame$source, head)),
-    closure_marks(unclass(frame$source), "the source of the chunks"),
-    closure_marks(formula_function(frame), "the formula"),
-    closure_marks(asked$kernels, "the kernel")
-  )
-  list(marks = unlist(lapply(parts, `[[`, "marks")),
-       unknown = unlist(lapply(parts, `[[`, "unknown")))
-}
-
-# Of the columns, which it takes as arguments.
-formula_function <- function(frame) {
-  columns <- names(frame$source$prototype)
-  arguments <- setNames(rep(list(quote(expr = )), length(columns)), columns)
-  as.function(c(arguments, call("list", attr(frame$terms, "variables"), frame$subset)),
-              globalenv())
-}
-
-say_unknown <- function(checkpoint, source, unknown) {
-  if (length(unknown)) {
-    inform(sprintf("The checkpoint cannot know what is in %s: delete it when that changes.",
-                   enumerate(unknown)))
-  }
+say_resumed <- function(checkpoint, source) {
   if (checkpoint$resumed && is.null(source$marks)) {
     inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
                  "if others have changed, delete the folder and run again."))
@@ -103,9 +76,8 @@ say_unknown <- function(checkpoint, source, unknown) {
 
 check_same_frame <- function(survey, frame) {
   if (!inherits(survey, "chunks_survey")) {
-    abort("argument", "`survey` must be of chunks_survey().", describe(survey))
+    abort("argument", "`survey` must be of chunks_survey().", shown(survey))
   }
-  check_survey_mark(survey)
   same <- c("columns", "weights", "foldid", "groups", "indicators")
   fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
     identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&

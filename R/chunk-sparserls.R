@@ -3,14 +3,13 @@
 sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
                              nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                              threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                             estimate = FALSE, progress = interactive(), ...) {
+                             progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- list(single_kernel(kernel, "cv.sparserls()"))
   asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
                 intercept = intercept, standardize = standardize, jitter = jitter)
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
@@ -19,7 +18,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                 threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                                estimate = FALSE, progress = interactive(), ...) {
+                                progress = interactive(), ...) {
   refuse_memory_only(call)
   check_dots(..., known = chunk_arguments(formals()))
   kernels <- lapply(kernel_grid(kernel), searched_width)
@@ -28,8 +27,7 @@ cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussia
                 intercept = intercept, standardize = standardize, jitter = jitter,
                 nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
                 keep = check_keep(keep))
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, estimate,
-              progress)
+  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
 }
 
 chunked_sparserls <- function(run, call, asked, threads) {
@@ -63,7 +61,7 @@ chunk_basis <- function(basis, survey, points) {
           "Use basis_random() or another of ?basis_random.")
   }
   if (is.numeric(basis) && !is_basis_count(basis)) {
-    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", describe(basis),
+    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
           "Give a number, a selector such as basis_random(300), or the points as a data frame.")
   }
   if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)
@@ -116,14 +114,14 @@ chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
   local <- problem$local
   training$weights <- max(local$weights)
   path_lambda(training, cell$part, basis_weights(local, cell$part), local$jitter, local$lambda,
-              local$nlambda, local$unit)
+              local$nlambda)
 }
 
 new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {
   cell <- model$candidate$cell
   chunked_fit(problem, model, "sparserls", basis = basis_numbers(problem, cell),
               basis_labels = labels_of_basis(problem$local, model$part), points = cell$basis,
-              jitter = problem$local$jitter, jitter_df = model_jitter_df(problem$local, model),
+              jitter = problem$local$jitter, shift_df = model_shift_df(problem$local, model),
               selector = model$part$selector)
 }
 
@@ -136,5 +134,12 @@ basis_numbers <- function(problem, cell) {
 }
 
 own_fields.chunked_sparserls_problem <- function(problem, found, fit, index) {
-  list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE)
+  c(list(holdout_basis = if (is.null(problem$extra)) problem$mode, reselect = FALSE),
+    if (is.null(problem$extra) && identical(problem$mode, "remove")) {
+      members <- found$model$candidate$cell$members
+      kept <- seq_along(found$model$part$basis)
+      positions <- seq_along(members$row)
+      stand_ins(split(positions, members$fold), kept, setdiff(positions, kept),
+                as_count(row_numbers(problem$survey, members$chunk, members$row)))
+    })
 }

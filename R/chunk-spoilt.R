@@ -17,10 +17,12 @@ merge_counts <- function(a, b) {
        first = if (is.null(a$first)) b$first else a$first)
 }
 
-# found: of combine_levels(); names: of the response and of the other variables.
+# found: of combine_levels(); names: of the response and of the other variables. Text is no response
+# in any case: there entries with digits have spoilt numbers, too.
 report_spoilt <- function(frame, found, names) {
+  named <- intersect(names, names(found$levels))
   spoilt <- Filter(function(variable) length(variable$others) > 0,
-                   lapply(found$levels[intersect(names, names(found$levels))], spoilt_entries))
+                   Map(spoilt_entries, found$levels[named], named == names[1]))
   where <- function(variable) row_label(frame$source, variable$first[1], variable$first[2])
   if (length(spoilt) && names(spoilt)[1] == names[1]) {
     abort("y", sprintf("The response reads like numbers but for %s.",
@@ -34,9 +36,11 @@ report_spoilt <- function(frame, found, names) {
 }
 
 # `others`, the entries that have spoilt a variable, with its `first` place.
-spoilt_entries <- function(variable) {
+spoilt_entries <- function(variable, response) {
   counts <- variable$text
   if (is.null(counts)) return(NULL)
   others <- not_numbers(variable$seen)
-  if (are_spoilt(counts$count, counts$values, others)) list(others = others, first = counts$first)
+  if (are_spoilt(counts$count, counts$values, if (!response) others)) {
+    list(others = others, first = counts$first)
+  }
 }

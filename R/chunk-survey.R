@@ -143,7 +143,10 @@ response_of <- function(y, levels) {
 survey_work <- function(payload, i) {
   frame <- payload$frame
   rows <- chunk_rows(frame, i)
-  located(chunk_label(frame$source, i), check_sizes(rows))
+  located(chunk_label(frame$source, i), {
+    check_scale(rows$y, "y")
+    check_scale(rows$weights, "weights")
+  })
   list(
     rows = as.double(length(rows$rows)), trained = as.double(sum(rows$weights > 0)),
     supplied = as.double(nrow(rows$data)),
@@ -182,17 +185,6 @@ chunk_mark <- function(rows) {
     weights = sum(rows$weights))
 }
 
-# Squares must not overflow, and sums of them keep their digits.
-check_sizes <- function(rows) {
-  for (name in c("y", "weights")) {
-    largest <- largest_value(rows[[name]])
-    if (largest > 2^100 || (largest > 0 && largest < 2^-100)) {
-      abort("range", sprintf("`%s` is too large or too small for sums over chunks.", name),
-            sprintf("the largest is %s", format(largest, digits = 3)), "Rescale it.")
-    }
-  }
-}
-
 # Weighted: their sum, means, and standard deviations (divisor the sum of weights).
 moments <- function(x, weights) {
   if (sum(weights) == 0) return(list(w = 0, mean = numeric(ncol(x)), sd = numeric(ncol(x))))
@@ -226,6 +218,7 @@ combine_surveys <- function(a, b) {
 check_survey <- function(found, frame) {
   if (found$rows == 0) stop_no_rows()
   if (found$y$w == 0) abort("weights", "All `weights` are zero.")
+  check_scale(`colnames<-`(found$ranges, frame$blueprint$columns), "x")
   constant <- which(found$y$sd == 0)
   if (length(constant)) {
     abort("y", if (is_class(frame$response)) "`y` has a single class."
@@ -236,31 +229,20 @@ check_survey <- function(found, frame) {
 }
 
 new_survey <- function(frame, found) {
-  survey <- list(
+  structure(list(
     nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
     columns = data.frame(mean = found$x$mean, sd = found$x$sd,
                          row.names = frame$blueprint$columns),
     ranges = found$ranges, y = found$y, response = frame$response, levels = frame$xlevels,
     foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
     sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
-  )
-  structure(c(survey, mark = survey_mark(survey)), class = "chunks_survey")
+  ), class = "chunks_survey")
 }
 
 # Numbers among all rows as supplied.
 row_numbers <- function(survey, chunk, row) {
   before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
   before[chunk] + row
-}
-
-# Detects an edited survey: means, sample and places belong together.
-survey_mark <- function(survey) fingerprint(unclass(survey)[setdiff(names(survey), "mark")])
-
-check_survey_mark <- function(survey) {
-  fields <- unclass(survey)
-  if (is.list(fields) && identical(fields[["mark"]], survey_mark(fields))) return(invisible())
-  abort("argument", "`survey` is not a result of chunks_survey(), or has been edited.", NULL,
-        "Make it again, and do not edit it.")
 }
 
 # Numbers by size, others as text.
@@ -272,7 +254,6 @@ sort_labels <- function(labels) {
 
 #' @export
 print.chunks_survey <- function(x, ...) {
-  check_survey_mark(x)
   cat(sprintf("%.0f rows in %d chunks (%.0f read), %d columns of x\n", x$nobs, length(x$each),
               x$supplied, nrow(x$columns)))
   said <- describe_response(x$response)

@@ -68,7 +68,7 @@ enumerate <- function(x, most = 5) {
 counted <- function(n, one) sprintf("%d %s%s", n, one, if (n == 1) "" else "s")
 
 # What was given, in few words.
-describe <- function(x) {
+shown <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (length(x) == 1 && is.atomic(x) && !is.object(x)) return(deparse(as.vector(x)))

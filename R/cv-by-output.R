@@ -12,10 +12,10 @@ check_by_output <- function(by.output, measure, response) {
   }
 }
 
-# Of every output alone: its errors, points of the path x outputs, each in the unit of its own y,
-# and the positions of its lambda.min and lambda.1se.
+# Of every output alone: its errors, points of the path x outputs, and
+# the positions of its lambda.min and lambda.1se.
 output_curves <- function(problem, found) {
-  found <- lapply(seq_along(problem$unit$y), function(j) {
+  found <- lapply(seq_len(ncol(problem$y)), function(j) {
     held <- held_output(found$held, j)
     own <- problem_output(problem, j)
     error <- choice_errors(held, own)
@@ -36,7 +36,6 @@ held_output <- function(held, j) {
 
 problem_output <- function(problem, j) {
   problem$design$response$y <- problem$design$response$y[, j, drop = FALSE]
-  problem$unit$y <- problem$unit$y[j]
   problem
 }
 
@@ -48,15 +47,10 @@ output_fields <- function(curve, problem) {
     abort("argument", "`by.output = TRUE` needs a path of `lambda`.",
           sprintf("a path of `%s`", names(curve$path)[1]))
   }
-  unit <- problem$unit
-  exponent <- vapply(unit$y, function(y) {
-    error_exponent(problem$validation$measure, list(y = y))
-  }, 0)
-  errors <- bring_back(list(cvm.output = output$cvm, cvsd.output = output$cvsd),
-                       list(rep(exponent, each = nrow(output$cvm))))
-  lambda <- user_lambda(curve$path$lambda, unit)
+  lambda <- curve$path$lambda
   at <- function(which) setNames(lambda[output$index[which, ]], colnames(output$index))
-  c(errors, list(lambda.min.output = at("min"), lambda.1se.output = at("1se")))
+  list(cvm.output = output$cvm, cvsd.output = output$cvsd, lambda.min.output = at("min"),
+       lambda.1se.output = at("1se"))
 }
 
 chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
@@ -92,14 +86,12 @@ predictions_at_chosen <- function(object, s, method, ...) {
 
 # At most ten outputs with their lambda and error, as lines of a print.
 print_by_output <- function(x, digits) {
-  if (is.null(x$cvm.output)) return(invisible())
   at <- match(x$lambda.min.output, x$lambda)
   error <- x$cvm.output[cbind(at, seq_along(at))]
   shown <- head(seq_along(at), 10)
   cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
       sep = "")
-  table <- data.frame(Output = names(x$lambda.min.output),
-                      Lambda = signif(x$lambda.min.output, digits), Index = at,
-                      Measure = signif(error, digits))
+  table <- rounded(list(Output = names(x$lambda.min.output), Lambda = x$lambda.min.output,
+                        Index = at, Measure = error), digits)
   print(table[shown, ], row.names = FALSE)
 }

@@ -209,7 +209,7 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   check_predict_type("prob", fit$response)
   if (by_output(object, at)) {
     abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
-          describe(at), "Use \"lambda.min\" or \"lambda.1se\".")
+          shown(at), "Use \"lambda.min\" or \"lambda.1se\".")
   }
   sigmoids <- calibration_at(object, cv_values(object, at))
   scores <- as.matrix(predict_at(fit, sigmoids$at, newdata))
@@ -223,11 +223,11 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
 check_threshold <- function(threshold, type, response) {
   if (is.null(threshold)) return(invisible())
   if (!is_number(threshold) || threshold <= 0 || threshold >= 1) {
-    abort("argument", "`threshold` must be a number between 0 and 1.", describe(threshold),
+    abort("argument", "`threshold` must be a number between 0 and 1.", shown(threshold),
           "Rows whose probability of the second class is that or more are taken for it.")
   }
   if (type != "class") {
-    abort("argument", "`threshold` is for `type = \"class\"`.", describe(type))
+    abort("argument", "`threshold` is for `type = \"class\"`.", shown(type))
   }
   if (response$type != "binary") {
     abort("argument", "`threshold` is for two classes.",
@@ -260,7 +260,7 @@ calibration_at <- function(object, at) {
   if (is.na(found)) {
     abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
                               names(chosen)[1], names(chosen)[2]),
-          if (is.numeric(value)) format_points(axis, value) else describe(value),
+          if (is.numeric(value)) format_points(axis, value) else shown(value),
           "Other scores are of another scale.")
   }
   list(at = if (axis$between) chosen[[found]] else at, intercept = calibration$intercept[, found],

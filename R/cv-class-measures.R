@@ -11,30 +11,24 @@ held_auc <- function(problem, held, points) {
   }, sparserls_error_measure = function(e) NULL)
 }
 
-# What is said of the two points that are chosen; NULL without a calibration. The AUC where it is
-# not what was measured.
+# What is said of the two points that are chosen: the AUC where it is not what was measured, and the
+# log loss.
 class_table <- function(object) {
   calibration <- object$calibration
-  if (is.null(calibration)) return(NULL)
   table <- data.frame(row.names = c("min", "1se"))
   if (names(object$name) != "auc") table$AUC <- calibration$auc
   table$LogLoss <- calibration$logloss[1:2]
   table
 }
 
-# The table of these points in a print, and what there is to say of its columns.
-print_chosen <- function(table, object, digits) {
-  calibration <- object$calibration
-  classes <- class_table(object)
-  table[names(classes)] <- lapply(classes, signif, digits)
-  print(table)
-  if (is.null(calibration)) return(invisible())
-  cat(sprintf("\nLogLoss: of held-out probabilities; that of the base rates is %s.\n",
-              format(signif(calibration$logloss[["base"]], digits))))
-  if (!is.null(calibration$balance)) {
-    cat("Probabilities are those of the population; class weights: ",
-        describe_balance(calibration$balance), ".\n", sep = "")
-  }
+# Lines on its columns.
+class_key <- function(calibration, digits) {
+  c(sprintf("LogLoss: of held-out probabilities; that of the base rates is %s.",
+            format(signif(calibration$logloss[["base"]], digits))),
+    if (!is.null(calibration$balance)) {
+      paste0("Probabilities are those of the population; class weights: ",
+             describe_balance(calibration$balance), ".")
+    })
 }
 
 # Of a summary.

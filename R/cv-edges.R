@@ -1,5 +1,5 @@
 # What is to be said about a choice at an edge of its grid: by a message when it is made, and
-# whenever the object is printed. (Families say more, or other things: their edge_notes().)
+# whenever the object is printed, `notes` of describe(), where families say more, or other things.
 
 # The null model: the same number for all rows, to the eye (default_lambda() begins there).
 null_df <- 0.05
@@ -11,12 +11,9 @@ said_df <- function(df, digits = 2) {
   if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = digits))
 }
 
-path_rank.default <- function(fit) {
-  if (is.null(fit$spectrum)) NA else length(resolved_values(fit$spectrum$values))
-}
-
-edge_notes.default <- function(cv) {
-  c(if (chosen_axis(cv) == "lambda") lambda_notes(cv) else axis_notes(cv),
+# Of the path's axis and, where some were searched, of gamma and the size of the basis. fit: facts.
+edge_notes <- function(cv, fit) {
+  c(if (chosen_axis(cv) == "lambda") lambda_notes(cv, fit) else axis_notes(cv),
     if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))
 }
 
@@ -29,16 +26,16 @@ axis_notes <- function(cv) {
           axis$name, c("smallest", "largest")[end], axis$name, c("smaller", "larger")[end])
 }
 
-lambda_notes <- function(cv) {
+lambda_notes <- function(cv, fit) {
   last <- length(cv$lambda)
   if (last == 1) return(character())
-  df <- path_df(cv$fit)
+  df <- fit$along$df
   if (is.null(df)) df <- rep(NA_real_, last)
   i <- cv$index[, "Lambda"]
   measure <- names(cv$name)
   null <- i[["1se"]] == 1 && is_null_df(df[1])
-  c(if (i[["min"]] == 1) note_largest(df[1], measure, cv$fit)
-    else c(if (i[["min"]] == last) note_smallest(df[last], cv),
+  c(if (i[["min"]] == 1) note_largest(df[1], measure, fit)
+    else c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
            if (i[["1se"]] == 1) note_1se(df[1], measure, cv$rule)),
     if (null && of_decisions(measure)) {
       paste0("Misclassification sees little of rare classes: type.measure = \"mse\"",
@@ -83,7 +80,7 @@ is_walked <- function(cv) {
 
 # The largest basis of several, where rows are left for a larger one.
 size_notes <- function(cv) {
-  sizes <- unique(candidate_numbers(cv$curves)$size)
+  sizes <- unique(unlist(lapply(cv$curves, `[[`, "size")))
   if (length(sizes) < 3 || cv$size < max(sizes) || cv$size == cv$fit$nobs || is_null_best(cv)) {
     return(character())
   }
@@ -102,7 +99,7 @@ note_largest <- function(df, measure, fit) {
   if (!is_null_df(df)) {
     c(paste0(where, ": larger values may do better."),
       paste0("Give `lambda` a grid that reaches further up",
-             if (has_null_model(fit)) ", to `Inf`, the null model", "."))
+             if (isTRUE(fit$null_model)) ", to `Inf`, the null model", "."))
   } else if (of_order(measure)) {
     c(paste0(where, ": nothing orders the rows better"),
       "than this limit, and still larger values no longer change the order.")
@@ -130,14 +127,13 @@ note_1se <- function(df, measure, rule) {
 }
 
 # Nothing is said where nothing is to be gained.
-note_smallest <- function(df, cv) {
+note_smallest <- function(df, cv, rank) {
   if (is_perfect(cv)) return(character())
   where <- "lambda.min is the smallest lambda of the grid"
-  if (isTRUE(cv$fit$jitter_df[length(cv$lambda)] > 0.99 * shift_limit)) {
+  if (isTRUE(cv$fit$shift_df[length(cv$lambda)] > 0.99 * shift_limit)) {
     return(c(paste0(where, said_df(df, 3), ": below, the jitter"),
-             "shapes the fit. Smaller values need a smaller `jitter`."))
+             "begins to count. Smaller values need a smaller `jitter`."))
   }
-  rank <- path_rank(cv$fit)
   falls <- still_falls(cv)
   if (is.na(df) || df <= 0.95 * rank || falls) {
     return(c(paste0(where, said_df(df, 3), ": smaller values may do better."),

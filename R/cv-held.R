@@ -2,7 +2,7 @@
 #   rows    one prediction for every held row; a row occurs once for each fold that scores it
 #   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
 
-# Errors over the points of the path, cvm and cvsd, in the units of the problem.
+# Errors over the points of the path, cvm and cvsd.
 errors <- function(held, problem) UseMethod("errors")
 
 # The same of their differences from the error at the point `from`, on the same rows.
@@ -50,10 +50,11 @@ differences.held_rows <- function(held, problem, from) {
 }
 
 over_turns <- function(held, problem, error) {
-  if (is.null(held$turn)) return(scaled_error(held, problem, error))
-  turns <- lapply(split(seq_along(held$row), held$turn), function(i) {
-    scaled_error(some_rows(held, i), problem, error)
-  })
+  found <- function(held) {
+    error(problem$validation$measure, problem$design$response, problem$design$weights, held)
+  }
+  if (is.null(held$turn)) return(found(held))
+  turns <- lapply(split(seq_along(held$row), held$turn), function(i) found(some_rows(held, i)))
   table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
   list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
 }
@@ -78,7 +79,7 @@ held_out_means <- function(held, problem) {
   } else {
     means[held$row, ] <- scores
   }
-  means <- outputs_times_two(array(means, c(m, shape[-1])), problem$unit$y)
+  means <- array(means, c(m, shape[-1]))
   rownames(means) <- problem$design$rownames
   means
 }

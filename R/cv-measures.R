@@ -18,21 +18,20 @@ concordance_moves <- function(response, row, score, weights) {
 # The table, an entry each:
 #   label
 #   loss       the name of a row's loss in src/measure.c: the measure is its weighted mean over rows
-#   power      the power of y that it is measured in, if any
 #   root       whether the square root of that mean is meant
 #   set        instead of `loss` a function(response, row, score, weights) of a whole set of rows
 #              and their scores (rows x outputs); it answers c(value, se)
 #   moves      of such a measure: a function of the same that answers what every row moves it by
-#   as_given   whether it sees y, predictions and weights in the user's units (scaling.R)
+#   as_given   whether it is a function of the user's
 #   maximize   whether more is better
 #   check      a function(response) that stops where the measure does not suit it
 # Measures of families (cv-family-measures.R) have instead of `loss` and `set` perhaps
 #   rows       a function(response, row, scores) of the losses of rows, rows x points of the path
 
 measures <- list(
-  mse = list(label = "Mean squared error", loss = "squared", power = 2),
-  rmse = list(label = "Root mean squared error", loss = "squared", power = 1, root = TRUE),
-  mae = list(label = "Mean absolute error", loss = "absolute", power = 1),
+  mse = list(label = "Mean squared error", loss = "squared"),
+  rmse = list(label = "Root mean squared error", loss = "squared", root = TRUE),
+  mae = list(label = "Mean absolute error", loss = "absolute"),
   class = list(label = "Misclassification error", loss = "class", check = function(response) {
     if (!is_class(response)) {
       abort("measure", "\"class\" needs a factor or logical response.", NULL, "Use factor(y).")
@@ -83,7 +82,7 @@ user_measure <- function(f) {
          else outputs(response$y[row, , drop = FALSE])
     value <- f(y, outputs(score), weights)
     if (!is_number(value)) {
-      abort("measure", "The measure must return one finite number.", describe(value))
+      abort("measure", "The measure must return one finite number.", shown(value))
     }
     c(value = as.double(value), se = NA)
   }

@@ -10,11 +10,10 @@ nested_error <- function(problem) {
   bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
   if (!is.null(bar)) on.exit(bar$close())
   found <- nested(problem, outer, bar$tick)
-  exponent <- error_exponent(validation$measure, problem$unit)
-  error <- bring_back(errors(found$held, problem)[c("cvm", "cvsd")], exponent)
+  error <- errors(found$held, problem)[c("cvm", "cvsd")]
   rows <- vapply(fold_rows(outer$folds, "score"), length, 0L)
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
-                       cvm = times_two(fold_errors(found$held, problem), exponent), found$chosen)
+                       cvm = fold_errors(found$held, problem), found$chosen)
   c(error, list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
 }
 
@@ -57,7 +56,6 @@ nested_fold <- function(payload, i, drawn) {
   in_outer_fold(i, {
     cv <- search_candidates(rest, drawn)
     scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
-    scores <- outputs_times_two(scores, -problem$unit$y)
     list(scores = with_offset(scores, problem, fold$score), chosen = chosen_values(cv),
          fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
   })

@@ -50,7 +50,7 @@ new_refits <- function(at, fold, groups, scores, marks, predictors) {
 refits.default <- function(problem, found, folds, at) {
   if (is.null(found$models)) return(NULL)
   list(folds = seq_along(folds$folds),
-       models = lapply(found$models, function(model) at_points(model, problem$unit, at)))
+       models = lapply(found$models, function(model) at_points(model, at)))
 }
 
 # The fit itself.
@@ -75,13 +75,12 @@ shortcut_refits <- function(problem, found, at) {
   stop_status(result$status, sprintf("fold %d", folds[result$fold]))
   v <- ncol(problem$y)
   points <- length(lambda) * length(folds)
-  y <- problem$unit$y
   part <- found[["model"]]$part
   among <- is.null(part$rows)
   leave <- identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
-    alpha = outputs_times_two(array(result$alpha, c(nrow(result$alpha), v, points)), y),
-    a0 = times_two(matrix(result$a0, v, points), y)
+    alpha = array(result$alpha, c(nrow(result$alpha), v, points)),
+    a0 = matrix(result$a0, v, points)
   ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
   terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
 }
@@ -155,7 +154,7 @@ fold_predictor <- function(cv, point) {
 # ---- a whole fit ----------------------------------------------------------------------
 # One to the rows that trained, with the `points` of its path that were chosen.
 
-at_points.whole_fit <- function(predictor, unit, at) {
+at_points.whole_fit <- function(predictor, at) {
   axis <- path_axis(predictor$fit)
   predictor$points <- if (axis$between) axis$values[at] else at
   predictor
@@ -169,9 +168,9 @@ model_scores.whole_fit <- function(model, fit, x, point) {
 # kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
 # above.
 
-at_points.own_expansion <- function(predictor, unit, at) {
-  predictor$alpha <- outputs_times_two(predictor$alpha[, , at, drop = FALSE], unit$y)
-  predictor$a0 <- times_two(predictor$a0[, at, drop = FALSE], unit$y)
+at_points.own_expansion <- function(predictor, at) {
+  predictor$alpha <- predictor$alpha[, , at, drop = FALSE]
+  predictor$a0 <- predictor$a0[, at, drop = FALSE]
   predictor
 }
 

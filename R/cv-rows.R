@@ -33,7 +33,7 @@ held_out_scores <- function(cv, at) {
   if (!is_on_path(fit, at)) {
     name <- path_axis(fit)$name
     abort(name, sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
-          describe(at), sprintf("Cross-validate with a `%s` that has them.", name))
+          shown(at), sprintf("Cross-validate with a `%s` that has them.", name))
   }
   points <- path_positions(fit, at)
   # Of two axes at what was chosen on the second.
@@ -48,11 +48,4 @@ stop_not_kept <- function(cv) {
         if (!chunks) "Cross-validate with keep = TRUE."
         else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
         else "The field `predictions` names their files.")
-}
-
-# A line of a print.
-describe_kept <- function(cv) {
-  if (!is.null(cv$fit.preval)) {
-    "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
-  }
 }

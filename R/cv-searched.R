@@ -20,8 +20,9 @@ kernel_table <- function(curves) {
 }
 
 candidate_numbers <- function(curves) {
+  names <- searched_numbers()
   values <- lapply(curves, function(curve) {
-    numbers <- kernel_numbers(curve$kernel)
+    numbers <- kernel_numbers(curve$kernel, names)
     if (!is.null(curve$size)) numbers[["size"]] <- curve$size
     numbers
   })
@@ -44,12 +45,10 @@ rivals_of_best <- function(cv) {
 
 # The parameters that a kernel has, as numbers; NA for others, and for gamma where it is one width
 # for each feature.
-kernel_numbers <- function(kernel) {
-  names <- searched_numbers()
+kernel_numbers <- function(kernel, names = searched_numbers()) {
   numbers <- setNames(rep(NA_real_, length(names)), names)
   if (!inherits(kernel, "sparserls_kernel")) return(numbers)
-  has <- c(kernel_trait(kernel, "parameters"), if (takes_gamma(kernel)) "multiple")
-  for (name in has) if (length(kernel[[name]]) == 1) numbers[[name]] <- kernel[[name]]
+  for (name in intersect(names, names(kernel))) if (length(kernel[[name]]) == 1) numbers[[name]] <- kernel[[name]]
   if (has_widths(kernel)) numbers[["gamma"]] <- NA
   numbers
 }
@@ -58,20 +57,24 @@ kernel_numbers <- function(kernel) {
 # and the best of them.
 describe_search <- function(cv) {
   numbers <- candidate_numbers(cv$curves)
-  families <- vapply(cv$curves, function(curve) family_label(curve$kernel), "")
-  by_family <- vapply(unique(families), function(family) {
-    paste(c(family, number_ranges(numbers[families == family, ])), collapse = ", ")
-  }, "")
   sizes <- unique(numbers$size)
   kernels <- length(unique(lapply(cv$curves, `[[`, "kernel")))
   what <- if (kernels == 1) family_label(cv$kernel)
           else if (is_width_search(cv)) describe_widths(numbers, kernels)
-          else sprintf("%d kernels: %s", kernels, paste(by_family, collapse = "; "))
+          else sprintf("%d kernels: %s", kernels, describe_families(cv, numbers))
   if (length(sizes) > 1) what <- sprintf("%s; %d sizes of the basis: %s", what, length(sizes),
                                          enumerate(sizes))
   best <- paste("Best:", format(cv$kernel))
   if (length(sizes) > 1) best <- sprintf("%s, basis of %d", best, cv$size)
   c(paste("Searched", what), best)
+}
+
+describe_families <- function(cv, numbers) {
+  families <- vapply(cv$curves, function(curve) family_label(curve$kernel), "")
+  by_family <- vapply(unique(families), function(family) {
+    paste(c(family, number_ranges(numbers[families == family, ])), collapse = ", ")
+  }, "")
+  paste(by_family, collapse = "; ")
 }
 
 # Whether nothing but the width of one kernel was searched, by us.

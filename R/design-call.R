@@ -50,5 +50,5 @@ named_column <- function(value, argument, columns) {
   if (!is.character(value) || length(value) != 1) return(NULL)
   if (value %in% columns) return(value)
   abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
-        describe(value), if (length(columns)) suggest(value, columns))
+        shown(value), if (length(columns)) suggest(value, columns))
 }

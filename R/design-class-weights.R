@@ -55,11 +55,11 @@
 #' @export
 class_weights <- function(y, weights = NULL) {
   if (!is.factor(y) && !is.character(y) && !(is.logical(y) && is.null(dim(y)))) {
-    abort("y", "`y` must be a factor, logical or characters, for class weights.", describe(y),
+    abort("y", "`y` must be a factor, logical or characters, for class weights.", shown(y),
           if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
   }
   if (inherits(weights, "sparserls_class_weights")) {
-    abort("weights", "`weights` are class weights already.", describe(weights),
+    abort("weights", "`weights` are class weights already.", shown(weights),
           "Give sampling weights, or leave them out.")
   }
   weights <- check_weights(weights, length(y))

@@ -17,7 +17,7 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
     x <- plain_matrix(x)
   } else {
     abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
-          describe(x),
+          shown(x),
           if (is.numeric(x) && is.null(dim(x))) {
             "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
           }
@@ -94,7 +94,7 @@ stop_column <- function(column, name) {
   abort(matrix_topic(name),
         sprintf("Column `%s` of `%s` is neither numeric, logical, factor nor character.",
                 names(column), name),
-        describe(column[[1]]),
+        shown(column[[1]]),
         if (inherits(column[[1]], "integer64")) real_remedy(column[[1]])
         else "Convert it first, a date with as.numeric() for instance.")
 }

@@ -21,7 +21,7 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
 amount_response <- function(y, family) {
   if (has_classes(y) || NCOL(y) != 1) {
     abort("y", sprintf("The %s family needs one number for each row as `y`.", family$label),
-          describe(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
+          shown(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
   }
   response <- numbers_alone(y)
   y <- response$y
@@ -50,7 +50,7 @@ numbers_alone <- function(y) {
 share_response <- function(y) {
   if (has_classes(y)) return(zero_one(class_response(y)))
   if (NCOL(y) != 1) {
-    abort("y", "The binomial family needs one column as `y`.", describe(y),
+    abort("y", "The binomial family needs one column as `y`.", shown(y),
           paste("Use the share of successes with the trials as `weights`, or",
                 "cbind(successes, failures) in a formula."))
   }
@@ -76,7 +76,7 @@ trials_response <- function(y, weights) {
   fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
   if (!fine) {
     abort("y", "`cbind()` of a binomial response needs two columns, successes and failures.",
-          describe(y), "Both are counts, not negative and not missing.")
+          shown(y), "Both are counts, not negative and not missing.")
   }
   trials <- y[, 1] + y[, 2]
   if (sum(weights * trials) == 0) abort("y", "There are no trials.")

@@ -17,7 +17,7 @@ forge <- function(blueprint, newdata) {
     fine <- vapply(newdata, is_numeric_column, NA)
     if (!all(fine)) {
       abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                               names(newdata)[!fine][1]), describe(newdata[!fine][[1]]))
+                               names(newdata)[!fine][1]), shown(newdata[!fine][[1]]))
     }
     newdata <- as.matrix(newdata)
   } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
@@ -59,7 +59,7 @@ check_present <- function(wanted, present) {
 # Of fits by terms.
 check_newdata_frame <- function(newdata) {
   if (is.data.frame(newdata)) return(invisible())
-  abort("newdata", "`newdata` must be a data frame.", describe(newdata),
+  abort("newdata", "`newdata` must be a data frame.", shown(newdata),
         "The model was fitted to a data frame or by a formula.")
 }
 
@@ -131,14 +131,14 @@ check_types <- function(blueprint, newdata) {
   for (name in intersect(names(blueprint$xlevels), names(newdata))) {
     if (is.numeric(newdata[[name]])) {
       abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
-            describe(newdata[[name]]), "Use factor() or as.character().")
+            shown(newdata[[name]]), "Use factor() or as.character().")
     }
   }
   types <- attr(blueprint$terms, "dataClasses")
   for (name in intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))) {
     if (has_levels(newdata[[name]])) {
       abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                               name), describe(newdata[[name]]))
+                               name), shown(newdata[[name]]))
     }
   }
 }

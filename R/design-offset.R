@@ -18,7 +18,7 @@ given_offset <- function(offset, m) {
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
 check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
   if (!is_real(offset) || NCOL(offset) != 1) {
-    abort(topic, sprintf("`%s` must be numbers, one for each row.", name), describe(offset),
+    abort(topic, sprintf("`%s` must be numbers, one for each row.", name), shown(offset),
           real_remedy(offset))
   }
   offset <- as.double(unclass(offset))

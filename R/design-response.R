@@ -25,7 +25,7 @@ response_of_rows <- function(y, m) {
 has_classes <- function(y) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
   if (!is.numeric(y) || length(dim(y)) > 2) {
-    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
           if (is.character(y)) text_response_remedy(y))
   }
   FALSE
@@ -56,7 +56,7 @@ check_response_class <- function(y) {
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
   if (length(kind) == 0) return(invisible())
-  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", describe(y),
+  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
         response_remedies[[kind[1]]])
 }
 
@@ -152,7 +152,7 @@ check_same_type <- function(response, y) {
   if (fine || all(is.na(y))) return(invisible())
   abort("newdata", if (is_class(response)) "The response must have the classes of the fit."
                    else "The response must be numeric, as in the fit.",
-        describe(y), "Leave its column out where it is not known.")
+        shown(y), "Leave its column out where it is not known.")
 }
 
 # NA may be a level of a factor, addNA() makes it one. topic: of the error.
@@ -166,7 +166,7 @@ check_named_levels <- function(levels, name, topic) {
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
   if (is.list(y) || NCOL(y) > 1) {
-    abort("newdata", "The response must be a vector, as in the fit.", describe(y),
+    abort("newdata", "The response must be a vector, as in the fit.", shown(y),
           "Leave its column out where it is not known.")
   }
   check_same_type(response, y)
@@ -228,7 +228,7 @@ check_output <- function(output, fit) {
   v <- ncol(fit$response$y)
   if (!is_count(output) || output > v) {
     abort("argument", sprintf("`output` must be a whole number from 1 to %d.", v),
-          describe(output))
+          shown(output))
   }
   as.integer(output)
 }

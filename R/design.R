@@ -11,6 +11,10 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
   read <- if (!is.null(family)) family_response(y, nrow(x), weights, family, bound)
           else list(response = read_response(y, nrow(x), offset),
                     weights = check_weights(weights, nrow(x)))
+  check_scale(x, "x")
+  check_scale(read$response$y, "y")
+  check_scale(read$weights, "weights")
+  check_scale(offset$values, "offset")
   structure(
     list(x = x, response = read$response, blueprint = blueprint,
          weights = read$weights, balance = class_balance(weights, read$response),

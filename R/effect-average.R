@@ -101,7 +101,7 @@ named_moves <- function(f) {
   fine <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA))
   if (!fine || is.null(names(f)) || any(names(f) == "") || anyDuplicated(names(f))) {
     abort("argument", "`f` must be a function of the data, or a list of functions with names.",
-          describe(f), "Write function(d) transform(d, age = age + 10), for example.")
+          shown(f), "Write function(d) transform(d, age = age + 10), for example.")
   }
   unname(Map(function(term, f) list(term = term, f = f), names(f), f))
 }
@@ -109,13 +109,13 @@ named_moves <- function(f) {
 # The rows as a function moves them, coded.
 moved_rows <- function(fit, data, f, name) {
   if (!is.function(f)) {
-    abort("argument", sprintf("`%s` must be a function of the data.", name), describe(f))
+    abort("argument", sprintf("`%s` must be a function of the data.", name), shown(f))
   }
   # A function may change a data.table in place.
   moved <- f(if (inherits(data, "data.table")) data.table::copy(data) else data)
   if (!identical(dim(moved)[1], dim(data)[1])) {
     abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
-          describe(moved), sprintf("It gets %s.", describe(data)))
+          shown(moved), sprintf("It gets %s.", shown(data)))
   }
   if (is.data.frame(data) && !identical(rownames(moved), rownames(data)) &&
         setequal(rownames(moved), rownames(data))) {
@@ -152,5 +152,5 @@ subgroup_of <- function(by, data) {
   known <- is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data))
   if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
   abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
-        describe(by))
+        shown(by))
 }

@@ -52,7 +52,7 @@ contrast_coefficients <- function(x, contrasts) {
     if (!is.numeric(contrasts) || ncol(contrasts) != length(terms) || nrow(contrasts) == 0 ||
           !all(is.finite(contrasts))) {
       abort("argument", "A matrix of `contrasts` must have a column of numbers for each term.",
-            describe(contrasts), sprintf("%d terms: %s", length(terms), enumerate(terms)))
+            shown(contrasts), sprintf("%d terms: %s", length(terms), enumerate(terms)))
     }
     if (is.null(rownames(contrasts))) {
       rownames(contrasts) <- paste("contrast", seq_len(nrow(contrasts)))
@@ -61,7 +61,7 @@ contrast_coefficients <- function(x, contrasts) {
   }
   at <- if (is.null(contrasts)) seq_along(terms) else term_numbers(x, contrasts, "contrasts")
   if (length(at) < 2 || anyDuplicated(at)) {
-    abort("argument", "Differences need two terms.", describe(contrasts),
+    abort("argument", "Differences need two terms.", shown(contrasts),
           if (length(terms) == 1) "Use average_effect() with `by`, or several functions.")
   }
   pairs <- utils::combn(at, 2)
@@ -147,6 +147,6 @@ term_balance <- function(x) {
 
 check_effects <- function(x) {
   if (!inherits(x, "derivatives")) {
-    abort("argument", "`x` must be a result of derivatives() or average_effect().", describe(x))
+    abort("argument", "`x` must be a result of derivatives() or average_effect().", shown(x))
   }
 }

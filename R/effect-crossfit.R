@@ -160,7 +160,6 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
   plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
                     trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
                     training$weights, trained$basis$redundant)
-  lambda <- times_two(lambda, -fit$spectrum$unit$lambda)
   plan$forms <- holdout_forms("auto", plan, nrow(x), nrow(training$z), effects, length(lambda))
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
@@ -190,7 +189,7 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
 # have their jitter, as they had it in training.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
-  weights <- problem_weights(fit$weights)
+  weights <- fit$weights
   k <- term_values(fit, x)
   own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
   k[own] <- k[own] + fit$jitter
@@ -202,12 +201,10 @@ known_terms <- function(cross, fit, x) {
   list(map = spectrum$map, basis = cross$basis, training = training)
 }
 
-problem_weights <- function(weights) times_two(weights, -weights_exponent(weights))
-
 # On the full kernel every row of positive weight is a basis vector; those that others span are
 # redundant.
 full_terms <- function(fit, x) {
-  weights <- problem_weights(fit$weights)
+  weights <- fit$weights
   basis <- which(weights > 0)
   k <- term_values(fit, x)
   first <- first_equal(point_rows(kernel_view(new_points(fit, x), fit$kernel), basis))
@@ -240,12 +237,9 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   part <- cross$parts(k)
   solved <- part$spectrum
   if (is.null(solved)) solved <- own_spectrum(part$fit, weights, rows, x)
-  else solved$exponent <- solved$unit$lambda
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
-  right <- sum(times_two(weights, -solved$exponent)) * (solved$map %*% moment)
-  a <- vapply(times_two(lambda, -solved$exponent), function(lambda) {
-    right / (solved$values + lambda)
-  }, right)
+  right <- sum(weights) * (solved$map %*% moment)
+  a <- vapply(lambda, function(lambda) right / (solved$values + lambda), right)
   shape <- c(ncol(right), length(lambda))
   moved <- as.vector(solved$map %*% held) * as.vector(a)
   list(alpha = array(crossprod(z, matrix(a, nrow(right))), c(length(rows), shape)),
@@ -253,18 +247,16 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
 }
 
 # What a fit's spectrum has, map, values and z_mean of its terms over the rows that train, of terms
-# that come without. exponent: weights, and so lambda and the values, are divided by 2 to it. (A fit
-# has the exponent of all rows, not of its own.) held: the rows that do not train.
+# that come without. held: the rows that do not train.
 own_spectrum <- function(fit, weights, held, x) {
   train <- setdiff(which(weights > 0), held)
-  exponent <- weights_exponent(weights[train])
   k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
           else kernel_values(fit$kernel, fit$points, fit$points, 1L)
   kept <- independent_basis((k_bb + t(k_bb)) / 2)
   trained <- trained_terms(term_values(fit, x[train, , drop = FALSE])[kept, , drop = FALSE],
                            k_bb[kept, kept, drop = FALSE], NULL,
-                           times_two(weights[train], -exponent), fit$intercept)
+                           weights[train], fit$intercept)
   map <- matrix(0, length(kept), nrow(k_bb))
   map[, kept] <- trained$map
-  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean, exponent = exponent)
+  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean)
 }

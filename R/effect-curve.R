@@ -106,7 +106,7 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
 
 check_ice <- function(ice) {
   if (is_number(ice) && ice >= 0 && ice == round(ice)) return(ice)
-  abort("argument", "`ice` must be a whole number of at least 0.", describe(ice))
+  abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
 }
 
 # settings: list(at, centre, ice).
@@ -120,10 +120,10 @@ effect_curve_at <- function(object, s, type, asked, feature, settings) {
   }
   reference <- curve_reference(rows, curve_values(rows, settings$at), settings$centre)
   values <- reference$values
-  warn_curve_outside(fit, rows, values, part$lambda)
   used <- which(rows$share > 0)
   shown <- if (settings$ice > 0) used[even_rows(length(used), settings$ice)] else integer()
   found <- curve_means(fit, rows, values, expansion_at(fit, part$lambda), shown)
+  warn_curve_outside(fit, rows, values, part$lambda)
   centred <- centre_curve(found, reference$centre)
   averages <- curve_averages(part, rows, values, reference$centre, centred)
   type <- error_type(part$known, fit, part$lambda, type, averages)
@@ -181,7 +181,7 @@ curve_values <- function(rows, at, name = "at") {
   }
   if (!is.null(at)) {
     if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
-      abort("argument", sprintf("`%s` must be finite numbers.", name), describe(at))
+      abort("argument", sprintf("`%s` must be finite numbers.", name), shown(at))
     }
     return(sort(unique(as.double(at))))
   }
@@ -198,7 +198,7 @@ curve_reference <- function(rows, values, centre) {
   if (!mean && !none) {
     centre <- if (length(centre) == 1) curve_values(rows, centre, "centre")
               else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
-                         describe(centre))
+                         shown(centre))
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)
@@ -279,8 +279,8 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   outside <- vapply(beyond, function(value) sum(rows_outside(fit, rows$set(value), lambda)), 0)
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
-       sprintf("%s of %d at %s", counted(outside, "row"), length(rows$observed), format(beyond)),
-       "What it says there means little.", rows = sum(outside))
+       sprintf("%d of %s at %s", outside, counted(length(rows$observed), "row"), format(beyond)),
+       "The curve means little there.", rows = sum(outside))
 }
 
 # ---- what too few units carry ----------------------------------------------------------

@@ -33,7 +33,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
     residual <- own * (fitted_response(fit) - cross$held)[, output]
     effect <- shares * values[, , output]
-    correction <- columns_times_two(held$alpha * residual, held$exponent)
+    correction <- held$alpha * residual
     total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
     average <- colSums(total)
     list(average = average, correction = colSums(correction[used, , drop = FALSE]),
@@ -44,7 +44,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   size <- abs(own * held$alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
   representer <- c(held$representer,
-                   list(weights = columns_times_two(held$alpha, held$exponent), share = own,
+                   list(weights = held$alpha, share = own,
                         size = colSums(size)^2 / colSums(size^2)))
   representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
     undifferentiable(fit, rows, effects, representer$loss)
@@ -64,20 +64,17 @@ influence_covariance <- function(influence, groups) {
   units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
   count <- nrow(influence[[1]])
-  exponent <- vapply(influence, function(part) scale_exponent(apply(abs(part), 2, max)),
-                     numeric(ncol(influence[[1]])))
-  exponent <- matrix(exponent, ncol(influence[[1]]))
-  scaled <- columns_times_two(do.call(cbind, influence), -as.vector(exponent))
-  joint <- crossprod(scaled) * count / (count - 1)
-  output <- split(seq_along(exponent), col(exponent))
+  joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
+  size <- ncol(influence[[1]])
+  outputs <- length(influence)
+  output <- split(seq_len(size * outputs), rep(seq_len(outputs), each = size))
   covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
-  size <- nrow(exponent)
-  list(covariance = array(covariance, c(size, size, ncol(exponent))), exponent = exponent,
-       joint = if (ncol(exponent) > 1) joint, df = count - 1, units = units, count = count)
+  list(covariance = array(covariance, c(size, size, outputs)),
+       joint = if (outputs > 1) joint, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i) divided by 2^exponent, rows x columns, and
-# its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its
+# `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
@@ -100,43 +97,34 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   }, others = function(k) {
     moment(unlist(cross$folds[-k]), cross$parts(k))$functionals
   })
-  # Representers of derivatives are of the size of one over the feature, and their losses of its
-  # square, which may be no double.
-  sd <- column_moments(rows$x, fit$weights)$sd
-  exponent <- rep(vapply(effects, function(effect) {
-    if (effect$difference) 0 else -scale_exponent(sd[effect$column])
-  }, 0), ncol(shares))
-  c(list(values = values, exponent = exponent),
-    held_out_representers(cross, fit, rows$x, moments, exponent))
+  c(list(values = values),
+    held_out_representers(cross, fit, rows$x, moments, length(effects) * ncol(shares)))
 }
 
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
-# columns are many: some columns at a time, each with decompositions of its own. exponent: of every
-# column, moments and alpha are divided by 2 to it.
-held_out_representers <- function(cross, fit, x, moments, exponent) {
+# columns are many: some columns at a time, each with decompositions of its own. count: of the
+# columns.
+held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
-  lambda <- times_two(max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5), fit$spectrum$unit$lambda)
+  lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
   # All columns where they have 2^26 values at most.
   most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
-  columns <- unname(split(seq_along(exponent), (seq_along(exponent) - 1) %/% most))
+  columns <- unname(split(seq_len(count), (seq_len(count) - 1) %/% most))
   parts <- lapply(columns, function(some) {
-    column_representers(cross, fit, x, lambda, columns_of(moments, some, exponent[some]),
-                        length(some))
+    column_representers(cross, fit, x, lambda, columns_of(moments, some), length(some))
   })
   each <- function(name) lapply(parts, `[[`, name)
   list(alpha = do.call(cbind, each("alpha")),
        representer = list(lambda = unlist(each("lambda")), at = lambda,
-                          loss = columns_times_two(do.call(cbind, each("loss")), 2 * exponent),
+                          loss = do.call(cbind, each("loss")),
                           unknown = unlist(each("unknown"))))
 }
 
-columns_of <- function(moments, some, exponent) {
-  of <- function(moment) columns_times_two(moment[, some, drop = FALSE], -exponent)
+columns_of <- function(moments, some) {
+  of <- function(moment) moment[, some, drop = FALSE]
   list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
        others = function(k) of(moments$others(k)))
 }
-
-columns_times_two <- function(x, exponent) times_two(x, rep(exponent, each = nrow(x)))
 
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
 # grid x columns.

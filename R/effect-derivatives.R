@@ -88,12 +88,12 @@
 #'   propensities, and the average is the average treatment effect by augmented inverse propensity
 #'   weighting, with balancing weights (Hirshberg and Wager, 2021; in a kernel's functions Singh,
 #'   2021). All refits are exact and share what the cross-validation shares: 20 effects of 5000 rows
-#'   cost about three fits of one lambda (`bench/effects-price.R` in the sources). Standard errors
+#'   cost about three fits of one lambda (`vignette("effects")`). Standard errors
 #'   are over rows, or groups where there are groups, with quantiles of t: those of the effect in
 #'   the population that the rows are a sample of, weights being sampling weights. The penalty of
 #'   alpha is the next below that of the smallest held-out loss, of two in every decade, with groups
 #'   the second below: at the smallest itself standard errors were too small
-#'   (`bench/effects-penalty.txt` in the sources; a smaller penalty of alpha is a smaller one of f,
+#'   (`vignette("effects")`; a smaller penalty of alpha is a smaller one of f,
 #'   too: Bruns-Smith and others, 2025). An effect that the data cannot tell has neither p-value nor
 #'   interval, and the print says so: where features depend on each other linearly, like
 #'   aliased coefficients of [stats::lm()], where a feature has too few values for a derivative
@@ -104,9 +104,8 @@
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
 #'   derivative is more than what the interior says. Few groups are few: in 500 simulations with 20
-#'   of them intervals covered 95.2 and 95.8 % (standard error 1; `bench/effects.txt` in the
-#'   sources). Effects of rare
-#'   levels, of a dozen rows and less, stay drawn towards zero. Where features interact in the
+#'   of them intervals covered 95.2 and 95.8 % (standard error 1; `vignette("effects")`). Effects of
+#'   rare levels, of a dozen rows and less, stay drawn towards zero. Where features interact in the
 #'   formula (`a * f`), derivatives by their columns ask for moves that no row can make: ask
 #'   [average_effect()] for the move of the variable. Where a level has no counterpart among the
 #'   other rows (no positivity) weights become few and large: look at `size`, at [balance()] or
@@ -149,8 +148,7 @@
 #'   back towards the mean, and what it loses counts as an effect of the level, of either sign. In
 #'   200 simulations (600 rows, a level without an effect in 3 % of them, another feature `x` with
 #'   an effect lower there by 1.5 of its standard deviations, 100 basis vectors, ten folds) so many
-#'   averages had |t| > 1.97, in percent with standard errors (`bench/effects-rare.R` in the
-#'   sources):
+#'   averages had |t| > 1.97, in percent with standard errors (`vignette("uncertainty")`):
 #'
 #'   | | debiased | plug-in |
 #'   |---|---|---|
@@ -173,8 +171,8 @@
 #'   shares S of rows (groups) in its sum of squares, a third of the rows where it is normal. Where
 #'   that is less than 4.5, or of few units no more than two fifths of them, the effect has neither
 #'   p-value nor interval from `"jackknife"` and `"sandwich"`, and a warning of class
-#'   `sparserls_warning_carriers` names it. `bench/effects-null.R` in the sources measures the rates
-#'   of false positives.
+#'   `sparserls_warning_carriers` names it. `vignette("uncertainty")` has the rates of false
+#'   positives.
 #' @section Widths that were searched: Of [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
 #'   the outer folds, whose fits have searched their widths anew: with K of them (at least three) it
 #'   is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
@@ -253,9 +251,9 @@ derivatives_at <- function(object, s, type, asked) {
 refuse_name <- function(newdata) {
   if (!is_string(newdata)) return(invisible())
   abort("newdata", "`newdata` must be rows: derivatives are those of all features.",
-        describe(newdata),
+        shown(newdata),
         sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-                describe(newdata)))
+                shown(newdata)))
 }
 
 refuse_selected <- function(fit) {

@@ -26,7 +26,7 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
     values[rep(as.vector(outside), v)] <- NA
   }
   averages <- if (is.null(cross)) average_errors(part, type, plain, dim(found$average))
-              else in_user_units(debiased_averages(cross, fit, rows, effects, shares))
+              else with_errors(debiased_averages(cross, fit, rows, effects, shares))
   carriers <- effect_carriers(part$known, type, effects, averages$carriers)
   warn_few(terms, carriers, averages$count, averages$units,
            leveled = vapply(effects, function(effect) !is.null(effect$variable), NA)[each],
@@ -95,14 +95,15 @@ kept_carriers <- function(object, type) {
 
 # ---- errors of a type ------------------------------------------------------------------
 
-# A covariance with its roots, `std.error`.
-in_user_units <- function(found) {
-  if (!is.null(found$joint)) {
-    found$joint <- times_two(found$joint, outer(c(found$exponent), c(found$exponent), "+"))
+# A covariance with its roots.
+with_errors <- function(found) replace(found, "std.error", list(standard_errors(found)))
+
+# what: "Derivatives leave", ...
+warn_range <- function(values, what) {
+  if (!all_finite(values)) {
+    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
   }
-  user <- bring_back(list(std.error = scaled_errors(found), vcov = found$covariance),
-                     list(found$exponent, pair_exponents(found)))
-  replace(found, c("std.error", "covariance"), user)
+  values
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
@@ -143,7 +144,7 @@ average_errors <- function(part, type, averages, shape) {
     missing <- rep(NA_real_, prod(shape))
     return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
   }
-  in_user_units(average_covariance(part$known, part$fit, part$lambda, type, averages))
+  with_errors(average_covariance(part$known, part$fit, part$lambda, type, averages))
 }
 
 average_covariance.default <- function(object, fit, lambda, type, averages) {

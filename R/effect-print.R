@@ -60,7 +60,7 @@ term_numbers <- function(x, terms, name) {
   known <- names(x$difference)
   at <- if (is.character(terms)) match(terms, known) else terms
   if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
-    abort("argument", sprintf("`%s` must name or number the terms.", name), describe(terms),
+    abort("argument", sprintf("`%s` must name or number the terms.", name), shown(terms),
           enumerate(dQuote(known, FALSE), 10))
   }
   at

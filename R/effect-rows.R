@@ -198,7 +198,7 @@ check_feature <- function(feature, known) {
                   enumerate(dQuote(known, FALSE), 10)))
   })
   if (is.character(feature) && length(feature) == 1 && feature %in% known) return(invisible())
-  abort("argument", "`feature` must name one variable of the model.", describe(feature),
+  abort("argument", "`feature` must name one variable of the model.", shown(feature),
         if (is.character(feature) && length(feature) == 1 && length(nearest(feature, known))) {
           suggest(feature, known)
         } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
@@ -209,7 +209,7 @@ curve_variable <- function(x, feature) {
   if (is_leveled(x)) return(as.character(x))
   if (is_numeric_column(x)) return(as.double(x))
   abort("argument", "`feature` must be a variable of numbers or levels.",
-        sprintf("`%s` is %s", feature, describe(x)))
+        sprintf("`%s` is %s", feature, shown(x)))
 }
 
 like_variable <- function(value, x) {

@@ -48,7 +48,7 @@ final_step <- function(problem, step, folds) {
   if (is.null(rows)) return(NULL)
   make_room(nrow(problem$y), length(rows))
   step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
-                         default = TRUE)
+                         named = FALSE)
   problem$validation <- list(measure = read_measure("mse", problem$design$response))
   problem$lambda <- exp(step$at$log_lambda) * final_multiples
   found <- evaluate.sparserls_problem(problem, step[c("kernel", "selection")], folds, NULL)

@@ -20,7 +20,7 @@ read_penalties <- function(s, fit) {
   penalty <- fit$penalty[of_kind]
   s <- s$penalty
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("penalty", "`s` must be numbers, values of the penalty.", describe(s))
+    abort("penalty", "`s` must be numbers, values of the penalty.", shown(s))
   }
   at <- match_points(s, penalty)
   # As they are printed.
@@ -35,10 +35,10 @@ read_penalties <- function(s, fit) {
 # The list that names steps of a kind.
 check_kind <- function(s) {
   if (!setequal(names(s), c("kind", "penalty")) || length(s) != 2) {
-    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", describe(s))
+    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", shown(s))
   }
   if (!is_string(s$kind) || !s$kind %in% step_kinds) {
-    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", describe(s$kind))
+    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
   }
 }
 
@@ -62,48 +62,40 @@ carrying_counts <- function(fit) {
   unname(apply(fit$relevance, 2, function(gamma) length(carrying_features(gamma))))
 }
 
-describe_fit.ardrls <- function(fit) {
+describe.ardrls <- function(object) {
+  path <- known(penalty = object$penalty, kind = if (has_maps(object)) object$kind,
+                lambda = object$lambda, loss = object$loss, df = vapply(object$fits, path_df, 0),
+                features = carrying_counts(object))
+  printed <- replace(path, "penalty", axis_column(path_axis(object)))
+  list(
+    lines = ardrls_lines(object), path = path,
+    printed = setNames(printed, sub("(.)", "\\U\\1", names(path), perl = TRUE)),
+    key = "Loss: the error that was minimized. Features: how many carry 95 % of the relevance.",
+    along = path[c("lambda", "features")], chosen = list(Lambda = object$lambda),
+    numbers = known(nterms = length(object$fits[[object$at]]$basis), kernel = format(object$kernel),
+                    kind = if (has_maps(object)) object$kind[object$at],
+                    npath = length(object$penalty))
+  )
+}
+
+ardrls_lines <- function(fit) {
   basis <- vapply(fit$fits, function(step) length(step$basis), 0L)
   last <- basis[fit$at]
   larger <- length(basis) > 1 && last > max(basis[-fit$at])
   if (larger) basis <- basis[-fit$at]
   kernel <- fit$fits[[1]]$kernel
-  chosen <- trimws(sprintf("%s basis vectors %s", enumerate(unique(basis)),
-                           c(fit$fits[[1]]$selector, "")[1]))
-  c(sprintf("%s, %s, %s kernel with a width for each of %s%s", describe_rows(fit), chosen,
-            kernel_trait(kernel, "label"), counted(length(kernel$gamma), "feature"),
-            if (has_maps(fit)) ", then with a map" else ""),
+  fit_lines(
+    fit, c(describe_basis(unique(basis), fit$fits[[1]]$selector),
+           sprintf("%s kernel with a width for each of %s", kernel_trait(kernel, "label"),
+                   counted(length(kernel$gamma), "feature")),
+           if (has_maps(fit)) "then with a map"),
     if (larger) sprintf("Step %d of %d alone has a larger basis, of %d vectors (final_basis)",
-                        fit$at, length(fit$penalty), last),
-    describe_response(fit$response))
+                        fit$at, length(fit$penalty), last)
+  )
 }
 
 # Whether its path goes on from widths to maps.
 has_maps <- function(fit) "map" %in% fit$kind
-
-path_table.ardrls <- function(fit) {
-  table <- list(penalty = fit$penalty, kind = if (has_maps(fit)) fit$kind, lambda = fit$lambda,
-                loss = fit$loss, df = vapply(fit$fits, path_df, 0),
-                features = carrying_counts(fit))
-  data.frame(Filter(length, table))
-}
-
-printed_path.ardrls <- function(fit, digits) {
-  table <- path_table(fit)
-  shown <- list(Penalty = format_values(table$penalty), Kind = table$kind,
-                Lambda = signif(table$lambda, digits), Loss = signif(table$loss, digits),
-                Df = signif(table$df, digits), Features = table$features)
-  data.frame(Filter(length, shown))
-}
-
-path_columns.ardrls <- function(fit) list(Lambda = fit$lambda)
-
-#' @export
-print.ardrls <- function(x, ...) {
-  NextMethod()
-  cat("\nLoss: the error that was minimized. Features: how many carry 95 % of the relevance.\n")
-  invisible(x)
-}
 
 # at: a position in the path, as of path_points().
 gp_view.ardrls <- function(fit, at) gp_view(fit$fits[[at]], fit$fits[[at]]$lambda)
@@ -171,31 +163,32 @@ fit_at.ardrls <- function(fit, point, object) {
   list(fit = replace(part, "call", list(fit$call)), lambda = part$lambda, known = known)
 }
 
-describe_folds.cv.ardrls <- function(x) {
+describe.cv.ardrls <- function(object) {
+  found <- NextMethod()
+  found$folds[1] <- outer_lines(object)
+  found$features <- carrying_line(object)
+  found$notes <- penalty_notes(object)
+  found
+}
+
+outer_lines <- function(x) {
   if (x$outer == "split") return("a fifth of the rows held out once")
   loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
   if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
-describe_features.cv.ardrls <- function(cv) {
-  relevance <- cv$fit$relevance
+carrying_line <- function(cv) {
+  at <- cv$index[["1se", 1]]
   # Of a common width every feature carries the same.
-  if (is.infinite(cv$penalty[cv$index[["1se", 1]]])) return(NULL)
-  carrying <- carrying_features(relevance[, cv$index[["1se", 1]]])
+  if (is.infinite(cv$penalty[at])) return(NULL)
+  relevance <- cv$fit$relevance
+  carrying <- carrying_features(relevance[, at])
   shown <- c(rownames(relevance)[head(carrying, 10)], if (length(carrying) > 10) "...")
-  sprintf("\n%d of %s carry 95 %% of the relevance at penalty.1se: %s\n", length(carrying),
+  sprintf("%d of %s carry 95 %% of the relevance at penalty.1se: %s", length(carrying),
           counted(nrow(relevance), "feature"), paste(shown, collapse = ", "))
 }
 
-known_along.ardrls <- function(fit) list(lambda = fit$lambda, features = carrying_counts(fit))
-
-fit_facts.ardrls <- function(fit) {
-  facts <- list(nterms = length(fit$fits[[fit$at]]$basis), kernel = format(fit$kernel),
-                kind = if (has_maps(fit)) fit$kind[fit$at], npath = length(fit$penalty))
-  Filter(length, facts)
-}
-
-edge_notes.cv.ardrls <- function(cv) {
+penalty_notes <- function(cv) {
   last <- length(cv$penalty)
   if (last == 1) return(character())
   i <- cv$index[, 1]

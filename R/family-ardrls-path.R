@@ -145,11 +145,11 @@ ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_r
 whole_basis <- function(problem, kernel, chosen) {
   on_points <- kernel_points(problem, kernel)
   selection <- new_selection(chosen, problem, on_points)
-  if (is.null(problem$basis)) selection$default <- TRUE
+  if (is.null(problem$basis)) selection$named <- FALSE
   part <- kernel_problem(problem, on_points, selection)
   selector <- if (is.list(chosen) || !is.null(problem$basis)) part$selector
               else "drawn at random (the default)"
-  list(rows = part$basis, wanted = length(part$basis), selector = selector, default = TRUE)
+  list(rows = part$basis, wanted = length(part$basis), selector = selector, named = FALSE)
 }
 
 # What one penalty's search is over: a selection with its error.
@@ -208,7 +208,7 @@ error_objective <- function(problem, widths, basis, folds) {
   plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
   plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
   total <- sum(weights[plan$rows[plan$scored]])
-  y <- problem$y[rows, , drop = FALSE] * rep(output_shares(problem$unit), each = length(rows))
+  y <- problem$y[rows, , drop = FALSE]
   least <- least_error(y, weights, problem$intercept)
   problem$y <- y
   problem$weights <- weights
@@ -409,14 +409,14 @@ fit_step <- function(problem, kernel, selection, at) {
 
 new_step_fit <- function(problem, model, selection) {
   new_fit(problem, model, "sparserls",
-          jitter = times_two(problem$jitter, 2 * problem$unit$x),
-          jitter_df = model_jitter_df(problem, model), selector = selection$selector)
+          jitter = problem$jitter, shift_df = model_shift_df(problem, model),
+          selector = selection$selector)
 }
 
 say_step <- function(problem, step) {
   if (!problem$progress) return(invisible())
   inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
                  if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
-                 format(times_two(step$loss, 2 * max(problem$unit$y)), digits = 4),
+                 format(step$loss, digits = 4),
                  step$gradients))
 }

@@ -42,7 +42,7 @@ ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, 
 check_ard_basis <- function(basis) {
   refuse_sizes(basis)
   if (is_point_basis(basis)) {
-    abort("basis", "The basis of a search for widths must be rows.", describe(basis),
+    abort("basis", "The basis of a search for widths must be rows.", shown(basis),
           "Use a number, row numbers or a basis_*(); sparserls() takes points.")
   }
   if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
@@ -55,7 +55,7 @@ check_ard_basis <- function(basis) {
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
-  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", describe(npenalty))
+  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", shown(npenalty))
   widths <- if (is.null(given$widths)) default_penalty(npenalty)
             else check_penalty(given$widths, "widths")
   maps <- if (map) {
@@ -70,7 +70,7 @@ check_penalty_list <- function(penalty, map) {
   names <- names(penalty)
   if (length(penalty) == 0 || is.null(names) || !all(names %in% step_kinds) ||
         anyDuplicated(names)) {
-    abort("penalty", "`penalty` as a list must be list(widths = , map = ).", describe(penalty))
+    abort("penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
   }
   if (!map && !is.null(penalty$map)) {
     abort("penalty", "`penalty` has values for maps, which are not sought.", NULL,
@@ -86,7 +86,7 @@ check_penalty <- function(penalty, kind) {
   if (!is_real(penalty) || length(penalty) == 0) {
     abort("penalty",
           sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
-          describe(penalty),
+          shown(penalty),
           sprintf("Leave it NULL for %s.",
                   if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
   }
@@ -105,7 +105,7 @@ check_penalty <- function(penalty, kind) {
 
 check_rank <- function(rank, map) {
   if (is.null(rank)) return(NULL)
-  if (!map) abort("argument", "`rank` is one of maps.", describe(rank), "Use map = TRUE.")
+  if (!map) abort("argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
   check_count(rank, "rank", "It is the number of directions; NULL: all.")
 }
 
@@ -170,8 +170,7 @@ without.ardrls_problem <- function(problem, rows) {
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
   x <- problem$design$x[rows, , drop = FALSE]
-  scores <- step_scores(lapply(model$steps, `[[`, "fit"), x)
-  outputs_times_two(scores, -problem$unit$y)
+  step_scores(lapply(model$steps, `[[`, "fit"), x)
 }
 
 refits.ardrls_problem <- function(problem, found, folds, at) {
@@ -186,7 +185,7 @@ predictor.ardrls_problem <- function(problem, model) {
             class = "width_model")
 }
 
-at_points.width_model <- function(predictor, unit, at) {
+at_points.width_model <- function(predictor, at) {
   predictor$fits <- predictor$fits[at]
   predictor$end <- NULL
   predictor
@@ -200,7 +199,7 @@ model_scores.width_model <- function(model, fit, x, point) {
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
 step_scores <- function(fits, x) {
   scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
-  outside <- Reduce(`|`, lapply(scores, attr, "outside"))
+  outside <- Reduce(`|`, Filter(length, lapply(scores, attr, "outside")))
   structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
 }
 
@@ -228,14 +227,12 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   problem <- ended(problem, steps)
   fits <- lapply(steps, `[[`, "fit")
   at <- if (is.null(choice)) length(steps) else choice[["1se"]]
-  loss <- vapply(steps, `[[`, 0, "loss")
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = vapply(fits, `[[`, 0, "lambda"),
-    jitter_df = vapply(fits, `[[`, 0, "jitter_df"),
-    loss = bring_back(list(loss = loss), 2 * max(problem$unit$y))$loss,
+    shift_df = vapply(fits, `[[`, 0, "shift_df"), loss = vapply(steps, `[[`, 0, "loss"),
     gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
     fits = fits, holdout_basis = problem$holdout_basis
   ))

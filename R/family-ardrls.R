@@ -50,7 +50,7 @@
 #'   regularization, no detail of the computation: widths and maps are near a minimum of the
 #'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths
 #'   fell further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to
-#'   15, the largest 670), and single gammas moved far (`bench/ardrls-stop.R` in the sources).
+#'   15, the largest 670), and single gammas moved far (`vignette("relevance")`).
 #'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
 #'   same result. Columns that do not vary have a gamma of 0.
 #'

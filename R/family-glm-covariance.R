@@ -14,7 +14,7 @@ kept_covariance.glm_problem <- function(problem, found, folds, index) {
     score_sums(problem$family, model$core$z, problem$y, matrix(scores[, , at[l]], nrow(scores)),
                problem$weights, lambda[l], problem$intercept, groups)
   })
-  c(kept, list(at = user_lambda(lambda, problem$unit),
+  c(kept, list(at = lambda,
                sandwich = array(unlist(sums), c(dim(sums[[1]]), length(at)))))
 }
 

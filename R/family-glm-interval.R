@@ -15,7 +15,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
                     "type = \"response\" has their probabilities.")
   }
   if (type != "response") {
-    abort("argument", "`interval` is for `type = \"response\"`.", describe(type))
+    abort("argument", "`interval` is for `type = \"response\"`.", shown(type))
   }
   if (no_rows) stop_no_newdata("`interval`")
   check_single_point(fit, at)

@@ -44,7 +44,7 @@ glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, s
 }
 
 stop_solver <- function(solver) {
-  abort("argument", "With a family `solver` is not a choice.", describe(solver), "Leave it out.")
+  abort("argument", "With a family `solver` is not a choice.", shown(solver), "Leave it out.")
 }
 
 check_exponents <- function(design) {
@@ -81,12 +81,12 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
     check_intercept(problem$family, problem$design$response, problem$weights)
   }
   open <- is.null(path) && is.null(problem$lambda)
-  null <- if (open || !is_linear_glm(problem)) null_spectrum(problem, part, core)
+  null <- if (open) null_spectrum(problem, part, core)
   if (open && !is_linear_glm(problem)) check_varies(null$largest, part, problem$jitter)
   lambda <- if (!is.null(path)) path$lambda
             else if (!open) problem$lambda
             else default_lambda(null$values, problem$nlambda, null$shift)
-  check_resolvable(lambda, core$spectrum$values, problem$unit)
+  check_resolvable(lambda, core$spectrum$values)
   solved <- lapply(seq_len(ncol(problem$y)), function(j) {
     glm_path(problem, core, lambda, j, open)
   })
@@ -113,7 +113,7 @@ glm_path <- function(problem, core, lambda, j, open) {
                  problem$weights, lambda, fit_tolerance)
   if (!open || found$reached == 0) {
     stop_newton(found$status, if (found$reached < length(lambda)) {
-      sprintf("lambda %s", format(user_lambda(lambda, problem$unit)[found$reached + 1], digits = 3))
+      sprintf("lambda %s", format(lambda[found$reached + 1], digits = 3))
     })
   }
   found
@@ -220,7 +220,7 @@ glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
   if (length(failed)) {
     stop_newton(found$ends[failed[1]], c(
       sprintf("fold %d", unique(plan$fold)[failed[1]]),
-      sprintf("lambda %s", format(user_lambda(model$path$lambda[l], problem$unit), digits = 3))
+      sprintf("lambda %s", format(model$path$lambda[l], digits = 3))
     ))
   }
   stop_newton(found$status)

@@ -8,20 +8,20 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
 new_glm <- function(problem, begun, index) {
   model <- begun$model
   part <- model$part
-  unit <- problem$unit
   expansion <- !is.null(part$basis)
   at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(model$path$lambda), index)
   fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
   new_family_fit(problem, "glmrls", c(
-    list(family = problem$family, lambda = user_lambda(model$path$lambda, unit)),
+    list(family = problem$family, lambda = model$path$lambda),
     path_deviance(problem, model), path_expansion(model),
     list(
       basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
       basis_labels = if (expansion) labels_of_basis(problem, part),
       kernel = part$kernel,
-      jitter = if (expansion) times_two(problem$jitter, 2 * unit$x),
-      jitter_df = if (expansion) {
-        shift_df(model$null$shift, model$null$values, model$path$lambda)
+      jitter = if (expansion) problem$jitter,
+      shift_df = if (expansion) {
+        null <- if (is.null(model$null)) null_spectrum(problem, part, model$core) else model$null
+        shift_df(null$shift, null$values, model$path$lambda)
       },
       selector = part$selector,
       intercept = problem$intercept,
@@ -30,7 +30,7 @@ new_glm <- function(problem, begun, index) {
         with_centre(point_rows(part$points, part$basis), part$kernel)
       },
       nearest = nearest_value(problem, part, model$core$largest),
-      coordinates = c(model$core[c("map", "z_mean")], list(unit = unit[c("weights", "lambda")])),
+      coordinates = model$core[c("map", "z_mean")],
       fitted = fitted,
       fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
@@ -52,7 +52,7 @@ path_deviance <- function(problem, model) {
   left <- rowSums(solved_table(model, "deviance"))
   list(df = rowMeans(solved_table(model, "df")),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
-       nulldev = times_two(nulldev, problem$unit$weights))
+       nulldev = nulldev)
 }
 
 # alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).
@@ -82,7 +82,7 @@ glm_values <- function(fit, s) {
           "The field `df` of the fit has the degrees of freedom of its path.")
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
   }
   at <- match_points(s, fit$lambda)
   if (anyNA(at)) {
@@ -105,34 +105,33 @@ path_coefficients.glmrls <- function(fit, points) {
   coefficient_values(fit, expansion_at(fit, points))
 }
 
-path_rank.glmrls <- function(fit) dim(fit$alpha)[1]
-
-describe_fit.glmrls <- function(fit) {
-  label <- fit$family$label
+describe.glmrls <- function(object) {
+  found <- NextMethod()
+  label <- object$family$label
   substring(label, 1, 1) <- toupper(substring(label, 1, 1))
-  c(sprintf("%s family, %s link", label, fit$family$link), NextMethod())
-}
-
-path_table.glmrls <- function(fit) {
-  data.frame(lambda = fit$lambda, df = fit$df, dev.ratio = fit$dev.ratio)
+  found$lines <- c(sprintf("%s family, %s link", label, object$family$link), found$lines)
+  found$rank <- dim(object$alpha)[1]
+  found
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
 
 # Where rounding has the last word on refits: said where it concerns the choice, or could be seen in
 # the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
-edge_notes.cv.glmrls <- function(cv) {
-  share <- cv$steps$share
+describe.cv.glmrls <- function(object) {
+  found <- NextMethod()
+  share <- object$steps$share
   loose <- which(!share <= fold_tolerance)
-  chosen <- match(c(cv$lambda.min, cv$lambda.1se, cv$lambda.min.output, cv$lambda.1se.output),
-                  cv$lambda)
+  chosen <- match(c(object$lambda.min, object$lambda.1se, object$lambda.min.output,
+                    object$lambda.1se.output), object$lambda)
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
-  c(NextMethod(), if (said) {
-    c(sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
-              counted(length(loose), "lambda"), format(cv$lambda[loose[1]], digits = 3),
-              format(max(share[loose]), digits = 1)),
-      "refits in full, by their certificate: closer than that rounding does not tell.")
-  })
+  if (!isTRUE(said)) return(found)
+  found$notes <- c(found$notes,
+    sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
+              counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
+            format(max(share[loose]), digits = 1)),
+    "refits in full, by their certificate: closer than that rounding does not tell.")
+  found
 }
 
 visible_share <- 1e-3

@@ -6,29 +6,24 @@ criterion_label <- function(fit) {
   if (fit$criterion == "loo") "leave-one-out error" else "hold-out error"
 }
 
-describe_fit.greedyrls <- function(fit) describe_greedy(fit)
+describe.greedyrls <- function(object) {
+  k <- length(object$selected)
+  features <- slope_names(object)[object$selected]
+  error <- selection_error(object)
+  list(
+    lines = greedy_lines(object, k),
+    path = list(k = seq_len(k), feature = features, error = error),
+    printed = list(Feature = features, Column = object$selected, Error = error),
+    numbers = list(nterms = object$blueprint$p, k = k, lambda = object$lambda,
+                   criterion = object$criterion, error = error[k])
+  )
+}
 
 # k: how many of the features that were selected are in use.
-describe_greedy <- function(fit, k = length(fit$selected)) {
-  c(sprintf("%s, %d of %d features selected by %s, lambda %s", describe_rows(fit), k,
-            fit$blueprint$p, criterion_label(fit), format(fit$lambda, digits = 4)),
-    describe_response(fit$response))
-}
-
-printed_path.greedyrls <- function(fit, digits) {
-  data.frame(Feature = slope_names(fit)[fit$selected], Column = fit$selected,
-             Error = signif(selection_error(fit), digits))
-}
-
-path_table.greedyrls <- function(fit) {
-  data.frame(k = seq_along(fit$selected), feature = slope_names(fit)[fit$selected],
-             error = selection_error(fit))
-}
-
-fit_facts.greedyrls <- function(fit) {
-  k <- length(fit$selected)
-  list(nterms = fit$blueprint$p, k = k, lambda = fit$lambda, criterion = fit$criterion,
-       error = selection_error(fit)[k])
+greedy_lines <- function(fit, k) {
+  fit_lines(fit, c(sprintf("%d of %d features selected by %s", k, fit$blueprint$p,
+                           criterion_label(fit)),
+                   paste("lambda", format(fit$lambda, digits = 4))))
 }
 
 # Points are numbers of features; NULL: all that were selected.
@@ -42,7 +37,7 @@ path_axis.greedyrls <- function(fit) {
 read_steps <- function(k, most) {
   if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
     abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
-                       most), describe(k))
+                       most), shown(k))
   }
   as.integer(k)
 }
@@ -223,22 +218,17 @@ step_df <- function(fit, k) {
   sum(values / (values + fit$lambda))
 }
 
-# Features that are not standardized have been divided by a power of two, their scale, which lambda
-# has not.
 gp_view.greedyrls <- function(fit, at) {
-  used <- fit$weights > 0
-  unit <- list(y = scale_exponent(apply(abs(fit$response$y[used, , drop = FALSE]), 2, max)),
-               weights = weights_exponent(fit$weights))
-  size <- if (fit$standardize) 0 else log2(fit$expansion$scale[1])
   step <- seq_len(at)
+  v <- ncol(fit$response$y)
   view <- coordinate_view(
-    fit$points[, step, drop = FALSE], scaled_response(fit$response$y, unit),
-    times_two(fit$weights, -unit$weights), times_two(fit$lambda, -unit$weights - 2 * size),
+    fit$points[, step, drop = FALSE], fit$response$y,
+    fit$weights, fit$lambda,
     fit$intercept, fit$intercept,
     function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
   )
-  each <- function(x) matrix(view$variance(x), nrow(x), length(unit$y))
-  new_view(fit, unit, each, view$rss, view$penalty, rep(view$df, length(unit$y)))
+  each <- function(x) matrix(view$variance(x), nrow(x), v)
+  new_view(fit, each, view$rss, view$penalty, rep(view$df, v))
 }
 
 expansion_terms.greedyrls <- function(object) length(object$selected)

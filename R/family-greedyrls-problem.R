@@ -9,13 +9,10 @@
 greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
                               validation = NULL) {
   refuse_offset(design, "greedyrls()")
-  unit <- problem_unit(design, TRUE, together = TRUE)
-  # The features of standardized x have no units.
-  if (settings$standardize) unit$lambda <- unit$weights
   structure(
-    list(call = call, design = design, unit = unit, y = design$response$y,
+    list(call = call, design = design, y = design$response$y,
          weights = design$weights, rows = seq_len(nrow(design$x)),
-         lambda = scaled_lambda(lambda, unit), settings = settings, criterion = criterion,
+         lambda = lambda, settings = settings, criterion = criterion,
          validation = validation),
     class = c("greedyrls_problem", "problem")
   )
@@ -56,7 +53,7 @@ without.greedyrls_problem <- function(problem, rows) {
 }
 
 predict_rows.greedyrls_problem <- function(problem, model, rows) {
-  x <- times_two(problem$design$x[rows, , drop = FALSE], -problem$unit$x)
+  x <- problem$design$x[rows, , drop = FALSE]
   steps <- seq_len(problem$settings$k)
   scores <- vapply(model, function(expansion) {
     greedy_scores(expansion, expansion_points(expansion, x), steps)
@@ -69,7 +66,7 @@ predictor.greedyrls_problem <- function(problem, model) {
   structure(list(expansions = model), class = "greedy_model")
 }
 
-at_points.greedy_model <- function(predictor, unit, at) {
+at_points.greedy_model <- function(predictor, at) {
   k <- length(predictor$expansions[[1]]$features)
   predictor$expansions <- lapply(at, function(at) {
     expansion <- predictor$expansions[[(at - 1L) %/% k + 1L]]
@@ -77,7 +74,7 @@ at_points.greedy_model <- function(predictor, unit, at) {
     expansion[c("features", "centre", "scale")] <-
       lapply(expansion[c("features", "centre", "scale")], `[`, used)
     expansion$beta <- expansion$beta[used, , length(used), drop = FALSE]
-    user_expansion(expansion, unit)
+    expansion
   })
   predictor
 }
@@ -125,7 +122,7 @@ check_k <- function(k, problem) {
   if (identical(k, "loo")) return(min(most, nrow(problem$x)))
   if (!is_count(k) || k > most) {
     abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that %s.",
-                       most, if (problem$intercept) "vary" else "are not zero"), describe(k),
+                       most, if (problem$intercept) "vary" else "are not zero"), shown(k),
           "For greedyrls() it may also be \"loo\", a stopping rule.")
   }
   as.integer(k)
@@ -136,17 +133,14 @@ greedy_data <- function(problem) {
   design <- problem$design
   settings <- problem$settings
   rows <- problem$rows
-  unit <- problem$unit
   x <- if (length(rows) == nrow(design$x)) design$x else design$x[rows, , drop = FALSE]
-  x <- times_two(x, -unit$x)
-  weights <- times_two(design$weights[rows], -unit$weights)
+  weights <- design$weights[rows]
   moments <- column_moments(x, weights)
   varies <- moments$sd > 0
   # Without an intercept a constant is a feature like others.
   counts <- if (settings$intercept) varies else varies | moments$centre != 0
   list(
-    x = x, y = scaled_response(design$response$y[rows, , drop = FALSE], unit), weights = weights,
-    unit = unit,
+    x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
     centre = if (settings$intercept) moments$centre else numeric(ncol(x)),
     scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
     intercept = settings$intercept, candidates = counts
@@ -160,7 +154,7 @@ select_features <- function(problem, lambda, settings, folds = NULL) {
   plan <- if (!is.null(folds)) criterion_plan(folds, problem$weights)
   found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
                  settings$cache, plan, settings$threads)
-  stop_greedy(found, times_two(lambda, problem$unit$lambda))
+  stop_greedy(found, lambda)
   counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows[plan$scored]]
   error <- found$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
@@ -194,13 +188,6 @@ greedy_expansion <- function(problem, selected, lambda) {
        beta = array(path$beta, c(k, ncol(problem$y), k)))
 }
 
-# The same for x and y as the user gave them.
-user_expansion <- function(expansion, unit) {
-  for (name in c("centre", "scale")) expansion[[name]] <- times_two(expansion[[name]], unit$x)
-  for (name in c("a0", "beta")) expansion[[name]] <- times_two(expansion[[name]], unit$y[1])
-  expansion
-}
-
 # The selected columns of x, standardized.
 expansion_points <- function(expansion, x) {
   x <- as.matrix(x[, expansion$features, drop = FALSE])
@@ -222,13 +209,11 @@ greedy_scores <- function(expansion, points, steps) {
 
 new_greedy_fit <- function(problem, data, found, lambda) {
   settings <- problem$settings
-  unit <- problem$unit
-  expansion <- user_expansion(greedy_expansion(data, found$selected, lambda), unit)
+  expansion <- greedy_expansion(data, found$selected, lambda)
   error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
-  error <- bring_back(error, 2 * max(unit$y))
   new_family_fit(problem, "greedyrls", c(
     list(selected = found$selected), error,
-    list(lambda = times_two(lambda, unit$lambda), criterion = settings$criterion,
+    list(lambda = lambda, criterion = settings$criterion,
          intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
          points = expansion_points(expansion, problem$design$x))
   ), seen = found$selected)

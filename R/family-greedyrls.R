@@ -226,15 +226,18 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
 
 # ---- methods --------------------------------------------------------------------
 
-describe_chosen.cv.greedyrls <- function(cv) describe_greedy(cv$fit, cv$k.min)
-
-describe_features.cv.greedyrls <- function(cv) {
-  shown <- slope_names(cv$fit)[cv$fit$selected[seq_len(cv$k.min)]]
-  sprintf("\nFeatures in order of selection: %s\n", enumerate(shown, 20))
+describe.cv.greedyrls <- function(object) {
+  found <- NextMethod()
+  fit <- object$fit
+  found$model <- greedy_lines(fit, object$k.min)
+  chosen <- slope_names(fit)[fit$selected[seq_len(object$k.min)]]
+  found$features <- paste("Features in order of selection:", enumerate(chosen, 20))
+  found$notes <- greedy_notes(object)
+  found
 }
 
-# Of a greedy selection: the end of its grid of lambda, and the largest k.
-edge_notes.cv.greedyrls <- function(cv) {
+# A choice at the end of its grid of lambda, and at the largest k.
+greedy_notes <- function(cv) {
   end <- match(cv$lambda.min, range(cv$lambda))
   most <- nrow(cv$cvm)
   c(
@@ -271,14 +274,15 @@ chosen_arguments.cv.greedyrls <- function(cv) {
 summary.cv.greedyrls <- function(object, ...) {
   check_dots(..., known = "object")
   fit <- final_fit(object)
+  facts <- describe(object)
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = describe_cv(object),
+      call = object$call, description = cv_lines(facts),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
-      classes = class_table(object), lambdas = object$lambdas
+      classes = facts$classes, lambdas = object$lambdas
     ),
     class = "summary.cv.greedyrls"
   )
@@ -286,10 +290,9 @@ summary.cv.greedyrls <- function(object, ...) {
 
 #' @export
 print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(x$description, sep = "\n")
-  cat("\nMeasure: ", x$name,
-      "; `selection` is the mean squared error that guided the selection\n\n", sep = "")
+  print_head(x$call, c(x$description, "", paste0(
+    "Measure: ", x$name, "; `selection` is the mean squared error that guided the selection"
+  ), ""))
   print(x$path, digits = digits)
   print_class_table(x, digits)
   cat("\nThe best number of features for every lambda:\n\n")

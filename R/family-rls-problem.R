@@ -22,7 +22,7 @@ train.rls_problem <- function(problem, candidate, path = NULL) {
 train_rows <- function(problem, part, path = NULL, rotate) {
   training <- rls_training(problem, part, rotate)
   lambda <- rls_path(training, if (is.null(path)) problem$lambda else path$lambda,
-                     problem$nlambda, problem$unit)
+                     problem$nlambda)
   list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part,
        training = training)
 }

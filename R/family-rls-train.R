@@ -120,7 +120,7 @@ dual_training <- function(problem, part) {
   training$spectrum$self_mean <- self_mean(problem, part, kernel)
   # Of kernels of differences, k(x, x) = 1.
   training$largest <- replace(rep(-Inf, length(problem$weights)), rows,
-                              .Call(ffi_largest, kernel, TRUE) + 1 - kernel[1, 1])
+                              .Call(ffi_largest, kernel, kernel[1, 1]) + 1 - kernel[1, 1])
   training
 }
 
@@ -154,13 +154,13 @@ full_values <- function(part, a, b, threads) {
   kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
 }
 
-rls_path <- function(training, lambda, nlambda, unit) {
+rls_path <- function(training, lambda, nlambda) {
   values <- training$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
   if (is.null(lambda)) lambda <- default_lambda(values, nlambda)
-  check_resolvable(lambda, values, unit)
+  check_resolvable(lambda, values)
   # Singular values do not square the condition number.
-  if (!identical(training$solver, "svd")) warn_ill_conditioned(lambda, values, unit)
+  if (!identical(training$solver, "svd")) warn_ill_conditioned(lambda, values)
   lambda
 }
 
@@ -168,7 +168,6 @@ new_rls <- function(problem, model, index = NULL) {
   fit <- new_fit(problem, model, "rls", index, solver = model$training$solver)
   rows <- sum(problem$weights > 0)
   rss <- (1 - fit$dev.ratio) * total_squares(problem)
-  gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
-  fit$gcv <- bring_back(list(gcv = gcv), squares_exponent(problem$unit))$gcv
+  fit$gcv <- rows * rss / (rows - fit$df - problem$intercept)^2
   fit
 }

@@ -183,7 +183,7 @@ pairs_measure <- function(design, type.measure, keep) {
   }
   if (!is.null(type.measure) && !identical(type.measure, wanted)) {
     abort("measure", sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
-          describe(type.measure))
+          shown(type.measure))
   }
   if (!is.null(design$offset)) {
     abort("offset", "`nfolds = \"pairs\"` takes no offset.", NULL, "Use `nfolds = \"loo\"`.")

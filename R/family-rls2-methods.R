@@ -1,10 +1,23 @@
 # What RLS2 fits answer; their methods are those of all fits, but for summary().
 
-describe_fit.rls2 <- function(fit) {
-  scaling <- if (is.numeric(fit$scaling)) "given as numbers" else sprintf("\"%s\"", fit$scaling)
-  c(sprintf("%s, %s, scaling %s%s", describe_rows(fit), count_terms(fit, length(fit$names)),
-            scaling, if (fit$center) ", centred in feature space" else ""),
-    describe_response(fit$response))
+describe.rls2 <- function(object) {
+  found <- NextMethod()
+  scaling <- if (is.numeric(object$scaling)) "given as numbers"
+             else sprintf("\"%s\"", object$scaling)
+  found$lines <- fit_lines(object, c(count_terms(object, length(object$names)),
+                                     paste("scaling", scaling),
+                                     if (object$center) "centred in feature space"))
+  found$solution <- sprintf("relative duality gap at most %.1e", max(object$gap))
+  in_use <- setNames(list(kernels_in_use(object$d)),
+                     if (is.null(object$kernels)) "Features" else "Kernels")
+  found$chosen <- c(found$chosen, in_use)
+  found$printed <- c(in_use, found$printed)
+  found$numbers <- list(nterms = length(object$names), npath = length(object$lambda),
+                        gap = max(object$gap))
+  # The kernel changes along the path: it has no rank of its own.
+  found$rank <- Inf
+  found$null_model <- TRUE
+  found
 }
 
 # "5 features", "1 kernel"
@@ -12,35 +25,25 @@ count_terms <- function(fit, n) {
   counted(n, if (is.null(fit$kernels)) "feature" else "kernel")
 }
 
-terms_label <- function(fit) if (is.null(fit$kernels)) "Features" else "Kernels"
-
 # Kernels with weight for any output, one number for each lambda.
 kernels_in_use <- function(d) {
   as.integer(colSums(if (length(dim(d)) == 2) d > 0 else apply(d > 0, 1:2, any)))
 }
 
-path_columns.rls2 <- function(fit) setNames(list(kernels_in_use(fit$d)), terms_label(fit))
-
-has_null_model.rls2 <- function(fit) TRUE
-
-# The kernel changes along the path: it has no rank of its own.
-path_rank.rls2 <- function(fit) Inf
-
-describe_solution.rls2 <- function(fit) {
-  sprintf("relative duality gap at most %.1e", max(fit$gap))
-}
-
 # The paper's alternation may stop far from the optimum, most of all where lambda is small. The
 # error there is then that of the place where it stopped, not of that lambda.
-edge_notes.cv.rls2 <- function(cv) {
-  last <- length(cv$lambda)
-  gap <- max(as.matrix(cv$fit$gap)[last, ])
-  stopped <- cv$fit$algorithm == "alternate" && last > 1 && cv$index[["min", "Lambda"]] == last
-  c(edge_notes.default(cv), if (stopped && gap > 0.01) {
+describe.cv.rls2 <- function(object) {
+  found <- NextMethod()
+  fit <- object$fit
+  last <- length(object$lambda)
+  gap <- max(as.matrix(fit$gap)[last, ])
+  stopped <- fit$algorithm == "alternate" && last > 1 && object$index[["min", "Lambda"]] == last
+  found$notes <- c(found$notes, if (stopped && gap > 0.01) {
     c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
               format(gap, digits = 2)),
       "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
-  }, centre_note(cv))
+  }, centre_note(object))
+  found
 }
 
 # Without centring the intercept of a refit is the mean y of its rows, while x is centred over all
@@ -93,20 +96,17 @@ summary.rls2 <- function(object, s = NULL, ...) {
   if (length(outputs) == 1) selected$output <- NULL
   names(selected)[1] <- if (is.null(object$kernels)) "feature" else "kernel"
   rownames(selected) <- NULL
-  structure(list(call = object$call, description = describe_fit(object), lambda = s,
+  structure(list(call = object$call, description = describe(object)$lines, lambda = s,
                  selected = selected), class = "summary.rls2")
 }
 
 #' @export
 print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(paste0(x$description, "\n"), "\n", sep = "")
-  cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
+  print_head(x$call, x$description)
+  cat("\nAt lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
   print(x$selected, digits = digits)
   invisible(x)
 }
-
-fit_kernels.rls2 <- function(fit) fit$kernels
 
 # Values of the path are there; for others the path is followed again, down to each of them.
 expansion_at.rls2 <- function(object, lambda) {
@@ -116,8 +116,8 @@ expansion_at.rls2 <- function(object, lambda) {
   problem$bank <- new_bank(problem, object$kernels)
   known <- object$lambda[object$lambda > min(lambda)]
   path <- sort(unique(c(known, lambda)), decreasing = TRUE)
-  solved <- rls2_path(problem, lambda = times_two(path, -problem$unit$lambda))
-  pick_expansion(c(rls2_expansion(solved, problem$unit), solved["d"]), match(lambda, path))
+  solved <- rls2_path(problem, lambda = path)
+  pick_expansion(c(rls2_expansion(solved), solved["d"]), match(lambda, path))
 }
 
 # d as kernels x outputs x lambdas.
@@ -172,8 +172,7 @@ bank_values <- function(object, kernel, train, x) {
 
 # c_j for the kernels and scales as the user knows them.
 user_terms <- function(object, expansion) {
-  unit <- object$problem$unit
-  matrix(times_two(expansion$alpha, -unit$scale - 2 * unit$x), object$nobs)
+  matrix(expansion$alpha, object$nobs)
 }
 
 # For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
@@ -191,22 +190,17 @@ path_coefficients.rls2 <- function(fit, points) {
   values
 }
 
-fit_facts.rls2 <- function(fit) {
-  list(nterms = length(fit$names), npath = length(fit$lambda), gap = max(fit$gap))
-}
-
 gp_view.rls2 <- function(fit, at) {
   problem <- fit$problem
-  lambda <- times_two(at, -problem$unit$lambda)
   weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
   views <- lapply(seq_len(ncol(weights)), function(j) {
     view <- if (is.null(fit$kernels)) features_view else kernels_view
     view(fit, which(weights[, j] > 0), weights[weights[, j] > 0, j], problem$y[, j, drop = FALSE],
-         lambda)
+         at)
   })
   of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
-  new_view(fit, problem$unit[c("y", "weights")], variance, of("rss"), of("penalty"), of("df"))
+  new_view(fit, variance, of("rss"), of("penalty"), of("df"))
 }
 
 # weight: d s of the features.

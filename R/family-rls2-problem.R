@@ -20,8 +20,7 @@ rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settin
                          if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
                          standardize, threads, validation, keep = TRUE, features = is.null(kernels),
                          settings = settings, newdata = newdata, rescale = is.null(newdata))
-  problem$unit <- rls2_unit(problem$unit, settings$scaling)
-  problem$asked <- list(lambda = scaled_lambda(lambda, problem$unit), nlambda = nlambda)
+  problem$asked <- list(lambda = lambda, nlambda = nlambda)
   problem <- with_bank(problem)
   warn_zero_kernels(problem)
   problem
@@ -49,8 +48,7 @@ transduce <- function(problem) {
   if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
     abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
   }
-  times_two(newdata_traces(problem$bank, problem, new, problem$settings$center),
-            -problem$unit$weights)
+  newdata_traces(problem$bank, problem, new, problem$settings$center)
 }
 
 # largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.
@@ -64,16 +62,8 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
     top <- max(found$top, 10 * least)
     lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
   }
-  check_resolvable(lambda, c(0, largest), problem$unit)
+  check_resolvable(lambda, c(0, largest))
   lambda
-}
-
-# Scales by rule are in units of one over the kernels, those of "norm" over their weighted traces.
-rls2_unit <- function(unit, scaling) {
-  unit$scale <- if (identical(scaling, "norm")) -unit$lambda
-                else if (identical(scaling, "fisher")) -2 * unit$x else 0
-  unit$lambda <- unit$lambda + unit$scale
-  unit
 }
 
 # ---- verbs ---------------------------------------------------------------------------
@@ -111,7 +101,7 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
 
 predictor.rls2_problem <- function(problem, model) {
   model$d <- model$d * as.vector(problem$scale)
-  c(rls2_expansion(model, problem$unit), model["d"])
+  c(rls2_expansion(model), model["d"])
 }
 
 # The weights of kernels in all refits are in units of the fit's scales.
@@ -154,13 +144,12 @@ rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
                 settings$center, problem$scale, lambda, settings$tol,
                 settings$algorithm == "alternate", keep)
-  user <- times_two(lambda, problem$unit$lambda)
   if (status_name(path$status) == "not_positive") {
     abort("lambda", "`lambda` is too small: the system is singular to working precision.",
-          sprintf("lambda %s", format(user[path$reached], digits = 3)), "Use a larger `lambda`.")
+          sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
   }
   stop_status(path$status)
-  warn_gap(path$gap, rep(user, each = ncol(problem$y)), settings)
+  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings)
   shape <- c(ncol(problem$y), length(lambda))
   each <- c("objective", "gap", "df", "iterations", "a0")
   path[each] <- lapply(path[each], matrix, shape[1], shape[2])
@@ -182,14 +171,12 @@ warn_gap <- function(gap, lambda, settings) {
 
 # What predicts, beside d and the scales of the problem: slopes of features are kept sparse,
 # features x (outputs lambdas).
-rls2_expansion <- function(path, unit) {
+rls2_expansion <- function(path) {
   shape <- dim(path$d)
   list(
-    a0 = times_two(path$a0, unit$y),
-    alpha = if (!is.null(path$alpha)) outputs_times_two(path$alpha, unit$y),
-    slope = if (!is.null(path$slope)) {
-      sparse_matrix(matrix(outputs_times_two(path$slope, unit$y), shape[1]))
-    }
+    a0 = path$a0,
+    alpha = path$alpha,
+    slope = if (!is.null(path$slope)) sparse_matrix(matrix(path$slope, shape[1]))
   )
 }
 
@@ -207,13 +194,6 @@ new_rls2 <- function(problem, path, index = NULL) {
   at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
   rss <- rls2_squares(problem, path$fitted)
   nulldev <- total_squares(problem)
-  unit <- problem$unit
-  back <- bring_back(
-    c(list(scale = problem$scale, objective = path$objective, nulldev = nulldev),
-      rls2_criteria(problem, rss, path$df)),
-    list(unit$scale, unit$weights + 2 * unit$y, squares_exponent(unit), 0, 0,
-         squares_exponent(unit), 0)
-  )
   one <- ncol(problem$y) == 1
   by_lambda <- function(values) if (one) drop(values) else t(values)
   d <- aperm(path$d, c(1, 3, 2))
@@ -221,43 +201,42 @@ new_rls2 <- function(problem, path, index = NULL) {
   settings <- problem$settings
   new_family_fit(problem, "rls2", c(
     list(
-      lambda = user_lambda(problem$lambda, unit),
+      lambda = problem$lambda,
       d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
-      scale = if (one) drop(back$scale) else back$scale,
-      objective = by_lambda(back$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
+      scale = if (one) drop(problem$scale) else problem$scale,
+      objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
       nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
     ),
-    back[c("aic", "bic", "gcv", "cp")],
+    rls2_criteria(problem, rss, path$df),
     list(
-      dev.ratio = explained(shared_squares(rss, unit), nulldev), nulldev = back$nulldev,
+      dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
       kernels = problem$bank$kernels,
       names = problem$bank$names, scaling = settings$scaling, center = settings$center,
       algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-      standard = problem$standard, expansion = rls2_expansion(path, unit),
-      fitted = outputs_times_two(path$fitted[, , at, drop = FALSE], unit$y), fitted_at = at,
+      standard = problem$standard, expansion = rls2_expansion(path),
+      fitted = path$fitted[, , at, drop = FALSE], fitted_at = at,
       problem = problem[rls2_solves_from]
     )
   ))
 }
 
 # What solves for values between those of the path.
-rls2_solves_from <- c("points", "x", "columns", "labels", "unit", "y", "weights", "intercept",
+rls2_solves_from <- c("points", "x", "columns", "labels", "y", "weights", "intercept",
                       "threads", "settings", "scale", "lambda")
 
-# Criteria for every lambda, summed over outputs, gcv in the units of the problem; rss and df:
-# outputs x lambdas. Without a degree of freedom left (the intercept is counted although the kernels
-# may span it) they mean nothing.
+# Criteria for every lambda, summed over outputs; rss and df: outputs x lambdas. Without a
+# degree of freedom left (the intercept is counted although the kernels may span it) they mean
+# nothing.
 rls2_criteria <- function(problem, rss, df) {
   m <- sum(problem$weights > 0)
   q <- df + problem$intercept
   q[m - q < 1] <- NA
   last <- ncol(rss)
   s2 <- rss[, last] / (m - q[, last])
-  unit <- problem$unit
-  log_mean <- log(rss / m) + (unit$weights + 2 * unit$y) * log(2)
+  log_mean <- log(rss / m)
   list(
     aic = colSums(m * log_mean + 2 * q), bic = colSums(m * log_mean + log(m) * q),
-    gcv = shared_squares(m * rss / (m - q)^2, unit), cp = colSums(rss / s2 - m + 2 * q)
+    gcv = colSums(m * rss / (m - q)^2), cp = colSums(rss / s2 - m + 2 * q)
   )
 }
 
@@ -265,6 +244,3 @@ rls2_criteria <- function(problem, rss, df) {
 rls2_squares <- function(problem, fitted) {
   apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
 }
-
-# Of all outputs together, in the units of the largest.
-shared_squares <- function(rss, unit) colSums(output_shares(unit)^2 * rss)

@@ -10,7 +10,7 @@ check_scaling <- function(scaling, n, response, newdata) {
           "Use scaling = \"norm\".")
   }
   if (!identical(rule, "norm") && !is.null(newdata)) {
-    abort("scaling", "`newdata` is for `scaling = \"norm\"`.", describe(rule),
+    abort("scaling", "`newdata` is for `scaling = \"norm\"`.", shown(rule),
           "The other rules do not look at new rows.")
   }
   rule
@@ -21,7 +21,7 @@ check_scales <- function(scales, n, v) {
     any(scales > 0)
   if (!fine) {
     abort("scaling", sprintf("`scaling` must be a rule or %d numbers that are not negative.", n),
-          describe(scales), "One number for each kernel, not all of them zero.")
+          shown(scales), "One number for each kernel, not all of them zero.")
   }
   scales
 }

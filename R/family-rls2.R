@@ -119,7 +119,7 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
 
 rls2_settings <- function(scaling, center, algorithm, tol) {
   if (!is_number(tol) || tol <= 0) {
-    abort("argument", "`tol` must be a positive number.", describe(tol))
+    abort("argument", "`tol` must be a positive number.", shown(tol))
   }
   list(
     scaling = scaling,

@@ -14,7 +14,7 @@
 #'   refits that find them anew by 1.0 percent with 40 rows (standard error 0.1) and by 0.4 percent
 #'   with 100 rows (0.02). It is more where features have long tails: with 40 rows 6.9 percent (0.9)
 #'   with lognormal features and 38 percent (3) where the response has their tails, too; 6.5 percent
-#'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `bench/all-rows.R` in the sources).
+#'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `vignette("cross-validation")`).
 #'   With `outer` none of it is kept: each outer fold is predicted by a search that begins with
 #'   centres and scales of the other rows. What the formula itself computes from all rows, as by
 #'   `poly()`, `splines::ns()` or the medians of [na_level()], is kept there, too.
@@ -26,8 +26,8 @@
 #'   fits (6.5 for 50 lambdas). Leave-one-out is among the cheapest, but with few basis vectors its
 #'   predictions for every lambda show (2.7 fits with 10000 rows and 250 basis vectors). Measured
 #'   with 5000 rows, 500 basis vectors and 50 lambdas, medians of three: 10 folds 1.9 fits, 25 folds
-#'   3.4, 50 folds 5.1, 100 folds 3.9, 250 folds 2.6, leave-one-out 1.8 (`bench/cv-folds.R` in the
-#'   sources).
+#'   3.4, 50 folds 5.1, 100 folds 3.9, 250 folds 2.6, leave-one-out 1.8
+#'   (`vignette("cross-validation")`).
 #' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, `holdout_basis`
 #'   says what the refit without H is:
 #'
@@ -41,7 +41,8 @@
 #'   Only `"remove"` leaves the held-out rows neither in the basis nor in the loss, and is the
 #'   honest choice for clustered data, where basis vectors resemble the other rows of their group.
 #'   Basis vectors that were dropped as redundant still belong to the basis: a refit uses them when
-#'   the vectors that made them redundant are held out.
+#'   the vectors that made them redundant are held out. So a fold that holds out all rows of
+#'   `fit$basis` may have a refit all the same; the field `stand_ins` names its basis.
 #' @section A basis for every fold: With `reselect = TRUE` the basis is chosen anew in every fold,
 #'   by a selector that sees the other rows only: the error is that of the whole procedure,
 #'   selection included. Every fold then costs a selection and a fit, and no basis vector is ever
@@ -92,8 +93,8 @@
 #'   this is a finding: the null model is as good as any, or within one standard error of the best.
 #'   Where they are nearly the rank, that is a finding too: regularization does not help, a richer
 #'   model may. Where the grid ends because the jitter would shape the fit below (see the section The
-#'   shift of [sparserls()]), smaller values need a smaller `jitter`. Elsewhere, or where twice the smallest lambda has an error larger by a hundredth,
-#'   the grid was too short. Both also say when the best of three or more
+#'   shift of [sparserls()]), smaller values need a smaller `jitter`. Elsewhere, or where twice the
+#'   smallest lambda has an error larger by a hundredth, the grid was too short. Both also say when the best of three or more
 #'   gammas (that differ in nothing else) is the smallest or the largest, and when the best of three
 #'   or more sizes of the basis is the largest. Nothing is said of the
 #'   smallest lambda where no error is left, nor where its degrees of freedom are nearly the rank
@@ -218,6 +219,13 @@
 #'     `share` of the bound in the standard deviation of the fit's linear predictors. A message
 #'     and the print speak of shares above 1e-6 at the chosen lambdas or larger ones, and of shares
 #'     above 1e-3 anywhere}
+#'   \item{stand_ins}{where folds hold out basis vectors and others had been dropped as redundant (by
+#'     the default basis without a warning): a list, named by these folds, of the rows among the
+#'     dropped ones that the fold does not hold out. Its refit uses these rows and what is left of
+#'     `fit$basis` through the coordinates of `fit$basis`, where the stand-ins have no jitter of their
+#'     own. A new fit with these rows as `basis` therefore differs by what their jitter does: by
+#'     rounding where lambda is large, by up to some percent of the standard deviation of `y` at the
+#'     small end of the default grid. With rows in chunks there is none for leave-one-out}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Meijer, R. J. and Goeman, J. J. (2013) Efficient approximate k-fold and leave-one-out

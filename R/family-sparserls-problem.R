@@ -55,8 +55,7 @@ basis_part <- function(problem, candidate) {
 train_part <- function(problem, candidate, part, path = NULL, rotate) {
   training <- core_training(problem, part, rotate)
   lambda <- path_lambda(training, part, basis_weights(problem, part), problem$jitter,
-                        if (is.null(path)) problem$lambda else path$lambda, problem$nlambda,
-                        problem$unit)
+                        if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda), part = part,
        training = training)
@@ -106,8 +105,7 @@ predict_rows.sparserls_problem <- function(problem, model, rows) {
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
   new_fit(problem, begun$model, "sparserls", path_choice(choice),
-          jitter = times_two(problem$jitter, 2 * problem$unit$x),
-          jitter_df = model_jitter_df(problem, begun$model),
+          jitter = problem$jitter, shift_df = model_shift_df(problem, begun$model),
           selector = begun$model$part$selector)
 }
 
@@ -115,7 +113,12 @@ fits_each.sparserls_problem <- function(problem, nfolds) if (problem$reselect) N
 
 own_fields.sparserls_problem <- function(problem, found, fit, index) {
   rows <- !problem$reselect && is.null(problem$given)
-  list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect)
+  part <- found[["model"]]$part
+  c(list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect),
+    if (rows && problem$holdout_basis == "remove") {
+      stand_ins(split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
+                problem$design$rows)
+    })
 }
 
 leaving_units.sparserls_problem <- function(problem, model) {

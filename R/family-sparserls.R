@@ -15,7 +15,7 @@
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. Where others nearly span a basis vector, the jitter makes most of what is
-#'   left of it, and small values of lambda fit that. The field `jitter_df` says how many degrees of
+#'   left of it, and small values of lambda fit that. The field `shift_df` says how many degrees of
 #'   freedom are the jitter's (`vignette("mathematics")` has the formula); the default grid ends
 #'   where they reach 0.01. A lambda that is fitted, or that a cross-validation chooses, where they
 #'   exceed 0.1 raises a warning of class `sparserls_warning_jitter`. Where `y` has hardly any noise
@@ -25,8 +25,8 @@
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
 #'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
 #'   refused where it matters; where the smallest lambda makes it more than 1e-6, a warning of class
-#'   `sparserls_warning_lambda` says so, with the condition number. `bench/edge.R` in the sources
-#'   measures errors against 256-bit arithmetic.
+#'   `sparserls_warning_lambda` says so, with the condition number. `vignette("promises")` measures
+#'   errors against 256-bit arithmetic.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
@@ -35,12 +35,10 @@
 #'   `basis` names first; only that row has the jitter, and its twins are rows of the loss like any
 #'   others. With a large jitter and a small lambda this is not the problem in which every twin is a
 #'   basis vector with a jitter of its own, and would be fitted apart from the others.
-#' @section Size of the numbers: `y`, `weights` and (with a plain linear kernel, or standardized)
-#'   `x` may be as large or small as numbers get: the computation works on their multiples by powers
-#'   of two, which is exact. Where a result leaves the range of normal numbers (a mean squared error
-#'   of y = 1e200) a warning of class `sparserls_warning_range` names it; choices such as
-#'   `lambda.min` are not affected. A warning of class `sparserls_warning_jitter` says where the
-#'   kernel's values vanish beside `jitter`.
+#' @section Size of the numbers: The largest absolute value of a column of `x`, of `y`, of `weights`
+#'   and of `offset` must be zero or between 2^-100 and 2^100 (about 1e-30 and 1e30): an error of
+#'   class `sparserls_error_range` names what is not, and the power of ten to divide it by. A warning
+#'   of class `sparserls_warning_jitter` says where the kernel's values vanish beside `jitter`.
 #' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
 #'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
 #'   logarithm of the likelihood (Gamma: of shape 1), but for what does not depend on f. For `y` of
@@ -124,9 +122,9 @@
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
 #'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
-#'   (the null model), down to the largest of `1e-8 max(L)`, the lambda at which they are 99 % of
-#'   the rank, and the one at which 0.01 of them are the jitter's (see the section The shift). A
-#'   single one (`nlambda = 1`) is `max(L)`.
+#'   (the null model), down to the largest of three: `1e-8 max(L)`; the lambda with degrees of
+#'   freedom of 99 % of the rank; and the lambda at which the jitter has 0.01 degrees of freedom
+#'   (see the section The shift), but `max(L)` at most. A single one (`nlambda = 1`) is `max(L)`.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row; weight 2 is the same as the row twice (outside
 #'   the basis), weight 0 leaves the row out of the loss. For classes of unequal size see
@@ -154,7 +152,7 @@
 #' @return An object of class `sparserls`, a list with
 #'   \item{lambda}{the c values, decreasing}
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
-#'   \item{jitter_df}{how many of them are the jitter's, see the section The shift}
+#'   \item{shift_df}{how many of them are the jitter's, see the section The shift}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
 #'   \item{basis}{rows that are basis vectors, as numbers of the data supplied; of points that
 #'     were given their own numbers}

@@ -6,9 +6,16 @@
 # seen: the columns that predictions read, NULL for all.
 fit_ranges <- function(problem, kernels, seen) {
   if (any(vapply(kernels, is_precomputed, NA))) return(NULL)
-  features <- lapply(kernels, `[[`, "features")
-  if (length(features) && !any(vapply(features, is.null, NA))) seen <- unlist(features)
+  read <- lapply(kernels, read_columns)
+  if (length(read) && !any(vapply(read, is.null, NA))) seen <- unlist(read)
   bounded(column_ranges(problem$design$x, problem$weights > 0), problem$design$blueprint, seen)
+}
+
+# The columns that a kernel reads, NULL for all.
+read_columns <- function(kernel) {
+  if (!has_widths(kernel)) return(kernel$features)
+  read <- column_widths(kernel) > 0
+  if (is.null(kernel$features)) which(read) else kernel$features[read]
 }
 
 bounded <- function(ranges, blueprint, seen = NULL) {
@@ -38,9 +45,9 @@ sparse_ranges <- function(x, used) {
   ranges
 }
 
-# The smallest, over training rows, of the largest k(x, b) over the basis vectors b other than the
-# row itself. As a row of a basis is predicted from its own value, one in a thousand of all rows may
-# be farther from the others, if it is a basis vector: a few odd rows are not to hide all others.
+# The smallest, over training rows x, of the largest k(x, b) over the basis vectors b elsewhere than
+# x. As a basis vector is near itself, one in a thousand of all rows may be farther from the others,
+# if it is one: a few odd rows are not to hide all others.
 # largest: of kernel_source (src/ridge.h).
 nearest_value <- function(problem, part, largest) {
   if (!sees_distances(part$kernel)) return(NULL)

@@ -1,92 +1,5 @@
-# Methods of the fits of all families: prints, summaries, coefficients, fitted values. (Those that
-# users of lm() expect are in fit-model-methods.R.)
-
-# "213 rows (15 more with missing values)"
-describe_rows <- function(fit) {
-  omitted <- max(length(fit$na.action), fit$chunks$missing)
-  paste0(sprintf("%.0f rows", fit$nobs),
-         if (omitted) sprintf(" (%.0f more with missing values)", omitted))
-}
-
-describe_fit.sparserls_fit <- function(fit) {
-  kernel <- if (!is.null(fit$kernel)) format(fit$kernel)
-  c(paste(c(describe_rows(fit), describe_terms(fit), kernel), collapse = ", "),
-    describe_response(fit$response))
-}
-
-describe_terms.default <- function(fit) {
-  if (is.null(fit$basis)) return(NULL)
-  trimws(sprintf("%d basis vectors %s", length(fit$basis), c(fit$selector, "")[1]))
-}
-
-describe_terms.rls <- function(fit) sprintf("%s solver", fit$solver)
-
-#' @export
-print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_format(x)
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_fit(x), describe_solution(x), "", sep = "\n")
-  print(printed_path(x, digits))
-  invisible(x)
-}
-
-describe_solution.default <- function(fit) {
-  if (!is.null(fit$jitter)) {
-    sprintf("jitter %s added to the kernel of every row with itself", format(fit$jitter))
-  }
-}
-
-printed_path.default <- function(fit, digits) {
-  df <- path_df(fit)
-  axis <- path_axis(fit)
-  columns <- list(Df = if (!is.null(df)) signif(df, digits),
-                  `%Dev` = if (!is.null(fit$dev.ratio)) round(100 * fit$dev.ratio, 2),
-                  printed_values(axis, seq_along(axis$values), digits))
-  names(columns)[3] <- axis$heading
-  data.frame(c(path_columns(fit), Filter(length, columns)), check.names = FALSE)
-}
-
-path_table.default <- function(fit) {
-  axis <- path_axis(fit)
-  columns <- list(axis$values, df = path_df(fit), dev.ratio = fit$dev.ratio,
-                  sigma = if (!is.null(fit$df)) sigma(fit))
-  names(columns)[1] <- axis$name
-  data.frame(Filter(length, columns))
-}
-
-#' Summary of a fit
-#'
-#' A short description of a fit and a few points of its path.
-#'
-#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (Of [rls2()] see
-#'   [summary.rls2()].)
-#' @param ... unused.
-#' @return A list of class `summary.sparserls_fit`, which `print()` shows: the call, the
-#'   `description`, and `path`, a data frame of at most five points of the path: `lambda`, `df`,
-#'   `dev.ratio` (the share of the sum of squares that is explained) and `sigma`, of [greedyrls()]
-#'   `k`, the `feature` that was added and the `error` of the selection.
-#' @examples
-#' summary(rls(lpsa ~ . - train, data = prostate, subset = train))
-#' summary(greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 4))
-#' @export
-summary.sparserls_fit <- function(object, ...) {
-  check_dots(..., known = "object")
-  check_format(object)
-  path <- path_table(object)
-  structure(list(call = object$call, description = describe_fit(object), length = nrow(path),
-                 path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
-            class = "summary.sparserls_fit")
-}
-
-#' @export
-print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(x$description, sep = "\n")
-  shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
-  cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))
-  print(x$path, digits = digits)
-  invisible(x)
-}
+# Methods of the fits of all families: coefficients, fitted values. (Those that users of lm() expect
+# are in fit-model-methods.R, prints and summaries in describe.R.)
 
 #' @export
 nobs.sparserls_fit <- function(object, ...) {
@@ -148,6 +61,14 @@ coefficients_of <- function(fit, at) {
   shape <- c(nrow(values), ncol(fit$response$y), length(labels))
   if (shape[2] == 1) return(matrix(values, shape[1], dimnames = list(terms, labels)))
   array(values, shape, list(terms, fit$response$outputs, labels))
+}
+
+warn_coefficients <- function(values) {
+  if (!all(is.finite(values))) {
+    warn("range", "Coefficients leave the range of numbers.", NULL,
+         "Rescale `y` or `x`; predict() does not need them.")
+  }
+  values
 }
 
 path_coefficients.default <- function(fit, points) {

@@ -9,6 +9,9 @@ new_family_fit <- function(problem, class, fields, seen = NULL) {
   fit
 }
 
+# The kernels that predictions are made of, a list. ("$" would take one field for the other.)
+fit_kernels <- function(fit) c(Filter(length, list(fit[["kernel"]])), fit[["kernels"]])
+
 # What fits and cross-validations hold, as a number: it grows when their fields change. A
 # cross-validation has that of its fit.
 object_format <- 1L
@@ -16,9 +19,10 @@ object_format <- 1L
 check_format <- function(object) {
   format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
   if (identical(format, object_format)) return(invisible())
-  abort("object", "The fit was made by another version of sparserls: fit it again.",
-        if (is.null(format)) "made by version 0.1"
-        else sprintf("its format is %s; this version reads %d", describe(format), object_format))
+  abort("object", "The fit was made by another version of sparserls.",
+        if (is.null(format)) "it has no format number, as fits of earlier versions"
+        else sprintf("its format is %s; this version reads %d", shown(format), object_format),
+        "Fit it again.")
 }
 
 # That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or
@@ -31,10 +35,8 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   part <- model$part
   training <- model$training
   lambda <- model$path$lambda
-  unit <- problem$unit
-  spectrum <- c(training$spectrum, list(y_mean = training$y_mean, unit = unit[c("y", "lambda")]))
-  path <- fitted_path(training, lambda, index, unit)
-  lambda <- user_lambda(lambda, unit)
+  spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
+  path <- fitted_path(training, lambda, index)
   matter <- if (length(lambda) == 1) 1L else unique(index)
   if (length(matter)) spectrum$solved <- lapply(lambda[matter], solved_at, spectrum = spectrum)
   nulldev <- total_squares(problem)
@@ -43,7 +45,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
     lambda = lambda,
     df = coefficients_at(spectrum, lambda)$df,
     dev.ratio = explained(path$rss, nulldev),
-    nulldev = user_nulldev(nulldev, unit),
+    nulldev = nulldev,
     basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
     basis_labels = labels_of_basis(problem, part),
     kernel = part$kernel,
@@ -55,7 +57,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
     },
     nearest = nearest_value(problem, part, training$largest),
     spectrum = spectrum,
-    fitted = plus_offset(outputs_times_two(path$fitted, unit$y), design$offset$values),
+    fitted = plus_offset(path$fitted, design$offset$values),
     fitted_at = path$at,
     carriers = if (training$dual) carriers(design, problem$weights)
   ))
@@ -77,13 +79,13 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 }
 
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
-# `at`, in the units of the problem. Blocks of about eight million, so that a large path is never in
+# `at`. Blocks of about eight million, so that a large path is never in
 # memory as a whole.
-fitted_path <- function(training, lambda, index, unit) {
+fitted_path <- function(training, lambda, index) {
   shape <- dim(training$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
   blocks <- row_blocks(length(lambda), prod(shape) / 8)
-  shares <- output_shares(unit)
+  shares <- rep(1, shape[2])
   if (length(blocks) == 1 && length(at) == length(lambda)) {
     part <- .Call(ffi_fitted, training, lambda, shares)
     dim(part$fitted) <- c(shape, length(lambda))
@@ -98,8 +100,7 @@ fitted_path <- function(training, lambda, index, unit) {
        fitted = array(fitted, c(shape, length(at))))
 }
 
-# alpha (terms x v x c), a0 (v x c) and df (c) for any lambda. The spectrum is in the units of the
-# problem; lambda and what is answered are in the user's (alpha but for x, which predictions scale).
+# alpha (terms x v x c), a0 (v x c) and df (c) for any lambda.
 # What a fit keeps in `solved` are those of single values of lambda: a prediction of one row costs
 # much less than they do, n^2.
 coefficients_at <- function(spectrum, lambda) {
@@ -109,15 +110,12 @@ coefficients_at <- function(spectrum, lambda) {
 }
 
 solved_at <- function(spectrum, lambda) {
-  unit <- spectrum$unit
-  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, times_two(lambda, -unit$lambda))
+  solved <- .Call(ffi_coefficients, spectrum, spectrum$y_mean, lambda)
   dim(solved$alpha) <- c(ncol(spectrum$map), length(spectrum$y_mean), length(lambda))
-  solved$alpha <- outputs_times_two(solved$alpha, unit$y)
-  solved$a0 <- times_two(solved$a0, unit$y)
   c(solved, list(lambda = lambda))
 }
 
-# What makes coordinates z of terms k, in the units of the problem: a list with `map` and `z_mean`,
+# What makes coordinates z of terms k: a list with `map` and `z_mean`,
 # z = map k - z_mean. NULL of families that have none.
 coordinates <- function(fit) if (is.null(fit$spectrum)) fit$coordinates else fit$spectrum
 
@@ -136,8 +134,7 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 total_squares <- function(problem) {
   share <- problem$weights / sum(problem$weights)
   centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
-  share <- rep(output_shares(problem$unit), each = nrow(problem$y))
-  sum(problem$weights * (share * (problem$y - rep(centre, each = nrow(problem$y))))^2)
+  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
 }
 
 # Rows of positive weight that a fit was trained on.

@@ -94,6 +94,17 @@ check_basis_left <- function(members, basis, redundant) {
   }
 }
 
+# A field of a cross-validation that removes held-out basis vectors: for every fold that holds out
+# some, the vectors that were dropped as redundant and that it does not hold out. With what is left
+# of the basis they are that of the fold's refit. No field where there are none.
+# held: rows of each fold, named by it; numbers: of rows as supplied.
+stand_ins <- function(held, basis, dropped, numbers) {
+  if (length(dropped) == 0) return(NULL)
+  holding <- Filter(function(rows) any(rows %in% basis), held)
+  found <- Filter(length, lapply(holding, function(rows) numbers[setdiff(dropped, rows)]))
+  if (length(found)) list(stand_ins = found)
+}
+
 check_training <- function(plan, weights) {
   # Rows of weight zero do not train anything. Counted, not summed: exact.
   training <- sum(weights > 0) -

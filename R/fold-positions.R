@@ -3,17 +3,17 @@
 # positions as a matrix, one row each; NULL where there are none.
 check_positions <- function(positions, m, strata, repeats, spread, buffer, groups) {
   if (is.null(positions)) {
-    if (!identical(buffer, 0)) abort("folds", "`buffer` needs `positions`.", describe(buffer))
+    if (!identical(buffer, 0)) abort("folds", "`buffer` needs `positions`.", shown(buffer))
     return(NULL)
   }
   numbers <- position_numbers(positions)
   if (is.null(numbers) || length(numbers) == 0 || nrow(numbers) != m || !all(is.finite(numbers))) {
     abort("folds", sprintf("`positions` must be finite numbers or dates for each of the %d rows.",
-                           m), describe(positions),
+                           m), shown(positions),
           "Give a vector, or a matrix or data frame of coordinates.")
   }
   if (!is_number(buffer) || buffer < 0) {
-    abort("folds", "`buffer` must be a number that is not negative.", describe(buffer),
+    abort("folds", "`buffer` must be a number that is not negative.", shown(buffer),
           if (inherits(buffer, "difftime")) {
             "Dates count days, and times seconds: use as.numeric()."
           })

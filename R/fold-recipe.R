@@ -112,7 +112,7 @@ one_of <- function(...) {
 list_folds <- function(folds, design) {
   if (inherits(folds, "rset")) folds <- rset_folds(folds, design$supplied)
   if (!is.list(folds) || length(folds) == 0) {
-    abort("folds", "`folds` must be a list of vectors of row numbers.", describe(folds))
+    abort("folds", "`folds` must be a list of vectors of row numbers.", shown(folds))
   }
   folds <- Map(given_fold, unclass(folds), seq_along(folds), design$supplied)
   # A subset may repeat a row: whoever holds it holds all of its copies.
@@ -130,7 +130,7 @@ list_folds <- function(folds, design) {
 given_fold <- function(fold, i, supplied) {
   if (is.list(fold) && !identical(sort(union(names(fold), "omit")), c("omit", "score"))) {
     abort("folds", "A fold must be row numbers, or list(score = , omit = ) of them.",
-          sprintf("fold %d: %s", i, describe(fold)))
+          sprintf("fold %d: %s", i, shown(fold)))
   }
   if (!is.list(fold)) fold <- list(score = fold)
   if (is.null(fold$omit)) fold$omit <- fold$score
@@ -159,7 +159,7 @@ groups_of_folds <- function(folds, design) {
 check_fold <- function(rows, i, supplied) {
   wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
   if (!is_real(rows) || length(rows) == 0) {
-    abort("folds", wanted, sprintf("fold %d: %s", i, describe(rows)), real_remedy(rows))
+    abort("folds", wanted, sprintf("fold %d: %s", i, shown(rows)), real_remedy(rows))
   }
   rows <- unclass(rows)
   wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied
@@ -186,7 +186,7 @@ nested_recipe <- function(outer, design, inner, word = "loo") {
   if (!identical(outer, word) && !(is_count(outer) && outer >= 2 && outer <= units)) {
     abort("folds",
           sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
-          describe(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
+          shown(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
   }
   fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
 }

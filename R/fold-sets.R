@@ -43,7 +43,7 @@
 #'   2. n basis vectors and `spread = "exclude"`: all folds have the same ones;
 #'   3. `reselect = TRUE` of [cv.sparserls()], with any folds: every fold draws its own n.
 #'
-#'   Measured on the paper's real data with n = 27 (`bench/cv-variance.R` in the sources, 200
+#'   Measured on the paper's real data with n = 27 (`vignette("cross-validation")`, 200
 #'   repetitions of the first two sets, 400 of the others, so that a ratio is known to 14 or 10 %),
 #'   the variance of the first is, over the grid of lambda, 4.7 to 4.9 times that of the third on
 #'   Pole Telecomm, 1.7 to 6.8 times on Ailerons, 1.0 to 1.7 times on Elevators and 1.0 to 1.3 times
@@ -106,7 +106,7 @@ basis_members <- function(basis, m, spread) {
   if (spread == "free") return(logical(m))
   if (is.null(basis) || !is.numeric(basis) || is_basis_count(basis)) {
     abort("basis", sprintf("`spread = \"%s\"` needs the row numbers of the basis vectors.", spread),
-          describe(basis), "Draw them with sample(), or take `basis` from a fit.")
+          shown(basis), "Draw them with sample(), or take `basis` from a fit.")
   }
   member <- seq_len(m) %in% basis_rows(unclass(basis), list(rows = seq_len(m), supplied = m))
   if (spread == "exclude" && all(member)) {
@@ -149,7 +149,7 @@ split_units <- function(unit, nfolds, rows_are_units, strata, positions = NULL) 
   if (!is_count(nfolds) || nfolds < 2 || nfolds > units) {
     abort("folds",
           sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
-                  units, what), describe(nfolds))
+                  units, what), shown(nfolds))
   }
   if (rows_are_units && !is.null(positions)) return(blocks(seq_along(unit), nfolds, positions))
   fold <- deal(units, nfolds, unit_strata(unit, strata))

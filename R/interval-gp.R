@@ -7,11 +7,10 @@
 # z of the terms this is s2 (z'A^-1 z + 1 / sum(w)), z centred, and (s2 / lambda) (k(x, x) - |z|^2),
 # z not centred, what the terms cannot see. lambda, kernel, basis and selection count as known.
 #
-# A view, in the units of the problem:
+# A view:
 #   variance  a function of coded rows: var / s2, rows x outputs
 #   rss, penalty, df   one for each output: residual squares, lambda |b|^2, degrees of freedom
 #   rows      of positive weight; intercept
-#   unit      exponents of two: y, one for each output, and weights
 
 # Of a view the noise variance of rows of weight one, and its degrees of freedom.
 view_noise <- function(view, noise) {
@@ -30,7 +29,7 @@ gp_errors <- function(fit, points, noise) {
   s2 <- lapply(views, function(view) view_noise(view, noise)$s2)
   function(x) {
     do.call(cbind, Map(function(view, s2) {
-      outputs_times_two(sqrt(rep(s2, each = nrow(x)) * view$variance(x)), view$unit$y)
+      sqrt(rep(s2, each = nrow(x)) * view$variance(x))
     }, views, s2))
   }
 }
@@ -40,14 +39,9 @@ gp_widths <- function(fit, at, wanted) {
   view <- gp_view(fit, at)
   noise <- view_noise(view, wanted$noise)
   quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
-  other <- times_two(sqrt(noise$s2), view$unit$y + view$unit$weights / 2)
   function(x) {
     each <- function(values) rep(values, each = nrow(x))
-    one <- outputs_times_two(sqrt(view$variance(x) * each(noise$s2)), view$unit$y)
-    # The root of the sum of both squares, without squaring numbers of any size.
-    size <- pmax(one, each(other))
-    share <- ifelse(size > 0, sqrt((one / size)^2 + (each(other) / size)^2), 0)
-    width <- each(quantile) * size * share
+    width <- each(quantile) * sqrt((view$variance(x) + 1) * each(noise$s2))
     cbind(-width, width)
   }
 }
@@ -57,9 +51,9 @@ stop_no_noise <- function(rows, df, remedy) {
         sprintf("%d rows, df %s", rows, format(df, digits = 4)), remedy)
 }
 
-new_view <- function(fit, unit, variance, rss, penalty, df) {
+new_view <- function(fit, variance, rss, penalty, df) {
   list(variance = variance, rss = rss, penalty = penalty, df = df, rows = trained_rows(fit),
-       intercept = as.integer(fit$intercept), unit = unit)
+       intercept = as.integer(fit$intercept))
 }
 
 # ---- sparserls() and rls() ------------------------------------------------------------------
@@ -67,19 +61,16 @@ new_view <- function(fit, unit, variance, rss, penalty, df) {
 gp_view.sparserls_fit <- function(fit, at) {
   check_expansion(fit, "view as a Gaussian process")
   spectrum <- fit$spectrum
-  unit <- list(y = spectrum$unit$y, weights = weights_exponent(fit_sizes(fit)))
-  weights <- times_two(fit_sizes(fit), -unit$weights)
-  lambda <- times_two(at, -spectrum$unit$lambda)
+  v <- ncol(fit$response$y)
+  weights <- fit_sizes(fit)
   full <- identical(fit$solver, "dual")
-  squares <- if (full) full_squares(spectrum, lambda)
-             else smoother_squares(spectrum, lambda, fit, weights)
-  variance <- if (full) full_variance(fit, weights, lambda) else term_variance(fit, weights, lambda)
-  df <- rep(sum(spectrum$values / (spectrum$values + lambda)), length(unit$y))
-  each <- function(x) matrix(variance(x), nrow(x), length(unit$y))
-  new_view(fit, unit, each, squares$rss, squares$penalty, df)
+  squares <- if (full) full_squares(spectrum, at)
+             else smoother_squares(spectrum, at, fit, weights)
+  variance <- if (full) full_variance(fit, weights, at) else term_variance(fit, weights, at)
+  df <- rep(sum(spectrum$values / (spectrum$values + at)), v)
+  each <- function(x) matrix(variance(x), nrow(x), v)
+  new_view(fit, each, squares$rss, squares$penalty, df)
 }
-
-weights_exponent <- function(weights) scale_exponent(max(weights), even = TRUE)
 
 # The weights of a fit; of chunks, whose weights nobody holds, their sum.
 fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
@@ -93,7 +84,7 @@ smoother_squares <- function(spectrum, lambda, fit, weights) {
 # y'Wy about the mean (without an intercept about zero), one for each output.
 response_squares <- function(fit, weights) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
-  y <- scaled_response(fitted_response(fit), fit$spectrum$unit)
+  y <- fitted_response(fit)
   if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
   colSums(weights * y^2)
 }

@@ -45,7 +45,7 @@ read_uncertainty <- function(interval, level, se.fit, noise) {
   noise <- check_choice(noise, c("df", "reml"), "noise")
   check_flag(se.fit, "se.fit")
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", "`level` must be a number between 0 and 1.", describe(level),
+    abort("argument", "`level` must be a number between 0 and 1.", shown(level),
           "90 % is level = 0.9.")
   }
   if (interval == "none" && !se.fit) return(NULL)

@@ -56,7 +56,7 @@
 #'   looks at (a factor is one; a feature that is the same in all of these rows is none). A fit
 #'   without cross-validation has this width. It is a guess: over 26 data sets, three kernels and
 #'   two splits its cross-validation error was on average 8 % (standard error 1) above that of the
-#'   best of twelve widths, where 1 / d had 13 % (3); `bench/widths.R` in the sources.
+#'   best of twelve widths, where 1 / d had 13 % (3); `vignette("comparison")`.
 #'
 #'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
 #'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
@@ -131,7 +131,7 @@ check_features <- function(features) {
   fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
     !anyNA(features) && !anyDuplicated(features)
   if (!fine) {
-    abort("kernel", "`features` must name or number columns of `x`, each once.", describe(features))
+    abort("kernel", "`features` must name or number columns of `x`, each once.", shown(features))
   }
 }
 
@@ -140,14 +140,14 @@ check_gamma <- function(gamma) {
   if (is_real(gamma)) gamma <- unclass(gamma)
   if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
   if (is.matrix(gamma) && length(gamma) > 1) {
-    abort("kernel", "`gamma` is a number, or a vector of them.", describe(gamma),
+    abort("kernel", "`gamma` is a number, or a vector of them.", shown(gamma),
           "A linear map of the features is `map`.")
   }
   bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
     any(gamma < .Machine$double.xmin)
   if (bad) {
     abort("kernel", "`gamma` must be positive.",
-          if (length(gamma) == 1) describe(gamma)
+          if (length(gamma) == 1) shown(gamma)
           else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
           "Leave it NULL for a value that fits the data.")
   }
@@ -167,7 +167,7 @@ with_gamma <- function(kernel, gamma) {
   ours <- inherits(kernel, "sparserls_kernel")
   if (!ours || !takes_gamma(kernel) || has_map(kernel)) {
     abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
-          if (ours) format(kernel) else describe(kernel),
+          if (ours) format(kernel) else shown(kernel),
           if (ours && has_map(kernel)) "A map has the widths in it: leave `map` of the kernel out."
           else sprintf("Such are %s.", constructors(takes_gamma, "and")))
   }
@@ -193,7 +193,7 @@ check_widths <- function(gamma) {
 check_map <- function(map, parameters) {
   if (is.null(map)) return(NULL)
   if (!is.matrix(map) || !is_real(map) || length(map) == 0) {
-    abort("kernel", "`map` must be a numeric matrix.", describe(map),
+    abort("kernel", "`map` must be a numeric matrix.", shown(map),
           "It has one row for each column that the kernel sees, one column for each direction.")
   }
   check_map_values(unclass(map))
@@ -218,7 +218,7 @@ check_map_values <- function(map) {
           "A column of x that the kernel is not to see has a row of zeros.")
   }
   if (all(map == 0)) {
-    abort("kernel", "`map` must have values that are not zero.", describe(map),
+    abort("kernel", "`map` must have values that are not zero.", shown(map),
           "With zeros alone the kernel sees nothing of x.")
   }
 }
@@ -229,7 +229,7 @@ relative <- function(multiples) {
   fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
     all(is.finite(multiples)) && all(multiples > 0)
   if (!fine) {
-    abort("kernel", "`multiples` must be positive numbers without names.", describe(multiples),
+    abort("kernel", "`multiples` must be positive numbers without names.", shown(multiples),
           "relative(2^(-4:4)) are nine values around the default.")
   }
   structure(as.double(multiples), class = "sparserls_relative")
@@ -247,7 +247,7 @@ print.sparserls_relative <- function(x, ...) {
 kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL, map = NULL) {
   gamma <- check_gamma(gamma)
   if (!is.null(gamma) && is.null(names(gamma))) {
-    abort("kernel", "`gamma` of a linear kernel must be named by the features.", describe(gamma),
+    abort("kernel", "`gamma` of a linear kernel must be named by the features.", shown(gamma),
           "One number for all would be a multiple of `lambda`.")
   }
   new_kernel("linear", list(gamma = gamma), normalize, features, map = map)
@@ -274,7 +274,7 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
     smoothness <- 1.5
   }
   if (!is_smoothness(smoothness)) {
-    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", describe(smoothness),
+    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", shown(smoothness),
           "The width is the second argument: kernel_matern(gamma = ...).")
   }
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
@@ -293,13 +293,13 @@ is_only_gamma <- function(x) {
 kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FALSE,
                               features = NULL) {
   if (!is_count(degree)) {
-    abort("kernel", "`degree` must be a whole number of at least 1.", describe(degree))
+    abort("kernel", "`degree` must be a whole number of at least 1.", shown(degree))
   }
   if (!is_number(scale) || scale < .Machine$double.xmin) {
-    abort("kernel", "`scale` must be positive.", describe(scale))
+    abort("kernel", "`scale` must be positive.", shown(scale))
   }
   if (!is_number(offset) || offset < 0) {
-    abort("kernel", "`offset` must not be negative.", describe(offset),
+    abort("kernel", "`offset` must not be negative.", shown(offset),
           "A negative offset makes the kernel indefinite.")
   }
   parameters <- list(degree = as.integer(degree), scale = as.double(scale),
@@ -311,11 +311,11 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
 #' @export
 kernel_custom <- function(f, normalize = FALSE, features = NULL, slope = NULL) {
   if (!is.function(f) || !takes_arguments(f, 2)) {
-    abort("kernel", "`f` must be a function of two matrices.", describe(f))
+    abort("kernel", "`f` must be a function of two matrices.", shown(f))
   }
   if (!is.null(slope) && (!is.function(slope) || !takes_arguments(slope, 3))) {
     abort("kernel", "`slope` must be a function of two matrices and the number of a column.",
-          describe(slope), "It returns the derivatives of k(x, z) by that column of the first.")
+          shown(slope), "It returns the derivatives of k(x, z) by that column of the first.")
   }
   new_kernel("custom", normalize = normalize, features = features, f = f, slope = slope)
 }
@@ -377,7 +377,7 @@ kernel_grid <- function(kernel, name = "kernel") {
   fine <- is.list(kernel) && length(kernel) > 0 &&
     all(vapply(kernel, inherits, NA, "sparserls_kernel"))
   if (!fine) {
-    abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), describe(kernel),
+    abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
           "Use kernel_gaussian() or another of ?kernels.")
   }
   unlist(lapply(kernel, function(k) {

@@ -166,7 +166,7 @@ custom_matrix <- function(values, x, z, who) {
   if (is.matrix(values)) values <- plain_matrix(values)
   if (!is.matrix(values) || !is_real(values) || !identical(dim(values), c(nrow(x), nrow(z)))) {
     abort("kernel", sprintf("The %s must return a %d x %d matrix.", who, nrow(x), nrow(z)),
-          describe(values))
+          shown(values))
   }
   if (!all(is.finite(values))) {
     abort("kernel", sprintf("The %s returned values that are missing or not finite.", who))

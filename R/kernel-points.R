@@ -4,12 +4,10 @@
 # and, of the points that a fit keeps, `centre`, of kernel_centre().
 # Sparse x is never centred explicitly, which would fill it.
 
-# centred: of is_centred(). unit: x is divided by 2^unit where it is not standardized. feature:
-# which columns belong together, NULL for none (terms_blueprint()).
-standardizer <- function(x, weights, standardize, centred, unit, feature = NULL) {
-  if (!standardize) {
-    return(if (unit != 0) list(centre = numeric(ncol(x)), scale = rep(2^unit, ncol(x))))
-  }
+# centred: of is_centred(). feature: which columns belong together, NULL for none
+# (terms_blueprint()).
+standardizer <- function(x, weights, standardize, centred, feature = NULL) {
+  if (!standardize) return(NULL)
   moments <- column_moments(x, weights)
   list(centre = if (centred) moments$centre else numeric(ncol(x)),
        scale = feature_scales(moments$sd, feature))

@@ -5,7 +5,7 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
   if (is.null(lambda)) return(NULL)
   if (!is_real(lambda) || length(lambda) == 0) {
     abort("lambda", if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
-          describe(lambda), c(real_remedy(lambda), remedy)[1])
+          shown(lambda), c(real_remedy(lambda), remedy)[1])
   }
   lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
@@ -19,15 +19,13 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 }
 
 # The gram matrix has rounding errors of about eps times its largest eigenvalue; lambda, or the
-# smallest eigenvalue, must stand out from them. unit: of the problem; what is said is in the user's
-# units.
-check_resolvable <- function(lambda, values, unit) {
+# smallest eigenvalue, must stand out from them.
+check_resolvable <- function(lambda, values) {
   smallest <- tolerance("resolution") * max(values)
   if (min(values) + min(lambda) <= smallest) {
-    user <- times_two(c(min(lambda), smallest), unit$lambda)
     abort("lambda", "`lambda` is too small for this problem in double precision.",
-          sprintf("smallest lambda %s", format(user[1], digits = 3)),
-          sprintf("Use values above %s.", format(user[2], digits = 3)))
+          sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
+          sprintf("Use values above %s.", format(smallest, digits = 3)))
   }
 }
 
@@ -36,24 +34,23 @@ check_resolvable <- function(lambda, values, unit) {
 told_rounding <- 1e-6
 
 # The condition number at the smallest lambda, from eigenvalues that are at hand.
-warn_ill_conditioned <- function(lambda, values, unit) {
+warn_ill_conditioned <- function(lambda, values) {
   condition <- (max(values) + min(lambda)) / (min(values) + min(lambda))
   rounding <- .Machine$double.eps * condition
   if (rounding <= told_rounding) return(invisible())
-  user <- times_two(min(lambda), unit$lambda)
   warn("lambda", "The smallest `lambda` leaves few digits in double precision.",
-       c(sprintf("lambda %s", format(user, digits = 3)),
+       c(sprintf("lambda %s", format(min(lambda), digits = 3)),
          sprintf("condition number about %s, relative rounding errors from %s on",
                  format(condition, digits = 2), format(rounding, digits = 2))),
        sprintf("Values above %s are safe.",
-               format(user + times_two(max(values), unit$lambda) * .Machine$double.eps /
+               format(min(lambda) + max(values) * .Machine$double.eps /
                         told_rounding, digits = 3)))
 }
 
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
   if (length(lambda) != 1) {
-    abort("lambda", "`lambda` must be a single number.", describe(lambda), remedy)
+    abort("lambda", "`lambda` must be a single number.", shown(lambda), remedy)
   }
   lambda
 }
@@ -108,15 +105,16 @@ shift_end <- function(shift, values, least) {
   least * exp(stats::uniroot(excess, c(0, most), tol = 1e-12)$root)
 }
 
-# fit: with `jitter_df` for each point of its path, or without; at: positions there.
-warn_shift <- function(fit, at = seq_along(fit$jitter_df)) {
-  worst <- at[which.max(fit$jitter_df[at])]
-  if (!any(fit$jitter_df[worst] > 10 * shift_limit)) return(invisible())
+# fit: with `shift_df` for each point of its path, or without; at: positions there.
+warn_shift <- function(fit, at = seq_along(fit$shift_df)) {
+  worst <- at[which.max(fit$shift_df[at])]
+  if (!any(fit$shift_df[worst] > 10 * shift_limit)) return(invisible())
   warn("jitter", "`lambda` is so small that the jitter shapes the fit.",
        c(sprintf("more than %s degrees of freedom are the jitter's", 10 * shift_limit),
-         sprintf("%s at lambda %s", format(fit$jitter_df[worst], digits = 2),
+         sprintf("%s at lambda %s", format(fit$shift_df[worst], digits = 2),
                  format(fit$lambda[worst], digits = 3))),
-       "Use larger values of `lambda`, or a smaller `jitter`.")
+       if (inherits(fit, "ardrls")) "Use a smaller `jitter`."
+       else "Use larger values of `lambda`, or a smaller `jitter`.")
 }
 
 # In ratios, so that the grids of problems that differ by a power of two do so exactly.
@@ -141,7 +139,7 @@ lambda_grid <- function(top, bottom, nlambda) {
 #' @export
 lambda_df <- function(df) {
   if (!is.numeric(df) || length(df) == 0 || !all(is.finite(df)) || any(df <= 0)) {
-    abort("lambda", "`df` must be positive.", describe(df))
+    abort("lambda", "`df` must be positive.", shown(df))
   }
   structure(list(df = as.double(df)), class = "sparserls_df")
 }
@@ -173,8 +171,8 @@ resolved_values <- function(values) {
 # The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
 lambda_at_df <- function(df, values) {
   # Near one, so that the roots of problems that differ by a power of two do so exactly.
-  exponent <- floor(log2(max(values)))
-  values <- times_two(values, -exponent)
+  size <- 2^floor(log2(max(values)))
+  values <- values / size
   excess <- function(log_lambda) sum(values / (values + exp(log_lambda))) - df
   # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
   # (Twice as far, for rounding errors.)
@@ -182,5 +180,5 @@ lambda_at_df <- function(df, values) {
   if (!all(is.finite(ends))) {
     abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
   }
-  times_two(exp(stats::uniroot(excess, ends, tol = 1e-12)$root), exponent)
+  exp(stats::uniroot(excess, ends, tol = 1e-12)$root) * size
 }

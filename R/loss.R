@@ -62,7 +62,7 @@ read_family <- function(family) {
   if (is_string(family) && family %in% named) return(new_loss(family))
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   if (!inherits(family, "family") || !is_string(family$family) || !is_string(family$link)) {
-    stop_family(describe(family))
+    stop_family(shown(family))
   }
   called <- sub("[(].*$", "", family$family)
   name <- names(Filter(function(entry) entry$family == called, loss_table))
@@ -87,7 +87,7 @@ family_theta <- function(family) {
   theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
   if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
   if (!is_number(theta) || theta <= 0) {
-    abort("family", "`theta` of the negative binomial must be a positive number.", describe(theta),
+    abort("family", "`theta` of the negative binomial must be a positive number.", shown(theta),
           "Give MASS::negative.binomial(theta = 2), for example.")
   }
   theta

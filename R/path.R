@@ -16,7 +16,7 @@ new_path <- function(..., kind = NULL) {
     }, NA)
     if (!isTRUE(all(ordered))) {
       abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
-            describe(values),
+            shown(values),
             if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
             else sprintf("Sort `%s`.", name))
     }
@@ -134,13 +134,8 @@ path_point <- function(fit, at) {
   abort(axis$name,
         sprintf("`%s` must be a single value%s here.", axis$argument,
                 if (axis$between) paste(" of", axis$name) else ""),
-        describe(if (is.null(at)) axis$values else at),
+        shown(if (is.null(at)) axis$values else at),
         if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
-}
-
-# Of the values those at some positions, for a print.
-printed_values <- function(axis, at, digits) {
-  if (axis$between) signif(axis$values[at], digits) else format_values(axis$values[at])
 }
 
 # As they are printed.
@@ -182,7 +177,7 @@ cv_values <- function(object, at) {
   known <- chosen_names(axis)
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             paste0('"', known, '"', collapse = ", "), axis$words), describe(at))
+                             paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
   }
   points <- chosen_at(object)[at]
   if (axis$between) points else new_position(points)
@@ -199,10 +194,10 @@ path_values <- function(object, s) {
       abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
             "The field `df` of the fit has the degrees of freedom of its path.")
     }
-    s <- times_two(solve_df(s, object$spectrum$values), object$spectrum$unit$lambda)
+    s <- solve_df(s, object$spectrum$values)
   }
   if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", describe(s))
+    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
   }
   range <- range(object$lambda)
   slack <- 1e-8
@@ -248,5 +243,3 @@ path_labels <- function(fit, at) {
   axis <- path_axis(fit)
   axis$labels(axis$read(at))
 }
-
-known_along.default <- function(fit) if (!is.null(fit$df)) list(df = path_df(fit))

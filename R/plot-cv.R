@@ -74,7 +74,7 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
 
 check_lambda_axis <- function(x, sign.lambda) {
   if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
-    abort("argument", "`sign.lambda` must be 1 or -1.", describe(sign.lambda))
+    abort("argument", "`sign.lambda` must be 1 or -1.", shown(sign.lambda))
   }
   if (!any(is.finite(x$lambda))) {
     abort("lambda", "There is no finite `lambda` to draw the error against.", NULL,
@@ -182,7 +182,7 @@ curve_names <- function(curves) {
 autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit)
+  refuse_feature(what, object$fit, c("error", "calibration"))
   what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") return(autoplot_calibration(object))
   if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))

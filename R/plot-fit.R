@@ -24,7 +24,7 @@
 plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
                                output = 1, labels = 10, ...) {
   check_path_drawn(x)
-  refuse_feature(what, x)
+  refuse_feature(what, x, c("coefficients", "df"))
   if (missing(what) && !is_linear(x)) what <- "df"
   if (missing(against) && is.null(x$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")

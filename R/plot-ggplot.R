@@ -34,7 +34,7 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
   check_path_drawn(object)
-  refuse_feature(what, object)
+  refuse_feature(what, object, c("coefficients", "df"))
   if (missing(what) && !is_linear(object)) what <- "df"
   if (missing(against) && is.null(object$df)) against <- "lambda"
   what <- check_choice(what, c("coefficients", "df"), "what")

@@ -22,10 +22,12 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 }
 
 # Of a plot whose second argument is something else.
-refuse_feature <- function(given, fit) {
-  if (!is_string(given) || !given %in% curve_features(fit)) return(invisible())
-  abort("argument", "This plot is not of a single feature.", describe(given),
-        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", describe(given)))
+refuse_feature <- function(given, fit, choices = NULL) {
+  if (!is_string(given) || given %in% choices || !given %in% curve_features(fit)) {
+    return(invisible())
+  }
+  abort("argument", "This plot is not of a single feature.", shown(given),
+        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }
 
 # arrows() warns about bars of length zero, segments() does not.
@@ -191,7 +193,7 @@ logs_errors <- function(log, errors, measure) {
              max(errors) >= 10 * min(errors))
   }
   if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
-    abort("argument", "`log` must be \"y\" or \"\".", describe(log))
+    abort("argument", "`log` must be \"y\" or \"\".", shown(log))
   }
   if (!grepl("y", log)) return(FALSE)
   if (length(errors) && any(errors <= 0)) {
@@ -273,11 +275,7 @@ draw_profile <- function(profile, names, label, against, labels, ..., title = NU
   if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
 }
 
-# Without standardization all scales are one and the same power of two (problem_unit()).
-is_standardized <- function(fit) {
-  scale <- fit$standard$scale
-  !is.null(scale) && any(log2(scale) %% 1 != 0)
-}
+is_standardized <- function(fit) any(fit$standard$scale != 1)
 
 slope_label <- function(fit) {
   if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"
@@ -364,7 +362,7 @@ error_figure <- function(table, at, drawn, measure, log, chosen) {
 output_place <- function(x, names, output) {
   place <- if (is.character(output)) match(output, names) else output
   if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", describe(output))
+    abort("argument", "`output` must name or number one of the outputs.", shown(output))
   }
   place
 }

@@ -3,7 +3,6 @@
 
 # ...: arguments of predict(), `s` or `k` among them. file: NULL, or where predictions are written.
 predict_chunks <- function(object, newdata, file, ...) {
-  check_source(newdata)
   columns <- needed_columns(final_fit(object), newdata)
   predicted <- function(i) {
     located(chunk_label(newdata, i), {
@@ -35,7 +34,7 @@ stop_chunk_newoffset <- function() {
 
 check_no_file <- function(file) {
   if (is.null(file)) return(invisible())
-  abort("argument", "`file` is for `newdata` in chunks.", describe(file),
+  abort("argument", "`file` is for `newdata` in chunks.", shown(file),
         "Predictions of rows in memory are written by write.csv().")
 }
 
@@ -90,7 +89,7 @@ write_predictions <- function(predicted, count, file, key) {
 # In a folder that is read as data, the predictions would be read as data next time.
 check_new_file <- function(file, source) {
   if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
-    abort("argument", "`file` must be the name of a file.", describe(file))
+    abort("argument", "`file` must be the name of a file.", shown(file))
   }
   if (file.exists(file)) {
     abort("argument", "The `file` exists already.", file, "Delete it, or give another name.")

@@ -5,6 +5,7 @@ outside_choices <- c("warn", "clip", "na")
 
 # Scores of coded new rows, as coded_scores() has them; a warning counts those outside.
 new_scores <- function(fit, x, at) {
+  force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
   warn_outside(sum(outside_rows(fit, x, scores)))
   attr(scores, "outside") <- NULL
@@ -23,20 +24,26 @@ place_outside <- function(fit, newdata, outside, points) {
   as_coded(x, rownames(newdata))
 }
 
-# Of coded rows of which nothing else is asked.
-rows_outside <- function(fit, x, at) outside_rows(fit, x, coded_scores(fit, x, at))
+# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path does.)
+rows_outside <- function(fit, x, at) {
+  if (!is.null(fit$nearest)) at <- at[1]
+  outside_rows(fit, x, coded_scores(fit, x, at))
+}
 
-# scores: of coded_scores(), which has found those outside on its way where kernels see distances.
+# scores: of coded_scores(), which has found those far from the basis on its way where kernels see
+# distances. (Values of a narrow kernel vanish far from the data, for training rows too: then the
+# ranges alone tell.)
 outside_rows <- function(fit, x, scores) {
-  outside <- attr(scores, "outside")
-  if (is.null(outside)) beyond_ranges(fit, x) else outside
+  beyond <- beyond_ranges(fit, x)
+  far <- attr(scores, "outside")
+  if (is.null(far)) beyond else beyond | far
 }
 
 # Whether new rows are farther from the basis than training rows are, in the kernel's own measure
 # -log k. 1 %: the ends of a numerical derivative at a training row are inside.
 far_from_basis <- function(nearest, values) {
-  largest <- .Call(ffi_largest, values, FALSE)
-  -log(largest) > 1.01 * -log(nearest) + 1e-8
+  largest <- .Call(ffi_largest, values, Inf)
+  -log(largest) > 1.01 * -log(nearest) + 1e-14
 }
 
 # Rows with a feature beyond its range by more than the range; features that did not vary are not

@@ -85,7 +85,7 @@
 #'   theorem strictly. With 200 rows and a width that was searched, as by default, 90 % intervals
 #'   by ten folds covered 90.8 % of new rows, and 60 groups left out one by one 89.8 % of rows of
 #'   new groups (100 simulations each, standard errors 0.3 and 0.4; with one width 91.0 and 90.0 %;
-#'   `bench/coverage.R` in the sources). Many more choices from few rows make intervals too short.
+#'   `vignette("uncertainty")`). Many more choices from few rows make intervals too short.
 #'   What [cv.greedyrls()] selects inside of its folds, and bases chosen anew with `reselect`, are
 #'   honest. Basis vectors that stay while they are held out (`holdout_basis = "keep"`) have a small
 #'   part in the refits.
@@ -105,27 +105,28 @@
 #'   nor mean levels with fits to rows in chunks. In a recipe of tidymodels `recipes::step_novel()`
 #'   makes a level for such rows, in mlr3 `po("fixfactors")` makes them gaps; caret asks for levels
 #'   that are known.
-#' @section Rows outside: Far from the data predictions can be absurd, and intervals by refits miss
-#'   it: all refits are absurd there. With a kernel of differences (Gaussian, Laplacian, Matern) a row
-#'   lies outside if it is farther from the basis than training rows are: its largest k(x, b) over
-#'   the basis vectors b is below the smallest such value that a training row of positive weight
-#'   has, where the k of a basis vector with itself does not count. (So for [rls()], whose basis is
-#'   all rows, it is the distance to the nearest other row.) Of m training rows, the `floor(m /
-#'   1000)` farthest from other basis vectors are passed over if they are basis vectors, so that a
-#'   few odd rows do not hide others; and -log k has a margin of 1 %. Training rows never lie
-#'   outside. Fits of [ardrls()] look at each of the penalties that are predicted.
+#' @section Rows outside: Far from the data predictions can be absurd, and so can their intervals,
+#'   because every refit is absurd there. A row lies outside if a feature is beyond its range in
+#'   the training rows by more than the range: above `max + (max - min)` or below `min - (max -
+#'   min)`. Features are the columns of numbers that the kernels read (for [greedyrls()] those
+#'   that were selected), as the formula makes them. Factors, and features that did not vary, are
+#'   not looked at.
 #'
-#'   With all other kernels, with [greedyrls()] and [rls2()], and with fits to rows in chunks
-#'   a row lies outside if a feature is beyond its range in the training rows of positive weight by
-#'   more than the range: above `max + (max - min)` or below `min - (max - min)`. Features are the
-#'   columns of numbers that the kernels see (of [greedyrls()] those that were selected), as the
-#'   formula makes them; factors, and features that did not vary, are not looked at. Custom and
-#'   precomputed kernels have no check.
+#'   With a kernel of differences (Gaussian, Laplacian, Matern) a row also lies outside if it is
+#'   farther from the basis than every training row: its largest k(x, b) over the basis vectors b
+#'   is below the smallest such value of a training row, for which basis vectors at the row itself
+#'   do not count. -log k may be 1 % larger, and the `floor(m / 1000)` basis vectors that are
+#'   farthest from all others do not count as training rows, so that a few odd rows do not hide
+#'   others. For [rls()], whose basis is all rows, this is the distance to the nearest other row.
+#'   For [ardrls()] every penalty that is predicted is looked at. Fits to rows in chunks have the
+#'   ranges only.
 #'
-#'   With `"clip"` rows are counted after they have been moved: each feature is then in its range,
-#'   but the row may still be far from all others. Rows with missing values are not counted.
-#'   [derivatives()] of `newdata`, [augment()][tidy.sparserls_fit] and the adapters to other
-#'   packages warn in the same way, and [effect_curve()] of values `at` beyond those of the rows.
+#'   Training rows are those of positive weight; they never lie outside. Custom and precomputed
+#'   kernels have no check, and offsets are not looked at. With `"clip"` rows are counted after
+#'   they have been moved: they may still be far from all others. Rows with missing values are not
+#'   counted. [derivatives()] of `newdata`, [augment()][tidy.sparserls_fit] and the adapters to
+#'   other packages warn in the same way, and [effect_curve()] of values `at` beyond those of the
+#'   rows.
 #' @section The Gaussian-process view: A fit is the mean of a Gaussian process given the data: `y =
 #'   b + f(x) + noise`, the noise of variance `s2 / w`, f with the covariance `(s2 / lambda) k`, b
 #'   (the intercept) free. Its standard errors hold the variance of b and, where the basis is

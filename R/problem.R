@@ -7,7 +7,6 @@
 #   y, weights  m x v and m, as the numeric core reads them; without() sets weights to zero. y is
 #               less the offset
 #   offset      m numbers in the unit of y, or NULL: what predictions of rows add (with_offset())
-#   unit        what y, weights, points, lambda and jitter have been divided by (scaling.R)
 #   points, x   rows as kernels see them (kernel-points.R); NULL and the kernel values where
 #               precomputed
 #   standard    centre and scale of the columns, or NULL
@@ -32,21 +31,16 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
   check_flag(standardize, "standardize")
   intercept <- check_flag(intercept, "intercept") && design$intercept
   own <- list(...)
-  unit <- problem_unit(design, !standardize && all(vapply(kernels, has_slopes, NA)),
-                       jitter = own$jitter)
-  own["lambda"] <- list(scaled_lambda(own$lambda, unit))
-  if (!is.null(own$jitter)) own$jitter <- times_two(own$jitter, -2 * unit$x)
   problem <- list(
     call = call,
     design = design,
     x = if (any(precomputed)) design$x,
     columns = colnames(design$x),
     feature = design$blueprint$feature,
-    unit = unit,
     y = if (!is.null(design$family)) design$response$y
-        else scaled_response(less_offset(design$response$y, design$offset), unit),
-    offset = if (!is.null(design$offset)) times_two(design$offset$values, -unit$y),
-    weights = times_two(design$weights, -unit$weights),
+        else less_offset(design$response$y, design$offset),
+    offset = design$offset$values,
+    weights = design$weights,
     labels = row_labels(seq_along(design$rows), design),
     standardize = standardize,
     intercept = intercept,
@@ -62,7 +56,7 @@ standardized <- function(problem) {
   x <- problem$design$x
   centred <- is_centred(problem$intercept, problem$kernels)
   problem["standard"] <- list(
-    standardizer(x, problem$weights, problem$standardize, centred, problem$unit$x, problem$feature)
+    standardizer(x, problem$weights, problem$standardize, centred, problem$feature)
   )
   if (is.null(problem$x)) problem$points <- as_points(x, problem$standard)
   problem

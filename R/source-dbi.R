@@ -28,10 +28,10 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
 check_dbi_arguments <- function(connect, query, by, n) {
   if (!is.function(connect)) {
     abort("chunks", "`connect` must be a function that returns a new DBI connection.",
-          describe(connect), "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
+          shown(connect), "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
   }
   if (!is.character(query) || length(query) == 0 || anyNA(query)) {
-    abort("chunks", "`query` must be strings of SQL.", describe(query))
+    abort("chunks", "`query` must be strings of SQL.", shown(query))
   }
   if (is.null(by) != is.null(n)) {
     abort("chunks", "`by` and `n` belong together.", NULL,
@@ -43,9 +43,9 @@ check_dbi_arguments <- function(connect, query, by, n) {
           "Leave out `by` and `n`, or give one string.")
   }
   if (!is_string(by)) {
-    abort("chunks", "`by` must be the name of a column.", describe(by))
+    abort("chunks", "`by` must be the name of a column.", shown(by))
   }
-  if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", describe(n))
+  if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", shown(n))
 }
 
 # The value of work(connection); the connection is closed whatever happens. What is warned of
@@ -57,7 +57,7 @@ with_connection <- function(source, what, work) {
   }
   connection <- tryCatch(source$connect(), error = failed("`connect`"))
   if (!methods::is(connection, "DBIConnection")) {
-    abort("chunks", "`connect` must return a DBI connection.", c(what, describe(connection)))
+    abort("chunks", "`connect` must return a DBI connection.", c(what, shown(connection)))
   }
   on.exit(tryCatch(DBI::dbDisconnect(connection), error = function(e) NULL))
   tryCatch(work(connection), error = failed("A query"), warning = failed("A query"))

@@ -5,7 +5,7 @@
 chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
   files <- check_paths(paths)
   if (!is_number(rows) || rows < 1) {
-    abort("chunks", "`rows` must be a number of at least 1.", describe(rows))
+    abort("chunks", "`rows` must be a number of at least 1.", shown(rows))
   }
   parquet <- grepl("[.](parquet|pq)$", files$path, ignore.case = TRUE)
   if (!any(parquet)) return(text_source(files, rows, key, groups, ...))

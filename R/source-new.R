@@ -71,7 +71,7 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   source <- c(fields, own)
   check_label(source)
   if (!is.null(first) && !is.data.frame(first)) {
-    abort("chunks", "`first` must be a data frame.", describe(first))
+    abort("chunks", "`first` must be a data frame.", shown(first))
   }
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
   if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
@@ -79,7 +79,7 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   check_unique(names(first), "the first chunk")
   source <- c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                            kinds = vapply(first, column_kind, "")))
-  structure(c(source, mark = fingerprint(source)), class = "sparserls_chunks")
+  structure(source, class = "sparserls_chunks")
 }
 
 # What the functions of a source are called with.
@@ -90,28 +90,28 @@ source_functions <- list(fetch = c("source", "i", "columns"), label = c("source"
 check_source_arguments <- function(fields, own) {
   names <- names(fields)
   if (!is.list(fields) || (length(fields) && (is.null(names) || any(names %in% c("", NA))))) {
-    abort("chunks", "`fields` must be a list with names.", describe(fields))
+    abort("chunks", "`fields` must be a list with names.", shown(fields))
   }
-  taken <- intersect(names, c(names(own), "key", "prototype", "kinds", "mark"))
+  taken <- intersect(names, c(names(own), "key", "prototype", "kinds"))
   if (length(taken)) {
     abort("chunks", "`fields` has a name that every source has for itself.",
           sprintf("\"%s\"", taken[1]), "Give it another one.")
   }
   if (!is_count(own$count)) {
-    abort("chunks", "`count` must be a whole number of at least 1.", describe(own$count))
+    abort("chunks", "`count` must be a whole number of at least 1.", shown(own$count))
   }
   for (name in names(source_functions)) {
     f <- own[[name]]
     if (is.null(f) && name != "fetch") next
     wanted <- source_functions[[name]]
     if (!is.function(f) || !takes_arguments(f, length(wanted))) {
-      abort("chunks", sprintf("`%s` must be a function(%s).", name, toString(wanted)), describe(f))
+      abort("chunks", sprintf("`%s` must be a function(%s).", name, toString(wanted)), shown(f))
     }
   }
-  if (!is_string(own$what)) abort("chunks", "`what` must be a string.", describe(own$what))
+  if (!is_string(own$what)) abort("chunks", "`what` must be a string.", shown(own$what))
   check_flag(own$empty, "empty")
   if (!is.character(own$folders) || anyNA(own$folders)) {
-    abort("chunks", "`folders` must be names of folders.", describe(own$folders))
+    abort("chunks", "`folders` must be names of folders.", shown(own$folders))
   }
 }
 
@@ -121,5 +121,5 @@ check_label <- function(source) {
   label <- tryCatch(source$label(source, 1L), error = identity)
   if (is_string(label)) return(invisible())
   abort("chunks", "`label` must return a string.",
-        if (inherits(label, "error")) conditionMessage(label) else describe(label))
+        if (inherits(label, "error")) conditionMessage(label) else shown(label))
 }

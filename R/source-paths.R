@@ -4,7 +4,7 @@
 # changed since is known.
 check_paths <- function(paths) {
   if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
-    abort("chunks", "`paths` must be names of files.", describe(paths))
+    abort("chunks", "`paths` must be names of files.", shown(paths))
   }
   each <- lapply(paths, files_of)
   files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),
@@ -58,20 +58,8 @@ file_source <- function(fields, kind, functions, key, first = NULL) {
 
 files_functions <- list(marks = function(source) file_marks(source$files$path))
 
-file_marks <- function(paths) setNames(vapply(paths, file_mark, "", USE.NAMES = FALSE), paths)
-
-# The MD5 sum of a small file; of a large one that of 64 pieces of it, with its size and time.
-file_mark <- function(path, most = 2^20) {
-  size <- file.size(path)
-  con <- file(path, "rb")
-  on.exit(close(con))
-  if (size <= most) return(md5_sum(readBin(con, "raw", size)))
-  piece <- most / 64
-  bytes <- lapply(floor(seq(0, size - piece, length.out = 64)), function(from) {
-    seek(con, from)
-    readBin(con, "raw", piece)
-  })
-  sprintf("%s of %.0f bytes at %.0f", md5_sum(unlist(bytes)), size, as.numeric(file.mtime(path)))
+file_marks <- function(paths) {
+  setNames(sprintf("%.0f bytes at %.0f", file.size(paths), as.numeric(file.mtime(paths))), paths)
 }
 
 # The value of code that reads; what fails or is warned of becomes an error that says where.

@@ -14,7 +14,7 @@ check_text_arguments <- function(...) {
           sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
   }
   if (!is.null(given$header) && !isTRUE(given$header) && !isFALSE(given$header)) {
-    abort("chunks", "`header` must be TRUE or FALSE.", describe(given$header))
+    abort("chunks", "`header` must be TRUE or FALSE.", shown(given$header))
   }
   given
 }
@@ -73,7 +73,7 @@ text_columns <- function(head, source, path) {
 given_names <- function(names, p, path) {
   if (is.character(names) && length(names) == p && !anyNA(names)) return(names)
   abort("chunks", sprintf("`col.names` must be %d names.", p),
-        c(describe(names), sprintf("%s has %d columns", path, p)))
+        c(shown(names), sprintf("%s has %d columns", path, p)))
 }
 
 # colClasses in any of fread()'s forms, as one for each column.
@@ -87,7 +87,7 @@ asked_classes <- function(asked, columns) {
   asked[asked %in% c("integer", "numeric", "integer64")] <- "double"
   bad <- setdiff(asked, names(class_kinds))
   if (length(bad)) {
-    abort("chunks", "`colClasses` has a class that chunks cannot have.", describe(bad[1]),
+    abort("chunks", "`colClasses` has a class that chunks cannot have.", shown(bad[1]),
           sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
   }
   classes[match(names(asked), columns)] <- asked

@@ -9,7 +9,6 @@
 #   folders    that are read as data
 #   key        name of a column, or NULL
 #   prototype  the columns, without rows; `kinds`, what may be in them
-#   mark       by which an edited source is known
 # The rest of the package asks these functions:
 #   chunk_count(source)          how many chunks there are
 #   read_chunk(source, i)        the i-th as a plain data frame, checked against the prototype
@@ -97,21 +96,10 @@ NULL
 
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
-# A source may have been saved or edited by hand: its mark shows an edited one.
-check_source <- function(source) {
-  fields <- unclass(source)
-  fine <- is.list(fields) &&
-    identical(fields[["mark"]], fingerprint(fields[setdiff(names(fields), "mark")]))
-  if (fine) return(invisible(source))
-  abort("chunks", "The chunks were not made by this package, or their fields have been edited.",
-        NULL,
-        "Make them anew by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
-}
-
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   if (!is_string(key)) {
-    abort("chunks", sprintf("%s must be the name of a column.", name), describe(key))
+    abort("chunks", sprintf("%s must be the name of a column.", name), shown(key))
   }
   if (!key %in% columns) no_column(key, columns, name)
   key
@@ -145,7 +133,7 @@ source_marks <- function(source, head) {
 
 check_marks <- function(marks) {
   if (is.character(marks) && !is.null(names(marks)) && !anyNA(marks)) return(marks)
-  abort("chunks", "`marks` must return strings with names.", describe(marks))
+  abort("chunks", "`marks` must return strings with names.", shown(marks))
 }
 
 # Random numbers are those after set.seed(i): the same in every pass, others in every chunk.
@@ -155,7 +143,7 @@ fetch_chunk <- function(source, i, columns = NULL) {
     abort("chunks", "Reading failed.", c(chunk_label(source, i), conditionMessage(e)))
   })
   if (!is.data.frame(data)) {
-    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), describe(data)))
+    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), shown(data)))
   }
   check_lengths(data, source, i)
   plain_frame(data)
@@ -298,11 +286,10 @@ check_installed <- function(packages, what, topic = "chunks") {
 }
 
 #' @export
-length.sparserls_chunks <- function(x) chunk_count(check_source(x))
+length.sparserls_chunks <- function(x) chunk_count(x)
 
 #' @export
 format.sparserls_chunks <- function(x, ...) {
-  check_source(x)
   count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
   key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
   paste0(count(chunk_count(x), "chunk"), " of ", x$what, ", ",
@@ -311,10 +298,7 @@ format.sparserls_chunks <- function(x, ...) {
 
 # The print says all that is known without reading.
 #' @export
-summary.sparserls_chunks <- function(object, ...) {
-  check_source(object)
-  object
-}
+summary.sparserls_chunks <- function(object, ...) object
 
 # For functions that need all rows at once.
 #' @export

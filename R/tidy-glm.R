@@ -1,21 +1,5 @@
 # What tidiers of fits with a family have of their own; else see tidy.R.
 
-fit_facts.glmrls <- function(fit) c(deviance_facts(fit, length(fit$lambda)), NextMethod())
-
-# at: a position on the path.
-deviance_facts <- function(fit, at) {
-  list(family = fit$family$label, null.deviance = fit$nulldev,
-       deviance = residual_squares(fit, fit$lambda[at]), df = fit$df[at])
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::glance
-glance.cv.glmrls <- function(x, ...) {
-  found <- NextMethod()
-  as_table(cbind(as.data.frame(found), deviance_facts(x$fit, x$index[["min", 1]])))
-}
-
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::augment
@@ -47,16 +31,20 @@ augment_means <- function(object, data, newdata, interval, level, at, newoffset,
   type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
   rows <- if (is.null(newdata)) data else newdata
-  values <- augmented_predictions(fit, rows, at, newoffset, type = type.predict)
+  warned_once({
+    values <- augmented_predictions(fit, rows, at, newoffset, type = type.predict)
+    ends <- augmented_ends(object, rows, at, newoffset, interval, level)
+    scores <- if (!is.null(rows)) {
+      as.matrix(augmented_predictions(fit, rows, at, newoffset, type = "link"))
+    }
+  })
   if (is.null(rows)) {
     residuals <- residuals(fit, at, type.residuals)
   } else {
     y <- rows_response(fit, rows, supplied = is.null(newdata))
-    scores <- as.matrix(augmented_predictions(fit, rows, at, newoffset, type = "link"))
     dim(scores) <- c(dim(scores), 1)
     residuals <- if (length(y)) score_residuals(fit, y, scores, 1, type.residuals)
   }
-  ends <- augmented_ends(object, rows, at, newoffset, interval, level)
   held <- held_out_columns(
     object, data, newdata, at,
     function(scores) if (type.predict == "link") scores else fit_means(fit, scores),

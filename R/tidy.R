@@ -124,7 +124,7 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
-  as_table(data.frame(c(path_grid(x), error, known_along(x$fit))))
+  as_table(data.frame(c(path_grid(x), error, describe(x$fit)$along)))
 }
 
 #' @rdname tidiers
@@ -132,13 +132,14 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(..., known = names(formals()))
-  as_table(data.frame(c(list(nobs = x$nobs), fit_facts(x))))
+  deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
+  as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
 
-fit_facts.default <- function(fit) {
-  Filter(length, list(nterms = ncol(fit$spectrum$map),
-                      kernel = if (!is.null(fit$kernel)) format(fit$kernel),
-                      npath = length(path_axis(fit)$values)))
+# at: a position on the path.
+deviance_numbers <- function(fit, at) {
+  list(family = fit$family$label, null.deviance = fit$nulldev,
+       deviance = deviance(fit, fit$lambda[at]), df = fit$df[at])
 }
 
 #' @rdname tidiers
@@ -154,9 +155,10 @@ glance.sparserls_cv <- function(x, ...) {
   as_table(as.data.frame(c(
     unclass(x)[chosen],
     if (!is.null(axis$kind)) setNames(as.list(x$kind), paste0("kind.", names(x$kind))),
-    Filter(length, list(estimate = x$cvm[at], std.error = x$cvsd[at],
-                        features = known_along(x$fit)$features[at])),
-    nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x))
+    known(estimate = x$cvm[at], std.error = x$cvsd[at],
+          features = describe(x$fit)$along$features[at]),
+    nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x)),
+    if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
   )))
 }
 
@@ -203,7 +205,7 @@ augmented_point <- function(object, at) {
   count <- if (is.list(at)) length(path_points(fit, at)) else length(at)
   if (count == 1) return(at)
   axis <- path_axis(fit)
-  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), describe(at))
+  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), shown(at))
 }
 
 augmented_predictions <- function(object, rows, at, newoffset, ...) {

@@ -14,10 +14,7 @@ kernel_problem <- function(problem, on_points, selection) {
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  # Nobody chose the size of the default basis, so no warning.
-  if (!selection$default) {
-    note_basis(problem$labels[basis[-kept]], selection$wanted - length(basis))
-  }
+  if (selection$named) note_basis(problem$labels[basis[-kept]])
   members <- c(basis, selection$spanned)
   if (length(selection$spanned)) first <- first_equal(point_rows(points, members))
   list(kernel = kernel, points = points, basis = basis[kept],
@@ -60,9 +57,8 @@ basis_kernel <- function(kernel, points, basis, problem) {
 # largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
 warn_drowned <- function(largest, problem) {
   if (largest > .Machine$double.eps * problem$jitter) return(invisible())
-  user <- times_two(c(largest, problem$jitter), 2 * problem$unit$x)
   warn("jitter", "The kernel's values vanish beside the jitter.",
-       sprintf("values up to %s, jitter %s", format(user[1], digits = 3), format(user[2])),
+       sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
        "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
 
@@ -96,15 +92,15 @@ core_training <- function(problem, part, rotate) {
 }
 
 # weights: of the basis vectors, see shift_shares().
-path_lambda <- function(training, part, weights, jitter, lambda, nlambda, unit) {
+path_lambda <- function(training, part, weights, jitter, lambda, nlambda) {
   values <- training$spectrum$values
   if (is.null(lambda)) {
     check_varies(max(values) / max(training$weights), part, jitter)
     lambda <- default_lambda(values, nlambda,
                              shift_shares(training$spectrum$map, weights, jitter))
   }
-  check_resolvable(lambda, values, unit)
-  warn_ill_conditioned(lambda, values, unit)
+  check_resolvable(lambda, values)
+  warn_ill_conditioned(lambda, values)
   lambda
 }
 
@@ -114,7 +110,7 @@ basis_weights <- function(problem, part) {
 }
 
 # The degrees of freedom that are the jitter's, one for each point of a model's path.
-model_jitter_df <- function(problem, model) {
+model_shift_df <- function(problem, model) {
   spectrum <- model$training$spectrum
   weights <- basis_weights(problem, model$part)
   shift_df(shift_shares(spectrum$map, weights, problem$jitter), spectrum$values, model$path$lambda)

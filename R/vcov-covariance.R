@@ -1,9 +1,7 @@
 # Covariances of the coefficients of a fit; lambda, the kernel and x are held fixed. They are those
 # of what the spectrum solves for: b (n numbers; coefficients of the expansion are map'b) and below
 # them the offset of the intercept (y_mean - z_mean'b + offset). A covariance is a list of
-#   covariance  (n + 1) x (n + 1) x outputs, of the coefficients divided by 2^exponent: squares of
-#               the user's numbers may be no doubles where their roots are
-#   exponent    (n + 1) x outputs
+#   covariance  (n + 1) x (n + 1) x outputs, of the coefficients
 #   df          degrees of freedom of t
 #   units       "rows" or "groups": what counts once; with `gp` none
 #   count       how many of them
@@ -44,9 +42,7 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
     abort("lambda", "The covariance was kept at what the cross-validation has chosen only.",
           format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
   }
-  # Earlier versions kept sums in the user's units.
-  exponent <- if (is.null(kept$exponent)) 0 else kept$exponent
-  new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]), exponent,
+  new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]),
                  kept$groups)
 }
 
@@ -61,9 +57,9 @@ stop_no_units <- function(type, fit) {
 
 # ---- from sums over units ------------------------------------------------------------
 
-# sum: of outer products over the units, of y divided by 2^exponent. groups: the group of each row
+# sum: of outer products over the units. groups: the group of each row
 # as a number, or NULL.
-new_covariance <- function(fit, lambda, type, sum, exponent, groups) {
+new_covariance <- function(fit, lambda, type, sum, groups) {
   units <- if (is.null(groups)) "rows" else "groups"
   used <- fit$weights > 0
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
@@ -76,13 +72,8 @@ new_covariance <- function(fit, lambda, type, sum, exponent, groups) {
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
-  list(covariance = sum * factor, exponent = coefficient_exponents(sum, exponent), df = df,
+  list(covariance = sum * factor, df = df,
        units = units, count = count)
-}
-
-# exponent: of every output, or of all.
-coefficient_exponents <- function(covariance, exponent) {
-  matrix(exponent, nrow(covariance), dim(covariance)[3], byrow = TRUE)
 }
 
 # m - df - 1, NaN where nothing is left but rounding errors.
@@ -100,15 +91,14 @@ gp_covariance <- function(fit, lambda) {
   view <- gp_view(fit, lambda)
   noise <- view_noise(view, "df")
   n <- length(spectrum$values)
-  weight <- sum(times_two(fit_sizes(fit), -view$unit$weights))
-  spread <- c(gp_spread(fit, times_two(lambda, -spectrum$unit$lambda)),
+  weight <- sum(fit_sizes(fit))
+  spread <- c(gp_spread(fit, lambda),
               if (fit$intercept) 1 / weight else 0)
   covariance <- vapply(noise$s2, function(s2) {
     diag(s2 * spread, n + 1)
   }, matrix(0, n + 1, n + 1))
   covariance <- array(covariance, c(n + 1, n + 1, length(noise$s2)))
-  list(covariance = covariance, exponent = coefficient_exponents(covariance, view$unit$y),
-       df = noise$left[1], units = NULL)
+  list(covariance = covariance, df = noise$left[1], units = NULL)
 }
 
 # The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the
@@ -131,8 +121,8 @@ is_full <- function(fit) identical(fit$solver, "dual")
 full_training <- function(fit) {
   spectrum <- fit$spectrum
   rows <- which(fit$weights > 0)
-  weights <- times_two(fit$weights[rows], -weights_exponent(fit$weights))
-  y <- scaled_response(fitted_response(fit)[rows, , drop = FALSE], spectrum$unit)
+  weights <- fit$weights[rows]
+  y <- fitted_response(fit)[rows, , drop = FALSE]
   if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
   list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
        sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,
@@ -142,13 +132,12 @@ full_training <- function(fit) {
 }
 
 full_covariance <- function(fit, lambda, type, groups) {
-  lambda_scaled <- times_two(lambda, -fit$spectrum$unit$lambda)
   training <- full_training(fit)
   units <- list(groups = groups[fit$weights > 0], own = integer(), plan = function(units) {
     fold_plan(units, integer(), "keep", training$weights)
   })
-  sums <- unit_sums(training, lambda_scaled, units, type == "jackknife")
-  new_covariance(fit, lambda, type, sums, fit$spectrum$unit$y, groups)
+  sums <- unit_sums(training, lambda, units, type == "jackknife")
+  new_covariance(fit, lambda, type, sums, groups)
 }
 
 # ---- functionals ---------------------------------------------------------------------
@@ -162,30 +151,21 @@ functional_covariance <- function(fit, found, functionals, constant = 0) {
   moved_covariance(found, rbind(moved, constant, deparse.level = 0))
 }
 
-# The covariance of moved'(b, offset), moved (n + 1) x functionals. The columns of `moved` may be of
-# any size, in units of one over x.
+# The covariance of moved'(b, offset), moved (n + 1) x functionals.
 moved_covariance <- function(found, moved) {
-  exponent <- scale_exponent(apply(abs(moved), 2, max))
-  moved <- times_two(moved, rep(-exponent, each = nrow(moved)))
   found$covariance <- each_output(found$covariance, function(covariance) {
     crossprod(moved, covariance %*% moved)
   })
-  found$exponent <- outer(exponent, found$exponent[1, ], "+")
   found
 }
 
-# Of a covariance the variances' roots, parameters x outputs, times 2^exponent.
-scaled_errors <- function(found) {
+# Of a covariance the variances' roots, parameters x outputs.
+standard_errors <- function(found) {
   size <- nrow(found$covariance)
   errors <- apply(found$covariance, 3, function(covariance) {
     sqrt(pmax(diag(matrix(covariance, size)), 0))
   })
   matrix(errors, size)
-}
-
-# Of every element of a covariance.
-pair_exponents <- function(found) {
-  as.vector(apply(found$exponent, 2, function(exponent) outer(exponent, exponent, "+")))
 }
 
 # f of every matrix of the last dimension, as an array.
@@ -199,7 +179,7 @@ each_output <- function(x, f) {
 # name: of the argument `level`.
 interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
   if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), describe(level))
+    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), shown(level))
   }
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))
@@ -215,7 +195,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level, name = "lev
 check_covariances <- function(fit) {
   # Fits with widths have a fit of sparserls() at every penalty.
   if (!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family)) return(invisible())
-  abort("object", "Only fits of sparserls() and rls() have covariances.", describe(fit),
+  abort("object", "Only fits of sparserls() and rls() have covariances.", shown(fit),
         if (inherits(fit, "greedyrls")) {
           "Fit rls() to the selected features: their choice is then no part of it."
         })

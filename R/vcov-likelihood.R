@@ -99,11 +99,10 @@ refit_parts <- function(refits, fit, point, units, size) {
 # changes: parameters x outputs x units, of each left out.
 jackknife_covariance <- function(changes, units) {
   count <- dim(changes)[3]
-  exponent <- scale_exponent(apply(abs(changes), c(1, 2), max))
-  exponent <- matrix(exponent, dim(changes)[1])
-  scaled <- aperm(array(times_two(changes, -as.vector(exponent)), dim(changes)), c(1, 3, 2))
-  list(covariance = each_output(scaled, function(change) tcrossprod(change) * (count - 1) / count),
-       exponent = exponent, df = count - 1, units = units, count = count)
+  covariance <- each_output(aperm(changes, c(1, 3, 2)), function(change) {
+    tcrossprod(change) * (count - 1) / count
+  })
+  list(covariance = covariance, df = count - 1, units = units, count = count)
 }
 
 # ---- sandwich ------------------------------------------------------------------------------
@@ -119,7 +118,7 @@ kept_sandwich <- function(object, fit, lambda) {
   at <- kept_point(kept, lambda)
   sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)
           else array(kept$sandwich[, , , at], dim(kept$sandwich)[1:3])
-  new_covariance(fit, lambda, "sandwich", sums, 0, kept$groups)
+  new_covariance(fit, lambda, "sandwich", sums, kept$groups)
 }
 
 # As why_no_units().
@@ -157,8 +156,7 @@ fit_sandwich <- function(fit, x, lambda, groups) {
     rep(as.vector(expansion$a0), each = nrow(x))
   if (!is.null(fit$offset)) eta <- eta + fit$offset$values
   score_sums(fit$family, solved$map %*% terms - drop(solved$z_mean), fit$response$y, eta,
-             times_two(fit$weights, -solved$unit$weights), times_two(lambda, -solved$unit$lambda),
-             fit$intercept, groups)
+             fit$weights, lambda, fit$intercept, groups)
 }
 
 # The sums of r_g r_g', (n + 1) x (n + 1) x outputs. z: n x rows, centred as in training; y and eta:

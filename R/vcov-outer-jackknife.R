@@ -35,16 +35,13 @@ covariance_choices.outer_fits <- function(object) outer_types
 outer_covariance <- function(outer, value) {
   values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
   count <- length(values)
-  exponent <- scale_exponent(do.call(pmax, lapply(values, abs)))
   covariance <- lapply(seq_len(ncol(values[[1]])), function(output) {
-    each <- vapply(values, function(values) {
-      times_two(values[, output], -exponent[, output])
-    }, values[[1]][, output])
+    each <- vapply(values, function(values) values[, output], values[[1]][, output])
     each <- matrix(each, ncol = count)
     tcrossprod(each - rowMeans(each)) * (count - 1) / count
   })
   list(covariance = array(unlist(covariance), c(rep(nrow(values[[1]]), 2), length(covariance))),
-       exponent = exponent, df = count - 1, units = "folds", count = count)
+       df = count - 1, units = "folds", count = count)
 }
 
 stop_no_outer <- function(outer) {

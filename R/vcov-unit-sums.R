@@ -6,7 +6,7 @@
 
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
-# (n + 1) x outputs x at, of outputs divided by 2^exponent; `failed` says why there is no jackknife.
+# (n + 1) x outputs x at; `failed` says why there is no jackknife.
 # Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
 # one by one there are only the carriers, and those of ardrls() alone.
 kept_covariance.default <- function(problem, found, folds, index) {
@@ -22,8 +22,8 @@ kept_covariance.default <- function(problem, found, folds, index) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
   }
-  kept <- list(at = user_lambda(lambda, problem$unit), groups = groups, carriers = carriers,
-               exponent = problem$unit$y, sandwich = sums(FALSE))
+  kept <- list(at = lambda, groups = groups, carriers = carriers,
+               sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
   if (is.array(jackknife)) kept$jackknife <- jackknife else kept$failed <- jackknife$problem
   kept

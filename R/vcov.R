@@ -125,7 +125,7 @@ confint_at <- function(object, s, type, parm, level) {
   if (ncol(fit$response$y) > 1) {
     names <- paste0(rep(output_names(fit$response), each = length(names)), ": ", names)
   }
-  errors <- bring_back(list(std.error = scaled_errors(found)), list(found$exponent))$std.error
+  errors <- standard_errors(found)
   interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(errors), found$df, names, parm,
                   level)
 }
@@ -152,9 +152,8 @@ coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
 
 # In the user's units, with the names of coefficients (and outputs).
 named_vcov <- function(fit, found) {
-  covariance <- bring_back(list(vcov = found$covariance), list(pair_exponents(found)))$vcov
   names <- coefficient_names(fit)
-  name_terms(covariance, list(names, names),
+  name_terms(found$covariance, list(names, names),
              if (ncol(fit$response$y) > 1) output_names(fit$response))
 }
 

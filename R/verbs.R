@@ -82,7 +82,7 @@ refits <- function(problem, found, folds, at) UseMethod("refits")
 predictor <- function(problem, model) UseMethod("predictor")
 
 # What is left of a predictor at some points of the path, in the user's units.
-at_points <- function(predictor, unit, at) UseMethod("at_points")
+at_points <- function(predictor, at) UseMethod("at_points")
 
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
@@ -194,58 +194,13 @@ average_covariance <- function(object, fit, lambda, type, averages) UseMethod("a
 # path, in the user's units. By default an error where there is no expansion.
 gp_view <- function(fit, at) UseMethod("gp_view")
 
-# The kernels that predictions are made of, a list; NULL for features. By default the field
-# `kernel`.
-fit_kernels <- function(fit) UseMethod("fit_kernels")
-fit_kernels.default <- function(fit) if (!is.null(fit$kernel)) list(fit$kernel)
+# ---- what fits and cross-validations answer: what is said of them ---------------------------
 
-# ---- what a fit answers: what is said of it ------------------------------------------------
+# Facts, a list: describe.R lists those of a fit, describe-cv.R those of a cross-validation. print(),
+# summary(), glance() and tidy() lay them out. By default those of the path, and the choices at an
+# edge of it.
+describe <- function(object) UseMethod("describe")
 
-# Lines: what was fitted to how many rows. The terms alone are a part of one.
-describe_fit <- function(fit) UseMethod("describe_fit")
-describe_terms <- function(fit) UseMethod("describe_terms")
-
-# Lines of a print on how it was solved, or NULL.
-describe_solution <- function(fit) UseMethod("describe_solution")
-
-# Points of the path, a data frame: of a print, and of a summary. What a family does not know is
-# left out.
-printed_path <- function(fit, digits) UseMethod("printed_path")
-path_table <- function(fit) UseMethod("path_table")
-
-# What glance() says of a fit beside the number of its rows, a list.
-fit_facts <- function(fit) UseMethod("fit_facts")
-
-# What is known at every value of the path: columns of tables, and those of prints alone, lists.
-known_along <- function(fit) UseMethod("known_along")
-path_columns <- function(fit) UseMethod("path_columns")
-path_columns.default <- function(fit) list()
-
-# Whether lambda = Inf, the null model, may be a value of the path; and its rank, the limit of df,
-# by default that of the spectrum, or NA.
-has_null_model <- function(fit) UseMethod("has_null_model")
-has_null_model.default <- function(fit) FALSE
-path_rank <- function(fit) UseMethod("path_rank")
-
-# ---- what a cross-validation answers -------------------------------------------------------
-
-# Lines about a choice at an edge of its grid; none where all lies inside, or there was a single
-# value. By default of the path's axis and, where some were searched, of gamma and the size of the
-# basis.
-edge_notes <- function(cv) UseMethod("edge_notes")
-
-# Lines of a print: about the fit at what was chosen, about the folds, and about the features of
-# what was chosen (or NULL).
-describe_chosen <- function(cv) UseMethod("describe_chosen")
-describe_chosen.default <- function(cv) describe_fit(cv$fit)
-describe_folds <- function(x) UseMethod("describe_folds")
-describe_features <- function(cv) UseMethod("describe_features")
-describe_features.default <- function(cv) NULL
-
-# Arguments of the fit's call, so that update() fits what was chosen; `none` are those that it must
-# not have. By default the kernel and the basis of several.
+# Arguments of the call of a cross-validation's fit, so that update() fits what was chosen; `none`
+# are those that it must not have. By default the kernel and the basis of several.
 chosen_arguments <- function(cv) UseMethod("chosen_arguments")
-
-# A fit with its call; a cv object with its own, and its fit with that of the fitting function: the
-# user's arguments that are no matter of the cross-validation, and those of chosen_arguments().
-with_calls <- function(object, call) UseMethod("with_calls")

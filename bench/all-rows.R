@@ -14,8 +14,7 @@
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 200)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 # The response depends on z. Features are z, or exp(z).
 simulated <- function(m, p, noise = 1 / 3, features = identity) {

@@ -10,20 +10,14 @@
 # Figures: bench/ardrls-kinds.txt.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
 arguments <- commandArgs(TRUE)
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 10L
 runs <- if (length(arguments) > 1) arguments[2] else tempfile("ardrls-kinds")
-dir.create(runs, showWarnings = FALSE, recursive = TRUE)
 
 # ---- data: y in the last column --------------------------------------------------------------
 
-shared <- function(name) {
-  folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
-  read.csv(file.path(folder, paste0(name, ".csv.xz")), na.strings = "?", stringsAsFactors = TRUE)
-}
 last <- function(d, y) d[c(setdiff(names(d), y), y)]
 noise <- function() data.frame(matrix(rnorm(300 * 10), 300), y = rnorm(300))
 rotated <- function() {
@@ -31,23 +25,13 @@ rotated <- function() {
   data.frame(x, y = sin(x[, 1] + x[, 2]) + (x[, 3] - x[, 4])^2 / 4 + rnorm(400) / 4)
 }
 sets <- list(
-  servo = function() shared("servo"), autompg = function() shared("autompg"),
-  heart = function() shared("heart_statlog"), sonar = function() shared("sonar"),
-  pima = function() shared("pima"), Boston = function() last(MASS::Boston, "medv"),
+  servo = function() with_unknowns("servo"), autompg = function() with_unknowns("autompg"),
+  heart = function() with_unknowns("heart_statlog"), sonar = function() with_unknowns("sonar"),
+  pima = function() with_unknowns("pima"), Boston = function() last(MASS::Boston, "medv"),
   airquality = function() last(datasets::airquality, "Ozone"),
   quakes = function() last(datasets::quakes, "depth"), noise = noise, rotated = rotated
 )
 if (length(arguments) > 2) sets <- sets[arguments[-(1:2)]]
-
-data_set <- function(name, seed) {
-  set.seed(seed)
-  data <- sets[[name]]()
-  data <- data[complete.cases(data), ]
-  names(data)[ncol(data)] <- "y"
-  data
-}
-
-as_number <- function(y) if (is.factor(y)) 2 * as.integer(y) - 3 else as.double(y)
 
 # ---- one split ---------------------------------------------------------------------------------
 
@@ -60,7 +44,8 @@ chosen <- function(losses, steps) {
 }
 
 one_split <- function(name, seed) {
-  data <- data_set(name, seed)
+  set.seed(seed)
+  data <- complete_rows(sets[[name]]())
   rows <- sample(nrow(data), floor(0.75 * nrow(data)))
   seconds <- sum(system.time(
     cv <- suppressMessages(cv.ardrls(y ~ ., data[rows, ], map = TRUE, final_basis = FALSE,
@@ -79,19 +64,9 @@ one_split <- function(name, seed) {
        penalty = fit$penalty, seconds = seconds)
 }
 
-for (split in seq_len(splits)) {
-  for (name in names(sets)) {
-    file <- file.path(runs, sprintf("%s-%02d.rds", name, split))
-    if (!file.exists(file)) saveRDS(one_split(name, split), file)
-  }
-}
-
 # ---- tables ------------------------------------------------------------------------------------
 
-found <- lapply(setNames(names(sets), names(sets)), function(name) {
-  lapply(list.files(runs, paste0("^", name, "-"), full.names = TRUE), readRDS)
-})
-mean_se <- function(v) sprintf("%.3f (%.3f)", mean(v), sd(v) / sqrt(length(v)))
+found <- split_runs(names(sets), splits, runs, one_split)
 errors <- lapply(found, function(splits) t(vapply(splits, function(s) s$error[s$at], numeric(5))))
 for (name in names(found)) colnames(errors[[name]]) <- names(found[[name]][[1]]$at)
 

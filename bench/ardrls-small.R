@@ -10,25 +10,12 @@
 
 library(sparserls)
 arguments <- commandArgs(TRUE)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
 splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 20L
 runs <- if (length(arguments) > 1) arguments[2] else tempfile("ardrls-small")
-folder <- file.path(here, "..", "..", "shared", "data")
-dir.create(runs, showWarnings = FALSE, recursive = TRUE)
 sets <- c("servo", "heart_statlog", "sonar", "autompg", "pima")
 if (length(arguments) > 2) sets <- arguments[-(1:2)]
-
-data_set <- function(name) {
-  data <- read.csv(file.path(folder, paste0(name, ".csv.xz")), na.strings = "?",
-                   stringsAsFactors = TRUE)
-  data <- data[complete.cases(data), ]
-  names(data)[ncol(data)] <- "y"
-  data
-}
-
-as_number <- function(y) if (is.factor(y)) 2 * as.integer(y) - 3 else as.double(y)
 
 # ---- one split ---------------------------------------------------------------------------
 
@@ -47,8 +34,9 @@ one_width <- function(train, test, basis = NULL) {
   predict(cv, test)
 }
 
-one_split <- function(data, seed) {
-  set.seed(seed)
+one_split <- function(name, split) {
+  data <- complete_rows(with_unknowns(name))
+  set.seed(1000 + split)
   rows <- sample(nrow(data), floor(0.75 * nrow(data)))
   train <- data[rows, ]
   test <- data[-rows, ]
@@ -67,19 +55,9 @@ one_split <- function(data, seed) {
        ), ranger = forest(train, test), mean = mean(as_number(train$y))))
 }
 
-for (split in seq_len(splits)) {
-  for (set in sets) {
-    file <- file.path(runs, sprintf("%s-%02d.rds", set, split))
-    if (!file.exists(file)) saveRDS(one_split(data_set(set), 1000 + split), file)
-  }
-}
-
 # ---- tables ------------------------------------------------------------------------------
 
-found <- lapply(setNames(sets, sets), function(set) {
-  lapply(list.files(runs, paste0("^", set), full.names = TRUE), readRDS)
-})
-mean_se <- function(v) sprintf("%.3f (%.3f)", mean(v), sd(v) / sqrt(length(v)))
+found <- split_runs(sets, splits, runs, one_split)
 # each: a function of the splits of a set.
 show <- function(title, each, sets = names(found)) {
   cat("\n", title, "\n", sep = "")

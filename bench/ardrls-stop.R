@@ -8,8 +8,7 @@
 # entries of a map) then move, at most. (A penalty starts where the one before was minimized to the
 # end, which the package itself does not.)
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 seeds <- argument(1, 3)
 
 stops <- NULL

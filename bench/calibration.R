@@ -9,13 +9,9 @@
 
 library(sparserls)
 splits <- as.integer(c(commandArgs(TRUE), 20)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
-read <- function(name) {
-  read.csv(file.path(here, "..", "..", "shared", "data", paste0(name, ".csv.xz")),
-           check.names = FALSE)
-}
+read <- function(name) shared(name, check.names = FALSE)
 numbers <- function(d, y) list(x = as.matrix(d), y = droplevels(factor(y)))
 
 log_loss <- function(p, y) -mean(log(pmax(p[cbind(seq_along(y), as.integer(y))], 1e-15)))
@@ -38,12 +34,12 @@ gaussian <- kernel_gaussian(relative(2^(-3:2)))
 rivals <- list(
   `base rate` = function(x, y, new) rep(mean(y == levels(y)[2]), nrow(new)),
   sparserls = function(x, y, new) {
-    cv <- suppressMessages(cv.sparserls(x, y, basis = nrow(x) %/% 2, kernel = gaussian,
+    cv <- suppressMessages(cv.sparserls(x, y, basis_random(nrow(x) %/% 2), kernel = gaussian,
                                         nfolds = "loo", progress = FALSE))
     predict(cv, new, type = "prob")[, 2]
   },
   `sparserls, mse` = function(x, y, new) {
-    cv <- suppressMessages(cv.sparserls(x, y, basis = nrow(x) %/% 2, kernel = gaussian,
+    cv <- suppressMessages(cv.sparserls(x, y, basis_random(nrow(x) %/% 2), kernel = gaussian,
                                         nfolds = "loo", type.measure = "mse", progress = FALSE))
     predict(cv, new, type = "prob")[, 2]
   },
@@ -216,7 +212,7 @@ noise <- function(m, groups = NULL) {
       x <- x / 2 + matrix(rnorm(groups * 5), groups)[id, ]
       y <- (runif(groups) < chance)[id]
     }
-    cv <- suppressMessages(cv.sparserls(x, y, basis = 30, kernel = gaussian, progress = FALSE,
+    cv <- suppressMessages(cv.sparserls(x, y, basis_random(30), kernel = gaussian, progress = FALSE,
                                         groups = if (!is.null(groups)) id))
     truth <- factor(runif(2000) < chance, c(FALSE, TRUE))
     base <- mean(y)

@@ -10,8 +10,7 @@
 # Prints processor time (children included), the peak memory of the process, and what reading alone
 # takes. One thread of BLAS: set OPENBLAS_NUM_THREADS=1.
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
 
 arguments <- commandArgs(TRUE)

@@ -10,8 +10,7 @@
 
 library(sparserls)
 sizes <- as.integer(c(commandArgs(TRUE), 20, 2000))[1:2]
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 clusters <- function(ngroups) {
   group <- rep(seq_len(ngroups), each = 5)

@@ -14,8 +14,7 @@ simulations <- as.integer(c(commandArgs(TRUE), 200)[1])
 searched <- identical(commandArgs(TRUE)[2], "searched")
 splits <- ceiling(simulations / 10)
 level <- 0.9
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 # ---- data: lists of x, y and cluster (NULL) ------------------------------------------------
 
@@ -66,8 +65,6 @@ kinds <- list(
 if (searched) kinds <- kinds[1:3]
 
 # ---- methods: matrices fit, lwr, upr ---------------------------------------------------------
-
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 some <- function(d, rows) list(x = d$x[rows, , drop = FALSE], y = d$y[rows])
 

@@ -9,8 +9,7 @@
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 10)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 for (file in c("estimates.R", "parses.R")) source(file.path(here, "..", "vignettes", file))
 
 lambdas <- function(normalize) if (normalize) 2^(6:-12) else 2^(14:-5)

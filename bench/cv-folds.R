@@ -17,9 +17,7 @@
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 rule <- function(m, n, c, folds) 1.5 + pmin(folds * n / m, c * m / (2 * folds * n))
 

@@ -9,9 +9,7 @@
 
 library(sparserls)
 repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
 # Cawley and Talbot (2004): the residuals (y - f) / (1 - h) with h = diag(K R^-1 K'),
 # R = K'K + lambda K_BB, O(m n^2) for every lambda. Only the kernel matrix is kept.

@@ -20,8 +20,7 @@ library(sparserls)
 arguments <- commandArgs(TRUE)
 experiment <- arguments[1]
 repetitions <- as.integer(c(arguments[-1], 100)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 source(file.path(here, "..", "vignettes", "estimates.R"))
 
 real_data <- function(file, response, rows, gamma, scale = 1) {

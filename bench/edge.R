@@ -15,8 +15,7 @@
 # rls2(), 1e-8.
 # Rscript bench/edge.R 2 [first seed]        (seeds; some minutes of a processor each)
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 for (helper in c("mpfr", "rls2")) {
   source(file.path(here, "..", "tests", "testthat", sprintf("helper-%s.R", helper)))
 }

@@ -8,11 +8,9 @@
 # Exam        4059 pupils of 65 schools: exam by entry test (standLRT) (mlmRev)
 # ames        log price of 2930 houses in 28 neighbourhoods by size, age and condition (modeldata)
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
 cat("# seed 1 for every cross-validation; folds are the groups one by one\n")
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 # Estimates and errors of terms, terms x 2, by method.
 own <- function(formula, data, groups, s = "lambda.min", ...) {

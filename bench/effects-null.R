@@ -6,8 +6,7 @@
 # Rates with their binomial standard errors. "kept" is what derivatives() gives a p-value to.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 repetitions <- argument(1, 1000)
 searches <- argument(2, 100)
 say_provenance()
@@ -19,7 +18,6 @@ say <- function(name, p, kept = rep(TRUE, length(p))) {
               mean(kept)))
 }
 p_of <- function(effects) 2 * pt(-abs(effects$average / effects$std.error), effects$df)
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 # The last term is 1 in `few` units and 0 in all others; the first is normal.
 one <- function(few, kernel, units, by_group) {
@@ -28,8 +26,9 @@ one <- function(few, kernel, units, by_group) {
   x <- cbind(a = rnorm(m), b = as.double(group <= few))
   y <- rnorm(m) + if (by_group) rnorm(units)[group] else 0
   if (by_group) x[, 1] <- rnorm(units)[group]
-  cv <- quiet(cv.sparserls(x, y, 20, kernel, nlambda = 10, groups = if (by_group) group,
-                           nfolds = if (by_group) NULL else 10, keep = TRUE, progress = FALSE))
+  cv <- quiet(cv.sparserls(x, y, basis_random(20), kernel, nlambda = 10,
+                           groups = if (by_group) group, nfolds = if (by_group) NULL else 10,
+                           keep = TRUE, progress = FALSE))
   effects <- quiet(derivatives(cv, x, type = "jackknife"))
   list(p = p_of(effects), kept = !sparserls:::few_units(effects))
 }

@@ -10,15 +10,13 @@
 #            anew `draws` times (without grf, whose forests take most of the time; its page has
 #            0.373, standard error 0.050, of one draw)
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 suppressMessages({
   library(DoubleML)
   library(mlr3)
   library(mlr3learners)
 })
 lgr::get_logger("mlr3")$set_threshold("warn")
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 version <- function(package) paste(package, utils::packageVersion(package))
 

@@ -2,8 +2,7 @@
 #
 #   Rscript bench/effects-price.R [m=5000] [n=500] [p=20]
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
 
 given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
@@ -11,7 +10,6 @@ size <- list(m = 5000, n = 500, p = 20)
 for (pair in given) size[[pair[1]]] <- as.numeric(pair[2])
 
 seconds <- function(code) median(vapply(1:3, function(i) sum(system.time(code())[1:2]), 0))
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 set.seed(1)
 x <- matrix(rnorm(size$m * size$p), size$m)

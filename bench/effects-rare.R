@@ -9,8 +9,7 @@
 # errors, and the mean of the average first difference. Five minutes of one core.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 repetitions <- argument(1, 200)
 noise <- argument(2, 1)
 say_provenance()

@@ -13,11 +13,7 @@
 # Data, fits and folds are drawn anew in every simulation: the truth is the average over the
 # population.
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
-source(file.path(here, "krls.R"))
-
-quiet <- function(code) suppressWarnings(suppressMessages(code))
+source("bench/store.R")
 
 # ---- data ------------------------------------------------------------------------------
 
@@ -98,7 +94,7 @@ cells <- list(
 # ---- estimates: c(estimate, standard error, degrees of freedom) ---------------------------
 
 fitted_once <- function(x, y, groups = NULL) {
-  quiet(cv.sparserls(x, y, basis = if (length(y) < 4000) 150 else 200,
+  quiet(cv.sparserls(x, y, basis = basis_random(if (length(y) < 4000) 150 else 200),
                      kernel = kernel_gaussian(relative(1)), groups = groups, nfolds = 10,
                      keep = TRUE, progress = FALSE))
 }
@@ -118,6 +114,24 @@ linear_model <- function(x, y, groups) {
   factor <- count / (count - 1) * (length(y) - 1) / fit$df.residual
   variance <- bread %*% crossprod(scores) %*% bread * factor
   c(fit$coefficients[[2]], sqrt(variance[2, 2]), count - 1)
+}
+
+# KRLS: lambda sum of the gram's loss as here, y standardized, Gaussian kernel exp(-|x - z|^2 / p),
+# leave-one-out for lambda; variance of coefficients s2 (K + lambda I)^-2, s2 = RSS / m.
+krls_average <- function(x, y, lambda, gamma) {
+  z <- scale(x)
+  k <- exp(-gamma * as.matrix(dist(z))^2)
+  scaled <- drop(scale(y))
+  inverse <- solve(k + lambda * diag(nrow(k)))
+  a <- inverse %*% scaled
+  s2 <- mean((scaled - k %*% a)^2)
+  functionals <- vapply(seq_len(ncol(x)), function(d) {
+    steps <- outer(z[, d], z[, d], "-")
+    colMeans(-2 * gamma * k * steps)
+  }, numeric(nrow(x)))
+  rate <- sd(y) / apply(x, 2, sd)
+  list(average = drop(crossprod(functionals, a)) * rate,
+       std.error = sqrt(s2 * colSums((inverse %*% functionals)^2)) * rate)
 }
 
 # KRLS knows nothing of groups.

@@ -4,8 +4,7 @@
 # difference from "family": of splits that share rows nothing smaller is honest.
 
 read <- function(name) {
-  d <- read.csv(file.path(here, "..", "..", "shared", "data", paste0(name, ".csv.xz")),
-                stringsAsFactors = TRUE)
+  d <- shared(name, stringsAsFactors = TRUE)
   names(d)[ncol(d)] <- "y"
   transform(d, y = factor(y))
 }

@@ -7,8 +7,7 @@
 # one above 1e-6 (flagged), and how many of these the print of the result does not name (unsaid).
 # Rscript bench/families-exact.R 600 [first seed]
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 problems <- argument(1, 400)
 first <- argument(2, 1)
 

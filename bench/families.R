@@ -5,8 +5,7 @@
 #
 # (What held-out predictions are worth, beside refits in full, is in bench/families-exact.R.)
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 parts <- c("price", "accuracy")
 part <- match.arg(commandArgs(TRUE)[1], parts)
 given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
@@ -15,5 +14,4 @@ for (pair in given) size[[match.arg(pair[1], c("m", "n", "splits", "times", "set
   type.convert(pair[2], as.is = TRUE)
 }
 say_provenance()
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 source(file.path(here, sprintf("families-%s.R", part)))

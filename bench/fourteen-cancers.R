@@ -15,9 +15,7 @@
 library(sparserls)
 arguments <- commandArgs(TRUE)
 splits <- as.integer(c(arguments[-1], 20)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 source(file.path(here, "..", "vignettes", "cancer14.R"))
 
 standardize_patients <- function(x) t(scale(t(x)))
@@ -39,8 +37,7 @@ whole_experiment <- function() {
 }
 
 read_tumours <- function() {
-  folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
-  table <- read.csv(file.path(folder, "ramaswamy190.csv.xz"), check.names = FALSE)
+  table <- shared("ramaswamy190", check.names = FALSE)
   list(x = as.matrix(table[-1]), y = factor(table$class))
 }
 

@@ -1,17 +1,13 @@
 # Genes that tell 14 kinds of tumours apart: the honest error of greedyrls(), and the genes.
 #
-#   Rscript bench/greedy-tumours.R [file]
+#   Rscript bench/greedy-tumours.R
 #
 # Writes greedy-tumours.png beside this file.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 say_provenance()
-data <- file.path(here, "..", "..", "shared", "data")
-file <- c(commandArgs(TRUE), file.path(data, "ramaswamy190.csv.xz"))[1]
-d <- read.csv(file, check.names = FALSE)
+d <- shared("ramaswamy190", check.names = FALSE)
 x <- as.matrix(d[names(d) != "class"])
 class <- factor(d$class)
 cat(sprintf("%d tumours, %d genes, %d classes\n", nrow(x), ncol(x), nlevels(class)))

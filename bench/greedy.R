@@ -12,12 +12,10 @@ library(sparserls)
 options(matprod = "blas") # x %*% b is a plain dgemv
 arguments <- commandArgs(TRUE)
 repetitions <- as.integer(c(arguments, 3)[1])
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source("bench/store.R")
 for (helper in c("helper-reference.R", "helper-greedy.R")) { # the wrapper
   source(file.path(here, "..", "tests", "testthat", helper))
 }
-source(file.path(here, "timing.R"))
-source(file.path(here, "store.R"))
 
 # Two normal distributions, as in the paper.
 simulated <- function(m, p) {

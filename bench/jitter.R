@@ -52,8 +52,8 @@ for (name in names(tables)) {
     best <- old$index[["min", 1]]
     result <- rbind(result, data.frame(
       table = name, kernel = kernel, n = length(new$fit$basis), df.old = tail(old$fit$df, 1),
-      df.new = tail(new$fit$df, 1), jitter.old = tail(old$fit$jitter_df, 1),
-      jitter.new = tail(new$fit$jitter_df, 1), apart.old = apart(old$fit, data),
+      df.new = tail(new$fit$df, 1), jitter.old = tail(old$fit$shift_df, 1),
+      jitter.new = tail(new$fit$shift_df, 1), apart.old = apart(old$fit, data),
       apart.new = apart(new$fit, data), cut = old$lambda.min < 0.999 * min(new$lambda),
       ratio = min(new$cvm) / min(old$cvm), z = (min(new$cvm) - min(old$cvm)) / old$cvsd[best]
     ))

@@ -7,7 +7,6 @@
 # 1.
 
 library(sparserls)
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 m <- 20000
 n <- 500
 p <- 20
@@ -45,7 +44,7 @@ case <- commandArgs(TRUE)
 if (length(case)) {
   cat(blocks(case), "\n")
 } else {
-  source(file.path(here, "store.R"))
+  source("bench/store.R")
   script <- file.path(here, "memory.R")
   table <- data.frame(case = names(cases), blocks = vapply(names(cases), function(case) {
     as.numeric(system2(file.path(R.home("bin"), "Rscript"), c(script, shQuote(case)), TRUE))

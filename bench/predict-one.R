@@ -5,10 +5,9 @@
 
 library(sparserls)
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "store.R"))
+source("bench/store.R")
 
-basis <- argument(1, 1000)
+basis <- basis_random(argument(1, 1000))
 set.seed(1)
 x <- matrix(rnorm(2000 * 10), ncol = 10, dimnames = list(NULL, paste0("x", 1:10)))
 y <- sin(x[, 1]) + x[, 2]^2 + 0.3 * rnorm(nrow(x))
@@ -30,7 +29,6 @@ parts <- function(object, row) {
   lambda <- if (inherits(object, "sparserls_cv")) object$lambda.min else fit$lambda
   coded <- forge(fit$blueprint, row)
   c(all = milliseconds(predict(object, row)),
-    check_read = milliseconds(check_read(object)),
     forge = milliseconds(forge(fit$blueprint, row)),
     coefficients = milliseconds(expansion_at(fit, lambda)),
     kernel = milliseconds(term_values(fit, coded)),

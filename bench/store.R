@@ -1,7 +1,9 @@
 # Stored results: small CSV files in inst/extdata, which the articles show. Their first lines begin
 # with # and say what made them, see provenance(). Scripts whose output is stored as text print
-# these lines first, by say_provenance(). All that source this file have set `here`, their own
-# folder, and attached sparserls.
+# these lines first, by say_provenance(). All run in the folder of the sources, and have attached
+# sparserls before they source this file.
+here <- "bench"
+source("bench/parts.R")
 
 store <- function(table, name, what, digits = 5) {
   force(table)
@@ -20,16 +22,6 @@ record_check <- function(name, ...) {
   on.exit(setwd(old))
   record(name, command = this_command(), ...)
 }
-
-# The number in the i-th place of the command line, or the default.
-argument <- function(i, default) {
-  given <- commandArgs(TRUE)[i]
-  if (is.na(given)) default else as.numeric(given)
-}
-
-# One width of the kernel, 1 / the median squared distance of rows: the data-driven gamma has
-# (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
-one_width <- function(x) kernel_gaussian(relative(min(max(ncol(x) / 4, 1 / 2), 2)^2))
 
 say_provenance <- function() cat(paste("#", provenance()), sep = "\n")
 

@@ -105,7 +105,7 @@ SEXP ffi_algebra(SEXP routine, SEXP trans, SEXP size, SEXP factor, SEXP a, SEXP 
 SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads);
 SEXP ffi_kernel_table(void);
 SEXP ffi_kernel_at(SEXP kernel, SEXP u);
-SEXP ffi_largest(SEXP values, SEXP square);
+SEXP ffi_largest(SEXP values, SEXP bound);
 SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a_squares,
                               SEXP b_squares, SEXP threads);
 SEXP ffi_slopes(SEXP kernel, SEXP basis, SEXP centre, SEXP alpha, SEXP x, SEXP share, SEXP threads);

@@ -145,15 +145,14 @@ SEXP ffi_kernel_block(SEXP kernel, SEXP a, SEXP b, SEXP centre, SEXP threads)
     return out;
 }
 
-/* The largest value of every column, in square matrices (`square`) but for the diagonal. */
-SEXP ffi_largest(SEXP values, SEXP square)
+/* The largest value below the bound of every column. */
+SEXP ffi_largest(SEXP values, SEXP bound)
 {
     const size_t rows = (size_t) Rf_nrows(values), columns = (size_t) Rf_ncols(values);
-    const int diagonal = Rf_asLogical(square);
     const double *x = doubles(values, rows * columns);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) columns));
     for (size_t j = 0; j < columns; j++)
-        REAL(out)[j] = largest_but(rows, x + j * rows, diagonal ? j : rows);
+        REAL(out)[j] = largest_below(rows, x + j * rows, Rf_asReal(bound));
     UNPROTECT(1);
     return out;
 }

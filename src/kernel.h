@@ -83,8 +83,8 @@ void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const dou
 void kernel_from_products(const kernel_spec *kernel, sparse_set a, sparse_set b, double *a_squares,
                           double *b_squares, double *out, int threads);
 
-/* The largest of the values of one point, that at `but` left out; but = length: none is. */
-double largest_but(size_t length, const double *values, size_t but);
+/* The largest of the values that are less than the bound. */
+double largest_below(size_t length, const double *values, double bound);
 
 /* ---- kernel_moments.c: derivatives by widths of features, or by a map of them ---------- */
 

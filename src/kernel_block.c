@@ -190,18 +190,13 @@ void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const dou
     block_from_products(kernel, &sides, out, slope, ld_out, threads);
 }
 
-static double largest_of(size_t length, const double *values)
+double largest_below(size_t length, const double *values, double bound)
 {
     double largest = -INFINITY;
 #pragma omp simd reduction(max : largest)
-    for (size_t j = 0; j < length; j++)
-        largest = values[j] > largest ? values[j] : largest;
+    for (size_t j = 0; j < length; j++) {
+        const double value = values[j] < bound ? values[j] : -INFINITY;
+        largest = value > largest ? value : largest;
+    }
     return largest;
-}
-
-double largest_but(size_t length, const double *values, size_t but)
-{
-    if (but == length)
-        return largest_of(length, values);
-    return fmax(largest_of(but, values), largest_of(length - but - 1, values + but + 1));
 }

@@ -107,8 +107,8 @@ typedef struct {
     int threads;
     const double *columns; /* n x m, or NULL */
     const int *basis_rows; /* n: the rows that are the basis vectors, 0-based; NULL: none are */
-    double *largest; /* m: filled with each row's largest value, that of a basis vector with itself
-                      * left out; NULL: it is not asked for */
+    double *largest; /* m: filled with each row's largest value below 1, which that of a basis vector
+                      * at the same place is where k is of differences; NULL: it is not asked for */
 } kernel_source;
 
 /* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK;

@@ -205,14 +205,11 @@ static void fill_z(const kernel_source *source, ridge *r, const double *k_bb,
         double *z = r->z + start * n;
         kernel_rows(source, n, start, some, z, work);
         for (size_t i = 0; i < some && source->largest; i++)
-            source->largest[start + i] = largest_but(n, z + i * n, n);
+            source->largest[start + i] = largest_below(n, z + i * n, 1);
         for (size_t j = 0; j < n && source->basis_rows; j++) {
             const size_t row = (size_t) source->basis_rows[j];
-            if (row < start || row >= start + some)
-                continue;
-            if (source->largest)
-                source->largest[row] = largest_but(n, r->z + row * n, j);
-            memcpy(r->z + row * n, k_bb + j * n, n * sizeof(double));
+            if (row >= start && row < start + some)
+                memcpy(r->z + row * n, k_bb + j * n, n * sizeof(double));
         }
         solve_lower_left('N', n, some, cholesky, n, z, n);
         R_CheckUserInterrupt();

@@ -8,11 +8,11 @@
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "conditions", "constants",
+  checks = c("blas", "blocks", "check-args", "check-scale", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("basis", "calls", "cv", "design", "effect", "fit", "fold", "info", "interval",
-            "kernel", "lambda", "loss", "memory", "path", "predict", "problem", "scaling",
-            "source", "train", "vcov", "verbs", "workers"),
+  tools = c("basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
+            "interval", "kernel", "lambda", "loss", "memory", "path", "predict", "problem", "source",
+            "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
   interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")
 )

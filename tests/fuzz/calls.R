@@ -78,7 +78,7 @@ may_draw <- function(call) {
 }
 
 # Adapters choose lambda by a cross-validation.
-drawing <- c("cv_folds", "simulate_parses", "simulate_cancer14", "chunks_survey", "engine_fit",
+drawing <- c("cv_folds", "chunks_survey", "engine_fit",
              "engine_krr", "SL.sparserls", "SL.ardrls")
 
 # The functions one after the other, so that none is left out.
@@ -143,6 +143,9 @@ questions <- list(
   predict_interval = function(object, x, interval = one_of("jackknife+", "gp", "no"),
                               level = one_of(0.9, 0, 1, NA)) {
     stats::predict(object, x, interval = interval, level = level)
+  },
+  predict_outside = function(object, x, outside = one_of("warn", "clip", "na", "no")) {
+    stats::predict(object, x, outside = outside)
   },
   predict_useless = function(object, x, new = useless()) stats::predict(object, new),
   predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),

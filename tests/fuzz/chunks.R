@@ -92,7 +92,9 @@ chunk_case <- function(case) {
   }
   trouble <- sample(names(troubles), 1)
   troubles[[trouble]](list(
-    asked = asked, source = new_source, seed = seed, expected = numbers_of(plain$value),
+    # A checkpoint knows the text of functions: all sources of a case have that of struck().
+    asked = asked, source = function() struck(new_source(), Inf, NULL), seed = seed,
+    expected = numbers_of(plain$value),
     folder = file.path(dir, "checkpoint"), data = file.path(dir, "data"), value = plain$value,
     rows = d, report = function(finding, which = "") {
       report(case, paste("chunks of", kind, trouble, which), finding)

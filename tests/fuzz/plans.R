@@ -1,6 +1,6 @@
 # Cross-validations under a plan: of every family and kind of response, with outer folds and
 # without, the numbers are those of one process to the bit, and the stream of random numbers ends
-# where it ends there.
+# where it ends there. Those without have given folds and basis vectors, and draw nothing.
 
 # Processes of a cluster, as those of multisession are, serve all cases of a child.
 plans <- list(
@@ -24,7 +24,7 @@ families <- list(binomial = "binomial", poisson = "poisson", Gamma = stats::Gamm
 
 # What else the functions are given.
 shared <- list(
-  cv.sparserls = list(basis = 8, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
+  cv.sparserls = list(basis = 1:8, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
   cv.rls = list(kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
   cv.greedyrls = list(k = 2, lambda = c(1, 0.1)), cv.rls2 = list(nlambda = 3),
   cv.ardrls = list(basis = 1:10, penalty = c(Inf, 1), maxit = 2)
@@ -37,7 +37,8 @@ plan_grid <- plan_grid[!plan_grid$response %in% names(families) |
 
 planned_call <- function(this) {
   x <- matrix(rnorm(120), 40, dimnames = list(NULL, letters[1:3]))
-  folds <- if (this$what == "cv.ardrls") list(foldid = rep_len(1:3, 40)) else list(nfolds = 3)
+  folds <- if (this$outer && this$what != "cv.ardrls") list(nfolds = 3)
+           else list(foldid = rep_len(1:3, 40))
   list(what = this$what, args = c(
     list(x, responses[[this$response]](sin(2 * x[, 1]))), shared[[this$what]], folds,
     list(progress = FALSE, keep = runif(1) < 0.5), if (this$outer) list(outer = 2),
@@ -55,7 +56,7 @@ plan_case <- function(case, turn) {
     old <- plan()
     on.exit(future::plan(old))
     set.seed(seed)
-    answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args, draws = TRUE)
+    answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args, may_draw(call))
     report(case, paste(call$what, "under", this$plan), answer$finding)
     list(numbers = atoms(answer$value), stream = globalenv()$.Random.seed,
          error = if (!is.null(answer$error)) conditionMessage(answer$error))

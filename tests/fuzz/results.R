@@ -45,8 +45,6 @@ makers <- list(
   chunks = quote(chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])),
   survey = quote(chunks_survey(y ~ a + b,
                                chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]))),
-  estimate = quote(rls(y ~ a + b, chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]),
-                       estimate = TRUE)),
   engine = quote(engine_fit(x, y, lambda = 0.1)),
   engine_krr = quote(engine_krr(x, y, penalty = 0.1)),
   learner = quote(SL.sparserls(y, as.data.frame(x), as.data.frame(x), gaussian(), rep(1, 40),

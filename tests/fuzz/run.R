@@ -3,8 +3,8 @@
 # cross-validations under a plan. Answers to good data are held against refits in plain R, and what
 # draws nothing by its help must leave the random stream alone. All of it follows from the seed;
 # children run some cases each, and a crash or hang is that of the case under way. A run of a
-# thousand cases is recorded, and what it has not called, or never held against
-# refits, is a finding.
+# thousand cases is recorded, and what it has not called, or never held against refits, is a
+# finding.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
 #   Rscript tests/fuzz/run.R cases=17:17 seed=1         a case again

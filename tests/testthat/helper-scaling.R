@@ -9,16 +9,14 @@ scaled_data <- function(seed, outputs = 1) {
 }
 
 times_two <- function(x, exponent) {
-  if (abs(exponent) > 1000) return(times_two(x * 2^(500 * sign(exponent)),
-                                             exponent - 500 * sign(exponent)))
   x * 2^exponent
 }
 
-# The coefficients of rls2() with weights 2^-400 and y times 2^-500, back in the units of the data:
+# The coefficients of rls2() with weights 2^-70 and y times 2^-80, back in the units of the data:
 # scales by rule are in units of one over the weights.
 coef_size <- function(coef, scaling) {
-  rbind(coef[1, , drop = FALSE] * 2^500,
-        coef[-1, , drop = FALSE] * 2^500 * if (scaling == "norm") 2^400 else 1)
+  rbind(coef[1, , drop = FALSE] * 2^80,
+        coef[-1, , drop = FALSE] * 2^80 * if (scaling == "norm") 2^70 else 1)
 }
 
 # The families with their linear fits, so that x may be scaled without being standardized.

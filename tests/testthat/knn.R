@@ -19,7 +19,7 @@ knn_problem <- function(design, call, k, validation = NULL) {
 }
 train.knn_problem <- function(problem, candidate, path = NULL) {
   rows <- problem$weights > 0
-  list(candidate = candidate, path = new_path(k = problem$k), unit = problem$unit,
+  list(candidate = candidate, path = new_path(k = problem$k),
        x = problem$points$x[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE])
 }
 knn_scores <- function(x, model, k) {
@@ -33,15 +33,13 @@ predict_rows.knn_problem <- function(problem, model, rows) {
   knn_scores(problem$points$x[rows, , drop = FALSE], model, problem$k)
 }
 finish.knn_problem <- function(problem, begun, choice = NULL) {
-  fitted <- knn_scores(problem$points$x, begun$model, problem$k)
   new_family_fit(problem, "knn", list(
     k = problem$k, standard = problem$standard, model = begun$model,
-    fitted = outputs_times_two(fitted, problem$unit$y)
+    fitted = knn_scores(problem$points$x, begun$model, problem$k)
   ))
 }
 coded_scores.knn <- function(object, x, at) {
-  scores <- knn_scores(new_points(object, x)$x, object$model, object$k[at])
-  outputs_times_two(scores, object$model$unit$y)
+  knn_scores(new_points(object, x)$x, object$model, object$k[at])
 }
 path_axis.knn <- function(fit) {
   new_axis("k", fit$k, function(s) if (is.null(s)) seq_along(fit$k) else read_k(s, fit$k),
@@ -49,6 +47,6 @@ path_axis.knn <- function(fit) {
 }
 read_k <- function(s, k) {
   at <- match(s, k)
-  if (anyNA(at)) abort("k", "`s` is not on the path of `k`.", describe(s))
+  if (anyNA(at)) abort("k", "`s` is not on the path of `k`.", shown(s))
   at
 }

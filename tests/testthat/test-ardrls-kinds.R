@@ -214,7 +214,7 @@ test_that("choices at an end of either kind are noted", {
   kinds <- cv$fit$kind
   environment(with_choice) <- environment()
   notes <- function(min, se) {
-    get("edge_notes", asNamespace("sparserls"))(with_choice(cv, min, se))
+    get("describe", asNamespace("sparserls"))(with_choice(cv, min, se))$notes
   }
   expect_said({
     notes(1L, 1L)

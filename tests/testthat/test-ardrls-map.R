@@ -151,7 +151,7 @@ test_that("order of rows, units of y and x, copies of a column that does not var
   moved <- quick(x[order, ], y[order], sort(to[basis]), foldid = foldid[order], weights = w[order])
   expect_equal(moved$loss, one$loss, tolerance = 1e-6)
   expect_equal(moved$relevance, one$relevance, tolerance = 1e-4)
-  for (size in c(2^200, 2^-200)) {
+  for (size in c(2^90, 2^-90)) {
     tall <- quick(x, size * y, basis, foldid = foldid, weights = w)
     expect_equal(tall$relevance, one$relevance, tolerance = 1e-6)
     expect_equal(tall$loss / size^2, one$loss, tolerance = 1e-6)

@@ -286,7 +286,7 @@ test_that("progress says the error at each penalty", {
 
 test_that("units of y, of weights and of x", {
   one <- quick(x, y, basis, penalty = path, foldid = foldid, weights = w)
-  for (size in c(2^300, 2^-300)) {
+  for (size in c(2^90, 2^-90)) {
     tall <- quick(x, size * y, basis, penalty = path, foldid = foldid, weights = w)
     expect_equal(tall$relevance, one$relevance, tolerance = 1e-6)
     expect_equal(tall$loss / size^2, one$loss, tolerance = 1e-6)
@@ -301,5 +301,5 @@ test_that("units of y, of weights and of x", {
   linear <- function(x) {
     quick(x, y, c(2, 9, 30), kernel_linear(), 1, foldid = foldid, standardize = FALSE, jitter = 0)
   }
-  expect_equal(linear(2^200 * x)$loss, linear(x)$loss, tolerance = 1e-6)
+  expect_equal(linear(2^90 * x)$loss, linear(x)$loss, tolerance = 1e-6)
 })

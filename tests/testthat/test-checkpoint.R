@@ -189,94 +189,71 @@ expect_changed <- function(found, what) {
   expect_match(conditionMessage(found$error), what, fixed = TRUE)
 }
 
-test_that("a file with other content of the same size is noticed, be it small or large", {
+test_that("a file of another time or size is noticed, other contents alone are not", {
   skip_if_not_installed("data.table")
-  for (rows in c(60, 9e4)) {
-    file <- withr::local_tempfile(fileext = ".csv")
-    dir <- withr::local_tempdir()
-    d <- some_rows(rows)
-    utils::write.csv(d, file, row.names = FALSE)
-    time <- file.mtime(file)
-    chunks <- function() chunks_files(file, rows = 3e4)
-    expect_null(goes_on(chunks(), dir)$error)
-    expect_length(goes_on(chunks(), dir)$said, 0)
-    lines <- readLines(file)
-    write_bytes(c(lines[1], chartr("12", "21", lines[-1])), file)
-    Sys.setFileTime(file, time)
-    expect_changed(goes_on(chunks(), dir), basename(file))
-    write_bytes(lines, file)
-    Sys.setFileTime(file, time)
-    expect_null(goes_on(chunks(), dir)$error)
-    # all of a small file is known, of a large one the time counts too
-    Sys.setFileTime(file, time + 60)
-    found <- goes_on(chunks(), dir)
-    if (rows == 60) expect_null(found$error) else expect_changed(found, basename(file))
-  }
+  file <- withr::local_tempfile(fileext = ".csv")
+  dir <- withr::local_tempdir()
+  utils::write.csv(some_rows(60), file, row.names = FALSE)
+  time <- file.mtime(file)
+  chunks <- function() chunks_files(file, rows = 30)
+  expect_null(goes_on(chunks(), dir)$error)
+  expect_length(goes_on(chunks(), dir)$said, 0)
+  Sys.setFileTime(file, time + 60)
+  expect_changed(goes_on(chunks(), dir), basename(file))
+  lines <- readLines(file)
+  write_bytes(c(lines[1], chartr("12", "21", lines[-1])), file)
+  Sys.setFileTime(file, time)
+  expect_null(goes_on(chunks(), dir)$error)
+  write_bytes(lines[-2], file)
+  Sys.setFileTime(file, time)
+  expect_s3_class(goes_on(chunks(), dir)$error, "sparserls_error_checkpoint")
 })
 
-test_that("other data of a function, or another value that it uses, are noticed", {
+test_that("of a function its text and the first chunk are known, not the variables it uses", {
   dir <- withr::local_tempdir()
   d <- some_rows(60)
-  make <- function(d, shift = 0, calls = 0, connection = NULL) {
-    local <- 3
+  make <- function(d, shift = 0) {
     chunks_function(3, function(i) {
-      calls <<- calls + 1
-      if (!is.null(connection)) local <- 1
       rows <- d[20 * (i - 1) + 1:20, ]
       if (i > 1) rows$y <- rows$y + shift
       rows
     })
   }
   expect_null(goes_on(make(d), dir)$error)
-  resumed <- goes_on(make(d, calls = 100), dir)
+  resumed <- goes_on(make(d, shift = 1), dir)
   expect_null(resumed$error)
   expect_match(resumed$said, "the first chunk was compared", fixed = TRUE, all = FALSE)
   expect_changed(goes_on(make(transform(d, y = -y)), dir), "chunk 1 of `f`")
-  expect_changed(goes_on(make(d, shift = 1), dir), "`shift`, which the source of the chunks uses")
-  unknown <- goes_on(make(d, connection = new.env()), withr::local_tempdir())
-  expect_match(unknown$said, "cannot know what is in `connection`", fixed = TRUE, all = FALSE)
+  other <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  expect_match(conditionMessage(goes_on(other, dir)$error), "another problem")
 })
 
-test_that("other rows of a query, and another value of a custom kernel, are noticed", {
+test_that("other rows of a query are noticed in the first range", {
   skip_if_not_installed("RSQLite")
   dir <- withr::local_tempdir()
-  d <- some_rows(60)
-  connect <- sqlite_with(d)
+  connect <- sqlite_with(some_rows(60))
   chunks <- function() chunks_dbi(connect, "SELECT * FROM rows", by = "id", n = 3)
-  kernel <- function(width) {
-    kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
-  }
-  expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
-  expect_null(goes_on(chunks(), dir, kernel = kernel(1))$error)
-  expect_changed(goes_on(chunks(), dir, kernel = kernel(2)), "`width`, which the kernel uses")
+  expect_null(goes_on(chunks(), dir)$error)
+  expect_null(goes_on(chunks(), dir)$error)
   connection <- connect()
   DBI::dbExecute(connection, "UPDATE rows SET y = y + 1 WHERE id = 3")
   DBI::dbDisconnect(connection)
-  expect_changed(goes_on(chunks(), dir, kernel = kernel(1)), "range 1 of `id`")
+  expect_changed(goes_on(chunks(), dir), "range 1 of `id`")
 })
 
-test_that("what a function uses: its own names, nothing of packages", {
-  outside <- 2
-  helper <- function(x) x * outside
-  count <- 0
-  f <- function(i, start = outside) {
-    count <<- count + 1
-    y <- i$helper
-    for (j in 1:3) y <- helper(y[, j])
-    function(z) base::sum(y, z)
+test_that("kernels of one text and other variables have passes of their own", {
+  d <- some_rows(60)
+  chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  kernel <- function(width) {
+    kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
   }
-  expect_setequal(names(used_values(f)), c("outside", "helper"))
-  once <- closure_marks(f, "`f`")$marks
-  expect_identical(closure_marks(list(a = list(f)), "`f`")$marks, once)
-  outside <- 3
-  expect_false(any(closure_marks(f, "`f`")$marks == once))
-  even <- function(n) if (n == 0) TRUE else odd(n - 1)
-  odd <- function(n) if (n == 0) FALSE else even(n - 1)
-  expect_named(closure_marks(even, "`f`")$marks, "`odd`, which `f` uses")
-  expect_length(closure_marks(list(sum, stats::sd, 1), "`f`")$marks, 0)
-  big <- rep(1, 1e6)
-  g <- function() big
-  once <- closure_marks(g, "`f`")$marks
-  big <- 2 * big
-  expect_false(closure_marks(g, "`f`")$marks == once)
+  errors <- function(kernels, dir = NULL) {
+    set.seed(1)
+    suppressMessages(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernels, nfolds = "loo",
+                                  lambda = c(1, 0.1), checkpoint = dir, progress = FALSE))$curves
+  }
+  both <- list(kernel(1), kernel(5))
+  found <- errors(both, withr::local_tempdir())
+  expect_identical(lapply(found, `[[`, "cvm"), lapply(errors(both), `[[`, "cvm"))
+  expect_false(identical(found[[1]]$cvm, found[[2]]$cvm))
 })

@@ -37,6 +37,7 @@ test_that("of the response it is an error", {
   skip_if_not_installed("data.table")
   expect_said({
     survey(y ~ x + z, chunks_with(y = with_gaps(field$y)))
+    survey(y ~ x + z, chunks_with(y = with_gaps(field$y, entry = "12x")))
     survey(y ~ x + z, chunks_with(y = paste0("k", field$y)))
     sparserls(y ~ x + z, transform(field, y = with_gaps(y)), basis = 5)
   }, error = TRUE, transform = hide)

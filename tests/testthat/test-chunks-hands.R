@@ -56,7 +56,7 @@ test_that("columns that are factors with other levels in every chunk are one fac
 
 test_that("columns of any size are standardized", {
   data <- hands_data()
-  for (size in c(1e-200, 1e-20, 1e100, 1e200)) {
+  for (size in c(1e-25, 1e-10, 1e10, 1e25)) {
     data$z <- data$x1 * size
     expect_hands_same(y ~ z + x2, data, foldid = "f")
     chunked <- hands_quietly(cv.rls(y ~ z + x2, hands_chunks(data, hands_pieces()), foldid = f,

@@ -302,19 +302,6 @@ test_that("points that are no rows make a basis", {
                class = "sparserls_error_basis")
 })
 
-test_that("an estimate works on the first chunk alone", {
-  data <- some_chunk_data()
-  chunks <- chunks_function(7, function(i) if (i == 1) data else stop("not yet"))
-  estimate <- quietly(cv.sparserls(y ~ X1 + X2, chunks, basis = 20, estimate = TRUE))
-  expect_s3_class(estimate, "chunks_estimate")
-  expect_identical(estimate$rows, 2800)
-  # A search for the width goes on for two more passes, as a rule.
-  expect_output(print(estimate), "About 2,800 rows in 7 chunks, read 4 times")
-  one <- quietly(cv.sparserls(y ~ X1 + X2, chunks, 20, kernel_gaussian(relative(1)),
-                              estimate = TRUE))
-  expect_output(print(one), "About 2,800 rows in 7 chunks, read 2 times")
-})
-
 test_that("objects of chunks have the methods of others", {
   data <- some_chunk_data()
   chunks <- as_chunks(data, split(1:400, rep(1:4, each = 100)))

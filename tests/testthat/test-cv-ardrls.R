@@ -200,7 +200,7 @@ test_that("methods at penalty.1se and penalty.min", {
 })
 
 test_that("choices at an end of the path are noted", {
-  notes <- function(cv) get("edge_notes", asNamespace("sparserls"))(cv)
+  notes <- function(cv) get("describe", asNamespace("sparserls"))(cv)$notes
   cv <- short(x, y, basis, penalty = path, outer = thirds, foldid = inner)
   at <- function(min, se, penalty = path) {
     fake <- replace(cv, "penalty", list(penalty))

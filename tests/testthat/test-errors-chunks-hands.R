@@ -46,16 +46,3 @@ test_that("chunks where rows are needed", {
     predict(classes, case$data, type = "prob")
   })
 })
-
-test_that("an edited survey", {
-  chunks <- hand_error_chunks()$chunks
-  survey <- chunks_survey(y ~ x1, chunks, progress = FALSE)
-  file <- tempfile()
-  saveRDS(survey, file)
-  expect_no_error(hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 5, survey = readRDS(file),
-                                            progress = FALSE)))
-  survey$columns$sd <- 2
-  expect_said(error = TRUE, {
-    cv.sparserls(y ~ x1, chunks, basis = 5, survey = survey, progress = FALSE)
-  })
-})

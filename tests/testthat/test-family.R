@@ -327,7 +327,7 @@ test_that("rounding is spoken of where it concerns the choice, or could be seen"
   cv$lambda.min <- cv$lambda.1se <- cv$lambda[2]
   spoken <- function(l, share) {
     cv$steps$share[l] <- share
-    any(grepl("certificate", edge_notes(cv)))
+    any(grepl("certificate", describe(cv)$notes))
   }
   expect_false(spoken(3, 1e-5))
   expect_true(spoken(2, 1e-5))

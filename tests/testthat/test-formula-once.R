@@ -1,5 +1,5 @@
-# Terms of a formula, and all that is one value for each row, are evaluated once in a call: functions
-# may draw random numbers, count, or take long.
+# Terms of a formula, and all that is one value for each row, are evaluated once in a call:
+# functions may draw random numbers, count, or take long.
 
 count <- 0
 counted_up <- function(x) {

@@ -50,3 +50,12 @@ test_that("every page of a function has a value, and an example that runs someth
     expect_true("Examples:" %in% text, label = paste(name, "has an example"))
   }
 })
+
+test_that("no page cites a file that is not installed", {
+  skip_if(length(pages) == 0, "installed without help")
+  folders <- "\\b(bench|tests|checks|tools|vignettes|src|data-raw|R)/[[:alnum:]_.-]+"
+  for (name in names(pages)) {
+    cited <- unlist(regmatches(text <- as_text(pages[[name]]), gregexpr(folders, text)))
+    expect_identical(as.character(cited), character(), info = name)
+  }
+})

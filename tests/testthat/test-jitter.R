@@ -12,7 +12,7 @@ apart <- function(fit, x) {
   max(abs(fitted(fit, s = s) - predict(fit, x, s = s))) / sd(fit$response$y)
 }
 
-test_that("jitter_df is the trace of what the jitter makes of the hat matrix", {
+test_that("shift_df is the trace of what the jitter makes of the hat matrix", {
   weights <- runif(m, 0.5, 2)
   jitter <- 1e-3
   fit <- sparserls(x, y, basis, kernel_gaussian(0.2), lambda = c(1, 0.01), weights = weights,
@@ -25,15 +25,15 @@ test_that("jitter_df is the trace of what the jitter makes of the hat matrix", {
   z <- sqrt(weights) * scale(z, colSums(weights * z) / sum(weights), FALSE)
   own <- sqrt(weights) * s %*% solve(upper)
   share <- function(lambda) sum(diag(own %*% solve(crossprod(z) + diag(lambda, 15), t(own))))
-  expect_equal(fit$jitter_df, c(share(1), share(0.01)), tolerance = 1e-9)
+  expect_equal(fit$shift_df, c(share(1), share(0.01)), tolerance = 1e-9)
   # Points that are no rows have no jitter in the loss.
-  expect_identical(sparserls(x, y, x[basis, ], kernel_gaussian(0.2), lambda = 0.01)$jitter_df, 0)
+  expect_identical(sparserls(x, y, x[basis, ], kernel_gaussian(0.2), lambda = 0.01)$shift_df, 0)
 })
 
 test_that("the default grid ends before the jitter shapes the fit", {
   for (kernel in list(kernel_linear(), kernel_gaussian(0.001), kernel_polynomial(2))) {
     fit <- sparserls(x, y, basis, kernel)
-    expect_equal(min(fit$jitter_df[50]), 0.01, tolerance = 1e-8)
+    expect_equal(min(fit$shift_df[50]), 0.01, tolerance = 1e-8)
     expect_lt(apart(fit, x), 0.01)
   }
   # A line has one degree of freedom.
@@ -42,17 +42,18 @@ test_that("the default grid ends before the jitter shapes the fit", {
   # It goes on where the kernel tells rows apart, and without a jitter.
   rough <- sparserls(x, y, basis, kernel_gaussian(3))
   expect_equal(rough$df[50], 0.99 * 15, tolerance = 1e-8)
-  expect_lt(rough$jitter_df[50], 0.01)
+  expect_lt(rough$shift_df[50], 0.01)
   smooth <- sparserls(x, y, 1:2, kernel_linear(), jitter = 0)
-  expect_identical(smooth$jitter_df, numeric(50))
+  expect_identical(smooth$shift_df, numeric(50))
 })
 
 test_that("its end follows the size of weights and x", {
   fit <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE)
   heavy <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE, weights = rep(4, m))
   expect_identical(heavy$lambda, 4 * fit$lambda)
-  expect_identical(heavy$jitter_df, fit$jitter_df)
-  large <- sparserls(2^120 * x, y, basis, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^240)
+  expect_identical(heavy$shift_df, fit$shift_df)
+  large <- sparserls(2^120 * x, y, basis, kernel_linear(), standardize = FALSE,
+                     jitter = 1e-7 * 2^240)
   expect_identical(large$lambda, 2^240 * fit$lambda)
   # y has no say: several outputs have the grid of each.
   expect_identical(sparserls(x, cbind(y, y^2), basis, kernel_linear())$lambda,
@@ -62,22 +63,22 @@ test_that("its end follows the size of weights and x", {
 test_that("the grids of families and of rows in chunks end there, too", {
   d <- data.frame(x, y, class = y > 0)
   glm <- sparserls(class ~ a + b, d, basis = basis, kernel = kernel_linear(), family = "binomial")
-  expect_lt(max(glm$jitter_df), 0.0101)
+  expect_lt(max(glm$shift_df), 0.0101)
   expect_lt(max(glm$df), 2.02)
   # A factor of the weights is one of lambda; by any weights the share is that of plain R.
   counts <- sparserls(round(exp(x[, 1])), x = x, basis = basis, family = "poisson",
                       kernel = kernel_linear(), offset = x[, 2] / 4)
-  expect_equal(counts$jitter_df[50], 0.01, tolerance = 1e-8)
+  expect_equal(counts$shift_df[50], 0.01, tolerance = 1e-8)
   # All of the kernel's basis rows lie among those that are sampled.
   pieces <- chunks_function(2, function(i) d[(i - 1) * 20 + 1:20, ])
   set.seed(1)
   chunked <- sparserls(y ~ a + b, pieces, basis = 15, kernel = kernel_linear())
   same <- sparserls(y ~ a + b, d, basis = chunked$basis, kernel = kernel_linear())
   expect_equal(chunked$lambda, same$lambda, tolerance = 1e-6)
-  expect_equal(chunked$jitter_df, same$jitter_df, tolerance = 1e-6)
+  expect_equal(chunked$shift_df, same$shift_df, tolerance = 1e-6)
 })
 
-test_that("a lambda at which the jitter shapes the fit is said once, where it is fitted or chosen", {
+test_that("a lambda where the jitter shapes the fit is said once, if fitted or chosen", {
   line <- sin(x[, "a"])
   id <- rep(1:5, 8)
   expect_said({

@@ -16,8 +16,8 @@ limited <- function(code, limit = "200M") {
 test_that("running out of memory is an error that says how much is needed", {
   expect_match(limited("sparserls(x, y, 100, lambda = 1)"), "^fine")
   many <- "^sparserls_error_memory.*10000 x 2000 numbers \\(152.6 Mb\\).*Use fewer basis vectors"
-  expect_match(limited("sparserls(x, y, 2000, lambda = 1)"), many)
-  expect_match(limited("cv.sparserls(x, y, 2000, lambda = 1, nfolds = 3)"), many)
+  expect_match(limited("sparserls(x, y, basis_random(2000), lambda = 1)"), many)
+  expect_match(limited("cv.sparserls(x, y, basis_random(2000), lambda = 1, nfolds = 3)"), many)
   full <- "^sparserls_error_memory.*10000 x 10000 numbers \\(762.9 Mb\\).*sparserls\\(\\)"
   expect_match(limited("rls(x, y, kernel_gaussian(1), lambda = 1)"), full)
   expect_match(limited("rls2(x, y, list(kernel_gaussian(1)), lambda = 1)"), full)

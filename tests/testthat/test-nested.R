@@ -221,10 +221,10 @@ test_that("in the units of the response, whatever these are", {
   id <- rep(1:4, 10)
   run <- function(y) quiet(cv.rls(x, y, lambda = c(10, 1), foldid = id, outer = split(1:40, id)))
   one <- run(y)$nested
-  tiny <- run(2^-400 * y)$nested
-  expect_equal(tiny$cvm * 2^800, one$cvm)
-  expect_equal(tiny$chosen$cvm * 2^800, one$chosen$cvm)
-  expect_equal(tiny$cvsd * 2^800, one$cvsd)
+  tiny <- run(2^-80 * y)$nested
+  expect_equal(tiny$cvm * 2^160, one$cvm)
+  expect_equal(tiny$chosen$cvm * 2^160, one$chosen$cvm)
+  expect_equal(tiny$cvsd * 2^160, one$cvsd)
 })
 
 test_that("the choice among many is worse than it says: of noise, nested errors are honest", {

@@ -126,7 +126,7 @@ test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, u
   same(residuals(rls(one ~ a + offset(o), transform(d, one = 1), lambda = 1)),
        residuals(rls(I(1 - o) ~ a, d, lambda = 1)))
   # Values of another size than those of y.
-  big <- transform(d, y = y * 1e200, o = o * 1e200, less = less * 1e200)
+  big <- transform(d, y = y * 1e28, o = o * 1e28, less = less * 1e28)
   suppressWarnings(same(fitted(rls(y ~ a + offset(o), big, lambda = 1)),
                         fitted(rls(less ~ a, big, lambda = 1)) + big$o))
 })

@@ -26,12 +26,22 @@ standard_rows <- function(fit, x) {
   (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
 }
 
-# The rule of the help for kernels of differences. basis: rows of x, or (given) points.
+# The rule of the help for kernels of differences: by the kernel's distance or by the ranges of the
+# columns that it reads. basis: rows of x, or (given) points.
 far_rows <- function(fit, x, new, basis = fit$basis, used = rep(TRUE, nrow(x)), given = NULL) {
+  kernel <- fit$kernel
+  read <- if (!is.null(kernel$features)) kernel$features
+          else if (length(kernel$gamma) > 1) which(kernel$gamma > 0)
+          else seq_len(ncol(x))
+  beyond_rows(x[used, , drop = FALSE], new, read) |
+    far_from_basis(fit, x, new, basis, used, given)
+}
+
+far_from_basis <- function(fit, x, new, basis, used, given) {
   kernel <- fit$kernel
   points <- standard_rows(fit, if (is.null(given)) x[basis, , drop = FALSE] else given)
   old <- kernel_matrix(kernel, standard_rows(fit, x), points)
-  if (is.null(given)) old[cbind(basis, seq_along(basis))] <- -Inf
+  old[old == 1] <- -Inf
   largest <- apply(old, 1, max)
   own <- if (is.null(given)) seq_len(nrow(x)) %in% basis else rep(FALSE, nrow(x))
   passed <- floor(sum(used) / 1000)
@@ -103,7 +113,9 @@ test_that("given points, rows of weight zero and duplicates have their part in t
 
   twice <- rbind(d$x, d$x)
   fit <- rls(twice, c(d$y, d$y), kernel = kernel_gaussian(0.4))
-  expect_identical(unclass(fit)$nearest, 1)
+  single <- rls(d$x, d$y, kernel = kernel_gaussian(0.4), weights = rep(2, 40))
+  expect_equal(unclass(fit)$nearest, unclass(single)$nearest)
+  expect_identical(outside_of(fit, d$new), outside_of(single, d$new))
   expect_identical(warned(predict(fit, d$x)), 0L)
 })
 
@@ -155,11 +167,11 @@ test_that("other kernels go by the ranges of features", {
   for (fit in list(
     rls(d$x, d$y), rls(d$x, d$y, standardize = FALSE), rls(d$x, d$y, solver = "dual"),
     sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2)),
-    sparserls(d$x, d$y, basis = 10, kernel = kernel_linear(normalize = TRUE)),
+    sparserls(d$x, d$y, basis = 3, kernel = kernel_linear(normalize = TRUE)),
     rls2(d$x, d$y), rls2(d$x, d$y, kernels = list(kernel_gaussian(1), kernel_linear()))
   )) expect_outside(fit, d$new, expected)
 
-  some <- sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2, features = 2:3))
+  some <- sparserls(d$x, d$y, basis = 6, kernel = kernel_polynomial(2, features = 2:3))
   expect_outside(some, d$new, beyond_rows(d$x, d$new, 2:3))
   greedy <- greedyrls(d$x, d$y, k = 2)
   expect_outside(greedy, d$new, beyond_rows(d$x, d$new, greedy$selected))
@@ -168,9 +180,15 @@ test_that("other kernels go by the ranges of features", {
   expect_outside(rls(d$x, d$y), d$new, beyond_rows(d$x, d$new))
 })
 
+test_that("a path of ardrls() without distances goes by the ranges, too", {
+  d <- case(16)
+  fit <- ardrls(d$x, d$y, basis = 3, kernel = kernel_linear(), penalty = c(Inf, 1), maxit = 3)
+  expect_outside(fit, d$new, beyond_rows(d$x, d$new))
+})
+
 test_that("kernels of users, and matrices of values, have no check", {
   d <- case(15)
-  own <- sparserls(d$x, d$y, basis = 10, kernel = kernel_custom(function(x, z) tcrossprod(x, z)))
+  own <- sparserls(d$x, d$y, basis = 3, kernel = kernel_custom(function(x, z) tcrossprod(x, z)))
   expect_identical(warned(predict(own, 100 * d$new)), 0L)
   k <- kernel_matrix(kernel_gaussian(0.5), d$x)
   given <- rls(k, d$y, kernel = kernel_precomputed())
@@ -211,7 +229,7 @@ test_that("clip predicts the rows with features at the ends of their ranges", {
     rls(d$x, d$y), sparserls(d$x, d$y, basis = 10), rls(d$x, d$y, kernel = kernel_matern()),
     greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y),
     sparserls(d$x, d$y > 0, basis = 9, family = "binomial"),
-    sparserls(d$x, d$y, basis = 10, kernel = kernel_custom(function(x, z) tcrossprod(x, z))),
+    sparserls(d$x, d$y, basis = 3, kernel = kernel_custom(function(x, z) tcrossprod(x, z))),
     ardrls(d$x, d$y, basis = 10, penalty = c(Inf, 1))
   )) {
     still <- warned(expected <- predict(fit, moved))
@@ -247,9 +265,9 @@ test_that("na gives NA of all kinds, and rows with gaps stay NA without being co
   new$lcavol[2] <- 60
   new$age[3] <- NA
   expect_identical(warned(p <- predict(cv, new)), 1L)
-  expect_identical(which(is.na(p)), 3L)
-  expect_identical(which(is.na(predict(cv, new, outside = "na"))), 2:3)
-  expect_equal(predict(cv, new, outside = "na")[-2, ], p[-2, ], tolerance = 1e-10)
+  expect_identical(which(is.na(unname(p))), 3L)
+  expect_identical(which(is.na(unname(predict(cv, new, outside = "na")))), 2:3)
+  expect_equal(c(predict(cv, new, outside = "na"))[-2], c(p)[-2], tolerance = 1e-10)
   for (interval in c("jackknife+", "gp")) {
     expect_identical(warned(warning <- predict(cv, new, interval = interval)), 1L)
     ends <- predict(cv, new, interval = interval, outside = "na")
@@ -261,7 +279,7 @@ test_that("na gives NA of all kinds, and rows with gaps stay NA without being co
     expect_false(identical(clipped[2, ], warning[2, ]))
   }
   errors <- predict(cv, new, se.fit = TRUE, outside = "na")
-  expect_identical(unname(is.na(errors$se.fit[, 1])), c(FALSE, TRUE, TRUE, FALSE, FALSE))
+  expect_identical(unname(is.na(errors$se.fit)), c(FALSE, TRUE, TRUE, FALSE, FALSE))
 
   iris_cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 5)
   flower <- transform(iris[c(1, 51, 101), ], Sepal.Length = c(5, 50, 6))
@@ -281,7 +299,7 @@ test_that("lambda for every output alone has one warning, and the same NA", {
   new[2, 1] <- 50
   expect_identical(warned(predict(cv, new, s = "lambda.min.output")), 1L)
   p <- predict(cv, new, s = "lambda.min.output", outside = "na")
-  expect_identical(unname(is.na(p[, , 1])), cbind(c(FALSE, TRUE, FALSE), c(FALSE, TRUE, FALSE)))
+  expect_identical(unname(is.na(p)), cbind(c(FALSE, TRUE, FALSE), c(FALSE, TRUE, FALSE)))
 })
 
 test_that("training rows are never outside", {
@@ -344,13 +362,16 @@ test_that("augment(), derivatives() and effect_curve() warn once", {
   expect_identical(warned(generics::augment(cv, newdata = new)), 2L)
   expect_identical(warned(generics::augment(cv, newdata = new, interval = "jackknife+")), 2L)
   expect_identical(warned(generics::augment(cv, data = prostate)), 0L)
+  counts <- cv.sparserls(round(exp(lpsa)) ~ lcavol + age, data = prostate, basis = 20, nlambda = 4,
+                         family = "poisson", keep = TRUE)
+  expect_identical(warned(generics::augment(counts, newdata = new, interval = "jackknife+")), 2L)
   expect_identical(warned(derivatives(cv, new, type = "gp")), 2L)
   expect_identical(warned(derivatives(cv, type = "gp")), 0L)
 
   expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
   expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
   expect_identical(warned(effect_curve(cv, "lcavol", centre = 60)), nrow(prostate) + 0)
-  expect_said(effect_curve(cv, "age", at = c(60, 400)))
+  expect_said(invisible(effect_curve(cv, "age", at = c(20, 60, 400))))
 })
 
 test_that("adapters warn", {
@@ -369,6 +390,7 @@ test_that("adapters warn", {
     expect_identical(warned(learner$predict_newdata(new)), 1L)
   }
   if (requireNamespace("marginaleffects", quietly = TRUE)) {
+    set.seed(31)
     fit <- sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 1)
     expect_identical(warned(marginaleffects::predictions(fit, newdata = new)), 1L)
     expect_identical(warned(suppressMessages(marginaleffects::avg_slopes(fit))), 0L)
@@ -383,8 +405,8 @@ test_that("the warning counts rows and says what to do", {
   fit <- rls(d$x, d$y, lambda = 1)
   far <- d$x[1:2, ] + 100
   expect_said({
-    predict(fit, far)
-    predict(fit, far[1, , drop = FALSE])
+    invisible(predict(fit, far))
+    invisible(predict(fit, far[1, , drop = FALSE]))
   })
   expect_refused("argument", {
     predict(fit, far, outside = "stop")

@@ -155,3 +155,50 @@ test_that("zeros that a sparse matrix stores are zeros", {
   expect_identical(fits[[2]]$basis, fits[[1]]$basis)
   expect_equal(fitted(fits[[2]]), fitted(fits[[1]]), tolerance = 1e-12)
 })
+
+test_that("rows that stand in for held-out basis vectors are named: the basis of the refit", {
+  # A line has one basis vector; other rows span what it spans.
+  set.seed(8)
+  id <- rep_len(1:5, 50)
+  cv <- suppressMessages(cv.sparserls(dist ~ speed, cars, kernel = kernel_linear(), foldid = id,
+                                      lambda = 1, keep = TRUE, subset = -1))
+  fold <- cv$foldid[match(cv$fit$basis, 2:50)]
+  expect_length(cv$fit$basis, 1)
+  expect_named(cv$stand_ins, as.character(fold))
+  others <- cv$stand_ins[[1]]
+  expect_false(any(others %in% (2:50)[cv$foldid == fold]))
+  left <- (2:50)[cv$foldid != fold]
+  speed <- cars$speed - mean(cars$speed[-1])
+  standard <- speed / sqrt(mean(speed[-1]^2))
+  refit <- sparserls(cbind(standard[left]), cars$dist[left], match(others, left), kernel_linear(),
+                     lambda = 1, standardize = FALSE) |> suppressWarnings()
+  out <- cv$foldid == fold
+  expect_equal(cv$fit.preval[out, 1], drop(predict(refit, cbind(standard[-1][out]))),
+               tolerance = 1e-6, ignore_attr = TRUE)
+  # Twins; no field where nothing was dropped, or where basis vectors stay.
+  x <- matrix(rnorm(60), 20)
+  twice <- rbind(x, x[1:2, ])
+  run <- function(basis, ...) {
+    cv.sparserls(twice, twice[, 1], basis, foldid = rep_len(1:11, 22), lambda = 1, ...) |>
+      suppressWarnings() |> suppressMessages()
+  }
+  named <- run(c(1:6, 21, 22))
+  expect_identical(named$stand_ins, rep(list(21:22), 6) |> setNames(1:6))
+  apart <- cv.sparserls(twice, twice[, 1], c(1:6, 21, 22), foldid = c(1:20, 1, 3), lambda = 1) |>
+    suppressWarnings() |> suppressMessages()
+  expect_identical(apart$stand_ins[c("1", "2", "3")], list(`1` = 22L, `2` = 21:22, `3` = 21L))
+  expect_false("stand_ins" %in% names(run(1:6)))
+  expect_false("stand_ins" %in% names(run(c(1:6, 21, 22), holdout_basis = "keep")))
+  # The same of a likelihood and of rows in chunks.
+  d <- data.frame(twice, y = twice[, 1], id = rep_len(1:11, 22))
+  glm <- cv.sparserls(twice, twice[, 1] > 0, c(1:6, 21, 22), foldid = d$id, lambda = 1,
+                      family = "binomial") |> suppressWarnings() |> suppressMessages()
+  expect_identical(glm$stand_ins, named$stand_ins)
+  pieces <- chunks_function(2, function(i) d[(i - 1) * 11 + 1:11, ])
+  chunked <- cv.sparserls(y ~ X1 + X2 + X3, pieces, basis_random(22), foldid = "id", lambda = 1) |>
+    suppressWarnings() |> suppressMessages()
+  rows <- c(chunked$fit$basis, setdiff(1:22, chunked$fit$basis))
+  memory <- cv.sparserls(y ~ X1 + X2 + X3, d, I(rows), foldid = "id", lambda = 1) |>
+    suppressWarnings() |> suppressMessages()
+  expect_identical(lapply(chunked$stand_ins, sort), lapply(memory$stand_ins, sort))
+})

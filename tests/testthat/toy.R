@@ -64,16 +64,15 @@ predict_rows.toy_problem <- function(problem, model, rows) {
 finish.toy_problem <- function(problem, begun, choice = NULL) {
   fitted <- toy_scores(problem$points$x, begun$model$solved)
   new_family_fit(problem, "toy", list(
-    lambda = user_lambda(begun$path$lambda, problem$unit), intercept = TRUE,
-    standard = problem$standard, fitted = outputs_times_two(fitted, problem$unit$y),
-    problem = problem[c("points", "y", "weights", "unit")]
+    lambda = begun$path$lambda, intercept = TRUE,
+    standard = problem$standard, fitted = fitted,
+    problem = problem[c("points", "y", "weights")]
   ))
 }
 
 # lambda: in the user's units, of the path or not.
 toy_at <- function(fit, lambda) {
-  unit <- fit$problem$unit
-  outputs_times_two(toy_solve(fit$problem, times_two(lambda, -unit$lambda)), unit$y)
+  toy_solve(fit$problem, lambda)
 }
 
 coded_scores.toy <- function(object, x, at) toy_scores(new_points(object, x)$x, toy_at(object, at))

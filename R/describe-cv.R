@@ -1,0 +1,150 @@
+# What is said of a cross-validation, facts as those of a fit (describe.R):
+#   fit       those of its fit
+#   model     lines: what was fitted, as it was chosen
+#   folds     parts of a line, and `rule`, a line of its own
+#   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
+#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `kept`
+#   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
+
+describe.sparserls_cv <- function(object) {
+  fit <- describe(object$fit)
+  list(
+    fit = fit, model = fit$lines,
+    folds = c(describe_folds(object), describe_held_basis(object), describe_sum(object)),
+    # The usual rule goes without saying.
+    rule = if (is_paired(object$rule)) {
+      sprintf("%s.1se: by paired differences", chosen_axis(object))
+    },
+    chosen = chosen_table(object, fit$chosen),
+    classes = if (!is.null(object$calibration)) class_table(object),
+    searched = if (NROW(object$kernels) > 1) describe_search(object),
+    kept = if (!is.null(object$fit.preval)) {
+      "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
+    },
+    notes = edge_notes(object, fit)
+  )
+}
+
+#' @export
+print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_format(x)
+  facts <- describe(x)
+  print_head(x$call, c(cv_lines(facts), "", paste("Measure:", x$name), ""))
+  print(rounded(c(facts$chosen, facts$classes), digits, row.names = rownames(x$index)))
+  if (!is.null(x$calibration)) print_lines(class_key(x$calibration, digits))
+  if (!is.null(x$cvm.output)) print_by_output(x, digits)
+  print_lines(facts$features)
+  print_lines(facts$searched)
+  if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
+  print_lines(c(facts$kept, facts$notes))
+  invisible(x)
+}
+
+cv_lines <- function(facts) c(facts$model, paste(facts$folds, collapse = ", "), facts$rule)
+
+# What was chosen, with its errors. beside: columns of values of the path.
+chosen_table <- function(x, beside) {
+  axis <- path_axis(x$fit)
+  i <- x$index[, 1]
+  single <- ncol(x$index) == 1
+  c(axis_column(axis, i), if (!is.null(axis$kind)) list(Kind = axis$kind[i]),
+    if (single) list(Index = i) else list(Lambda = x$lambda.min),
+    list(Measure = x$cvm[x$index], SE = x$cvsd[x$index]),
+    if (single) lapply(beside, `[`, i))
+}
+
+describe_folds <- function(x) {
+  if (x$nfolds == 0) return("leave-pair-out")
+  loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
+  paste0(if (loo) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
+         if (isTRUE(x$omits.more)) " that omit more rows than they score")
+}
+
+describe_groups <- function(x) {
+  if (is.null(x$ngroups)) return("")
+  if (x$ngroups == x$nfolds) " of one group each" else sprintf(" of %d groups", x$ngroups)
+}
+
+describe_held_basis <- function(x) {
+  if (isTRUE(x$reselect)) return("the basis chosen anew in every fold")
+  if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
+    remove = "held-out basis vectors removed",
+    keep = "held-out basis vectors kept",
+    keep_loss = "basis vectors kept in the loss",
+    skip = "held-out basis vectors kept, not scored"
+  )
+}
+
+# A user's function sees all outputs at once.
+describe_sum <- function(x) {
+  response <- x$fit$response
+  if (!is_class(response) && ncol(response$y) > 1 && !is.null(measures[[names(x$name)]])) {
+    "errors summed over outputs"
+  }
+}
+
+# Of cv-nested.R.
+describe_nested <- function(nested, digits) {
+  c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
+            format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
+            nested$nfolds),
+    sprintf("at the price of %d more fits.", nested$fits))
+}
+
+#' Summary of a cross-validation
+#'
+#' The description, the error curve and, where kernels were searched, what each of them reached.
+#'
+#' @param object a `cv.` object.
+#' @param ... unused.
+#' @return A list of class `summary.sparserls_cv` with the description, the error curve
+#'   (`lambda, cvm, cvsd, df`), the table of kernels and, of classes, `classes`, the AUC (of two)
+#'   and the log loss at both chosen points. `print()` shows a few points of the curve, the best
+#'   among them.
+#' @examples
+#' set.seed(1)
+#' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
+#' @export
+summary.sparserls_cv <- function(object, ...) {
+  check_dots(..., known = "object")
+  check_format(object)
+  facts <- describe(object)
+  # loss: of fits whose training minimized an error.
+  curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),
+             facts$fit$along)
+  structure(
+    list(
+      call = object$call, description = cv_lines(facts), name = object$name,
+      index = object$index[, 1],
+      kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
+      classes = facts$classes, curve = data.frame(curve)
+    ),
+    class = "summary.sparserls_cv"
+  )
+}
+
+#' @export
+print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  print_head(x$call, c(x$description, "", paste("Measure:", x$name), ""))
+  mark <- character(nrow(x$curve))
+  mark[x$index["1se"]] <- "1se"
+  mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
+  most <- if (names(x$curve)[1] == "lambda") 7 else 12
+  shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
+  print(cbind(rounded(x$curve, digits), ` ` = mark)[shown, ])
+  print_class_table(x, digits)
+  if (NROW(x$kernels) > 1) {
+    cat("\n")
+    print(x$kernels, digits = digits)
+  }
+  invisible(x)
+}
+
+# Columns of tables: the points of the path that errors are of.
+path_grid <- function(cv) {
+  axis <- path_axis(cv$fit)
+  if (is.matrix(cv$cvm)) {
+    return(setNames(list(axis$values[row(cv$cvm)], cv$lambda[col(cv$cvm)]), c(axis$name, "lambda")))
+  }
+  c(setNames(list(axis$values), axis$name), if (!is.null(axis$kind)) list(kind = axis$kind))
+}
