@@ -3,20 +3,6 @@
 # as they are. Of several classes mu are their probabilities, each against the others, divided by
 # their sum.
 
-effect_scales <- c("response", "link")
-
-# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
-# are of f.
-effect_offset <- function(fit, newdata, scale, newoffset) {
-  scale <- check_choice(scale, effect_scales, "scale")
-  if (missing(newdata)) refuse_newoffset(newoffset)
-  if (!is_likelihood(fit$family) || scale == "link") return(NULL)
-  if (missing(newdata)) offset <- fit$offset$values
-  else offset <- new_offset(fit, newdata, newoffset)
-  if (!is.null(offset)) offset
-  else numeric(if (missing(newdata)) fit$nobs else nrow(newdata))
-}
-
 # What effects are of; NULL where they are of the response itself.
 effect_scale <- function(fit, rows) {
   if (is_likelihood(fit$family)) if (is.null(rows$offset)) "link" else "response"
@@ -57,6 +43,20 @@ class_sums <- function(x, v) {
 # What answers the effects at rows: of means, or of f.
 effects_of <- function(rows) if (is.null(rows$offset)) effect_values else mean_effects
 
+# The same of every part of the rows: rows of `average` and columns of `functionals` are the effects
+# of the first part, then of the next one. shares: of every complete row in averages, a column for
+# each part.
+part_effects <- function(fit, rows, effects, expansion, shares) {
+  parts <- lapply(seq_len(ncol(shares)), function(k) {
+    effects_of(rows)(fit, replace(rows, "share", list(shares[, k])), effects, expansion)
+  })
+  list(values = parts[[1]]$values, average = do.call(rbind, lapply(parts, `[[`, "average")),
+       functionals = do.call(cbind, lapply(parts, `[[`, "functionals")),
+       gradient = if (!is.null(parts[[1]]$gradient)) function() {
+         mean_gradients(lapply(parts, function(part) part$gradient()))
+       })
+}
+
 # ---- effects -------------------------------------------------------------------------------
 
 # As effect_values(), of expansions at one or several points; with `gradient` in place of
@@ -96,6 +96,12 @@ mean_gradient <- function(fit, expansion, x, rows) {
   list(functionals = average_scores(fit, expansion, x, rate)$average, constant = sum(rate))
 }
 
+# Several as one.
+mean_gradients <- function(each) {
+  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
+       constant = unlist(lapply(each, `[[`, "constant")))
+}
+
 # Of averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion) {
@@ -118,6 +124,5 @@ effect_gradient <- function(fit, rows, effects, expansion) {
     })
     Map(`-`, ends[[2]], ends[[1]])
   })
-  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
-       constant = vapply(each, `[[`, 0, "constant"))
+  mean_gradients(each)
 }
