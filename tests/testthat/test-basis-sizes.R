@@ -22,13 +22,12 @@ test_that("the default basis is half the rows by randomly pivoted Cholesky", {
                           lambda = 1)$basis, 500)
 })
 
-test_that("of what a linear kernel's rank leaves out the default says nothing", {
+test_that("of what a linear kernel's rank leaves out selections say nothing", {
   expect_silent(fit <- sparserls(x, y, kernel = kernel_linear(), lambda = 1))
   expect_length(fit$basis, 4)
   expect_silent(cv.sparserls(x, y, kernel = kernel_linear(), lambda = 1, reselect = TRUE,
                              progress = FALSE))
-  expect_warning(sparserls(x, y, basis_rpcholesky(30), kernel_linear(), lambda = 1),
-                 class = "sparserls_warning_basis")
+  expect_silent(sparserls(x, y, basis_rpcholesky(30), kernel_linear(), lambda = 1))
 })
 
 test_that("the default is chosen anew with reselect = TRUE", {

@@ -23,7 +23,8 @@ expect_hands_same <- function(form, data, chunks = hands_chunks(data, hands_piec
                               lambda = c(10, 1, 0.1), tolerance = 1e-7) {
   dropped <- character()
   cv <- withCallingHandlers(
-    suppressMessages(cv.sparserls(form, chunks, basis = 8, lambda = lambda, progress = FALSE, ...)),
+    suppressMessages(cv.sparserls(form, chunks, basis = basis_random(8), lambda = lambda,
+                                progress = FALSE, ...)),
     sparserls_warning_basis = function(w) {
       dropped <<- strsplit(sub("^rows ", "", w$given), ", ")[[1]]
       invokeRestart("muffleWarning")

@@ -89,6 +89,7 @@ test_that("marginaleffects says once whose slopes it has", {
 
 test_that("modelsummary makes tables of effects", {
   skip_if_not_installed("modelsummary")
+  skip_if_not_installed("broom")
   table <- modelsummary::modelsummary(list(debiased = effects), output = "dataframe",
                                       statistic = "conf.int", stars = TRUE, fmt = 3)
   expect_identical(table$term[1:6], rep(c("u", "v", "one"), each = 2))

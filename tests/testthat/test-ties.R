@@ -88,7 +88,7 @@ test_that("rows in chunks", {
       call[[by]] <- if (by == "foldid") quote(fold) else quote(group)
       suppressMessages(do.call(cv.sparserls, call))
     }
-    cv <- run(chunks, 20)
+    cv <- run(chunks, basis_random(20))
     whole <- run(data, cv$fit$basis, keep = TRUE)
     expect_equal(cv$cvm, whole$cvm)
     squared <- colMeans((sign - whole$fit.preval)^2)
