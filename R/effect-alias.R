@@ -31,6 +31,13 @@ column_moves <- function(fit, rows, effect, shares) {
   as.matrix(Matrix::crossprod(moved, shares))
 }
 
+# The same of effects of moved rows, columns x (effects parts).
+moved_by <- function(fit, rows, effects, shares) {
+  changes <- lapply(effects, function(effect) column_moves(fit, rows, effect, shares))
+  order <- order(rep(seq_len(ncol(shares)), length(effects)))
+  unname(do.call(cbind, changes)[, order, drop = FALSE])
+}
+
 # An orthonormal basis of the row space of the standardized columns, columns x rank; directions in
 # which they vary by less than 1e-5 of the most count as none.
 row_space <- function(x, moments, weights) {

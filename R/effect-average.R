@@ -58,7 +58,7 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
                                         s = default_s(object), weights = NULL, type = NULL,
                                         scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  average_effect_at(object, f, from, by, newdata, s, weights, type, scale, newoffset)
+  average_effect_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), f, from, by)
 }
 
 # A fit alone has no refits, and says so as derivatives() does; with a family there is the plug-in.
@@ -68,124 +68,32 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
   if (!is_likelihood(object$family)) {
-    own_cross_fits(object, object, NULL, object$lambda, "debiased")
+    own_cross_fits(list(known = object, fit = object, lambda = object$lambda), NULL, "debiased")
   }
   check_dots(..., known = names(formals()))
-  average_effect_at(object, f, from, by, newdata, s, weights, type, scale, newoffset)
+  average_effect_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), f, from, by)
 }
 
-average_effect_at <- function(object, f, from, by, newdata, s, weights, type, scale, newoffset) {
+average_effect_at <- function(object, s, type, asked, f, from, by) {
   part <- single_fit(object, s, refuse_selected)
   fit <- part$fit
-  data <- if (missing(newdata)) fit_data(fit) else fit_rows(newdata, fit)
-  rows <- effect_rows(fit, data, weights, if (missing(newdata) && nrow(data) == fit$nobs) {
-    effect_offset(fit, scale = scale, newoffset = newoffset)
-  } else effect_offset(fit, data, scale, newoffset))
-  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
-  likelihood <- is_likelihood(fit$family)
-  if (!likelihood && !is.null(type)) check_choice(type, "debiased", "type")
-  # There are none with a family, which is said where no type was asked for.
-  cross <- if (is.null(type) || identical(type, "debiased")) {
-    own_cross_fits(part$known, fit, rows, part$lambda, if (likelihood) type else "debiased")
+  if (!is_likelihood(fit$family)) {
+    type <- check_choice(if (is.null(type)) "debiased" else type, "debiased", "type")
   }
+  data <- if (asked$own) fit_data(fit) else fit_rows(asked$newdata, fit)
+  given <- replace(asked, c("own", "newdata"), list(FALSE, data))
+  offset <- effect_offset(fit, if (asked$own && nrow(data) == fit$nobs) asked else given)
+  rows <- fit_weighted(effect_rows(fit, given, offset), part, asked)
   low <- if (is.null(from)) rows$x else moved_rows(fit, data, from, "from")
   effects <- lapply(named_moves(f), function(move) {
     list(term = move$term, difference = TRUE,
          moved = list(low, moved_rows(fit, data, move$f, "f")))
   })
   subgroups <- read_subgroups(by, data, rows$share)
-  averages <- if (likelihood) {
-    plugin_averages(part$known, fit, rows, part$lambda, type, effects, subgroups$shares)
-  } else {
-    c(in_user_units(debiased_averages(cross, fit, rows, effects, subgroups$shares)),
-      list(type = "debiased"))
-  }
-  with_calls(new_average_effect(averages, fit, rows, part$lambda, effects, subgroups), object$call)
-}
-
-# Of the fit itself, with errors as derivatives() has them: columns are the effects of the first
-# subgroup, then of the next one.
-plugin_averages <- function(object, fit, rows, lambda, type, effects, shares) {
-  of <- effects_of(rows)
-  parts <- lapply(seq_len(ncol(shares)), function(k) replace(rows, "share", list(shares[, k])))
-  value <- function(part, at) {
-    do.call(rbind, lapply(parts, function(rows) of(part, rows, effects, at)$average))
-  }
-  found <- lapply(parts, function(rows) of(fit, rows, effects, expansion_at(fit, lambda)))
-  averages <- list(value = value, constant = 0,
-                   functionals = do.call(cbind, lapply(found, `[[`, "functionals")))
-  if (!is.null(found[[1]]$gradient)) averages$gradient <- function() {
-    each <- lapply(found, function(part) part$gradient())
-    list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
-         constant = unlist(lapply(each, `[[`, "constant")))
-  }
-  type <- error_type(object, fit, lambda, type, averages)
-  average <- do.call(rbind, lapply(found, `[[`, "average"))
-  c(list(average = average, type = type),
-    average_errors(object, fit, lambda, type, averages, dim(average)))
-}
-
-# averages: of debiased_averages() or plugin_averages(); subgroups: of read_subgroups().
-new_average_effect <- function(averages, fit, rows, lambda, effects, subgroups) {
-  found <- effects_of(rows)(fit, rows, effects, expansion_at(fit, lambda))
-  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  labels <- vapply(effects, `[[`, "", "term")
-  terms <- if (is.null(subgroups$names)) labels
-           else as.vector(outer(labels, subgroups$names, paste, sep = ", "))
-  each <- rep(seq_along(effects), length.out = length(terms))
-  share <- subgroups$shares[, rep(seq_len(ncol(subgroups$shares)), each = length(effects)),
-                            drop = FALSE]
-  values <- warn_derivatives(found$values[, each, , drop = FALSE])
-  plugin <- colSums(as.vector(share) * values)
-  values[rep(as.vector(share == 0), dim(values)[3])] <- NA
-  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
-  debiased <- averages$type == "debiased"
-  if (debiased) warn_few(terms, averages$carriers, averages$count, averages$units, FALSE,
-                         types = FALSE)
-  structure(list(
-    call = fit$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
-    average = named(averages$average), std.error = named(averages$std.error),
-    vcov = name_terms(averages$covariance, list(terms, terms), outputs),
-    df = averages$df, type = averages$type, units = averages$units, count = averages$count,
-    carriers = if (debiased) setNames(averages$carriers, terms), lambda = lambda,
-    difference = setNames(rep(TRUE, length(terms)), terms), x = as.matrix(rows$x),
-    nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
-    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    joint = averages$joint, plugin = if (debiased) named(plugin),
-    correction = named(averages$correction),
-    representer = if (debiased) {
-      c(averages$representer, list(target = moved_by(fit, rows, effects, subgroups$shares)))
-    }
-  ), class = c("average_effect", "derivatives"))
-}
-
-# By how much the columns of x move on average, columns x (effects x subgroups).
-moved_by <- function(fit, rows, effects, shares) {
-  changes <- lapply(effects, function(effect) column_moves(fit, rows, effect, shares))
-  order <- order(rep(seq_len(ncol(shares)), length(effects)))
-  unname(do.call(cbind, changes)[, order, drop = FALSE])
+  with_calls(new_effects(part, rows, effects, type, subgroups), object$call)
 }
 
 # ---- data ------------------------------------------------------------------------------
-
-# The data of a fit by a formula as the user has them.
-fit_data <- function(fit) {
-  frame <- if (!is.null(fit$terms) && !is.null(fit$call$data)) {
-    tryCatch(eval(fit$call$data, environment(fit$terms)), error = function(e) NULL)
-  }
-  if (!is.data.frame(frame)) {
-    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
-          "Give the rows of the fit as `newdata`.")
-  }
-  fit_rows(frame, fit)
-}
-
-# Of more rows those of the fit, by their names: without what `subset` and gaps left out.
-fit_rows <- function(data, fit) {
-  if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
-  at <- match(fit$rownames, rownames(data))
-  if (anyNA(at)) data else data[at, , drop = FALSE]
-}
 
 named_moves <- function(f) {
   if (missing(f)) f <- NULL

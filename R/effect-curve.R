@@ -90,8 +90,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
-                  curve_settings(at, centre, ice))
+  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
+                  list(at = at, centre = centre, ice = check_ice(ice)))
 }
 
 #' @rdname effect_curve
@@ -100,79 +100,67 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
                                       s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, feature, newdata, s, type, weights, scale, newoffset,
-                  curve_settings(at, centre, ice))
+  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
+                  list(at = at, centre = centre, ice = check_ice(ice)))
 }
 
-effect_curve_at <- function(object, feature, newdata, s, type, weights, scale, newoffset,
-                            settings) {
+check_ice <- function(ice) {
+  if (is_number(ice) && ice >= 0 && ice == round(ice)) return(ice)
+  abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
+}
+
+# settings: list(at, centre, ice).
+effect_curve_at <- function(object, s, type, asked, feature, settings) {
   part <- single_fit(object, s, refuse_selected)
-  rows <- curve_rows(part$fit, feature, newdata, weights,
-                     effect_offset(part$fit, newdata, scale, newoffset))
-  curve <- new_effect_curve(part$known, part$fit, rows, part$lambda, type, settings)
-  with_calls(curve, object$call)
-}
-
-curve_settings <- function(at, centre, ice) {
-  if (!is_number(ice) || ice < 0 || ice != round(ice)) {
-    abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
+  fit <- part$fit
+  rows <- curve_rows(fit, feature, asked)
+  if (any(vapply(fit_kernels(fit), is_precomputed, NA))) {
+    abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
+          "Use kernel_gaussian() or another of ?kernels.")
   }
-  list(at = at, centre = centre, ice = ice)
-}
-
-# object: what knows of standard errors, as new_derivatives() has it; rows: of curve_rows().
-new_effect_curve <- function(object, fit, rows, lambda, type, settings) {
-  check_features_known(fit)
-  values <- curve_values(rows, settings$at)
-  reference <- curve_reference(rows, values, settings$centre)
+  reference <- curve_reference(rows, curve_values(rows, settings$at), settings$centre)
   values <- reference$values
-  found <- curve_means(fit, rows, values, expansion_at(fit, lambda),
-                       rows_shown(rows, settings$ice))
-  warn_curve_outside(fit, rows, values, lambda)
+  used <- which(rows$share > 0)
+  shown <- if (settings$ice > 0) used[even_rows(length(used), settings$ice)] else integer()
+  found <- curve_means(fit, rows, values, expansion_at(fit, part$lambda), shown)
+  warn_curve_outside(fit, rows, values, part$lambda)
   centred <- centre_curve(found, reference$centre)
-  averages <- curve_averages(fit, rows, values, reference$centre, centred, lambda)
-  type <- error_type(object, fit, lambda, type, averages)
+  averages <- curve_averages(part, rows, values, reference$centre, centred)
+  type <- error_type(part$known, fit, part$lambda, type, averages)
   outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  errors <- average_errors(object, fit, lambda, type, averages, dim(centred$means))
-  few <- few_at(object, fit, type, rows, values, reference, errors)
+  errors <- average_errors(part, type, averages, dim(centred$means))
+  few <- few_at(part$known, type, rows, values, reference, errors)
   labels <- list(as.character(values))
   structure(list(
-    call = fit$call, feature = rows$feature, values = values,
-    estimate = name_terms(warn_curve(centred$means), labels, outputs),
+    call = object$call, feature = rows$feature, values = values,
+    estimate = name_terms(warn_range(centred$means, "The curve leaves"), labels, outputs),
     std.error = name_terms(errors$std.error, labels, outputs),
     vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
     df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
-    share = reference$share, centre = settings$centre, ice = centred$ice, observed = rows$observed,
-    lambda = lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
+    share = reference$share, centre = settings$centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    observed = rows$observed,
+    lambda = part$lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
     titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
   ), class = "effect_curve")
 }
 
 # The curve as average_covariance() wants it. centred: of centre_curve().
-curve_averages <- function(fit, rows, values, centre, centred, lambda) {
-  value <- function(part, expansion) {
-    centre_curve(curve_means(part, rows, values, expansion, integer()), centre)$means
+curve_averages <- function(part, rows, values, centre, centred) {
+  value <- function(fit, expansion) {
+    centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
   }
   if (is.null(rows$offset)) {
     return(list(value = value, functionals = centred$functionals,
                 constant = as.double(all(centre == 0))))
   }
-  list(value = value, gradient = if (ncol(fit$response$y) == 1) function() {
-    each <- lapply(values, function(value) {
-      mean_gradient(fit, expansion_at(fit, lambda), rows$set(value), rows)
-    })
-    less_mean <- function(name) {
-      moves <- matrix(unlist(lapply(each, `[[`, name)), ncol = length(values))
-      moves - drop(moves %*% centre)
-    }
-    list(functionals = less_mean("functionals"), constant = drop(less_mean("constant")))
+  list(value = value, gradient = if (ncol(part$fit$response$y) == 1) function() {
+    expansion <- expansion_at(part$fit, part$lambda)
+    moves <- mean_gradients(lapply(values, function(value) {
+      mean_gradient(part$fit, expansion, rows$set(value), rows)
+    }))
+    list(functionals = moves$functionals - drop(moves$functionals %*% centre),
+         constant = moves$constant - drop(moves$constant %*% centre))
   })
-}
-
-check_features_known <- function(fit) {
-  if (!any(vapply(fit_kernels(fit), is_precomputed, NA))) return(invisible())
-  abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
-        "Use kernel_gaussian() or another of ?kernels.")
 }
 
 # ---- values ----------------------------------------------------------------------------
@@ -245,15 +233,9 @@ value_shares <- function(rows, values) {
   share
 }
 
-# Positions of the complete rows whose own curves are kept.
-rows_shown <- function(rows, most) {
-  used <- which(rows$share > 0)
-  if (most == 0) integer() else used[even_rows(length(used), most)]
-}
-
 # means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
 # values, what every coefficient adds to them, NULL where that is not known; ice: rows `shown` x
-# values x outputs.
+# outputs x values, positions of the complete rows whose own curves are kept.
 curve_means <- function(fit, rows, values, expansion, shown) {
   a0 <- as.vector(expansion$a0)
   each <- lapply(values, function(value) {
@@ -271,9 +253,9 @@ curve_means <- function(fit, rows, values, expansion, shown) {
   ice <- vapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
   }, matrix(0, length(shown), length(a0)))
-  ice <- array(ice, c(length(shown), length(a0), length(values)))
   means <- vapply(each, function(found) colSums(rows$share * found$values) + a0, a0)
-  list(means = t(matrix(means, length(a0))), ice = aperm(ice, c(1, 3, 2)),
+  list(means = t(matrix(means, length(a0))),
+       ice = array(ice, c(length(shown), length(a0), length(values))),
        functionals = if (!is.null(each[[1]]$average)) {
          matrix(unlist(lapply(each, `[[`, "average")), ncol = length(values))
        })
@@ -282,9 +264,8 @@ curve_means <- function(fit, rows, values, expansion, shown) {
 # Less the mean over the values with the weights `centre`.
 centre_curve <- function(found, centre) {
   found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
-  ice <- matrix(aperm(found$ice, c(1, 3, 2)), ncol = length(centre))
-  shape <- dim(found$ice)
-  found$ice <- aperm(array(ice - drop(ice %*% centre), shape[c(1, 3, 2)]), c(1, 3, 2))
+  ice <- matrix(found$ice, ncol = length(centre))
+  found$ice[] <- ice - drop(ice %*% centre)
   if (!is.null(found$functionals)) {
     found$functionals <- found$functionals - drop(found$functionals %*% centre)
   }
@@ -302,35 +283,26 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
        "The curve means little there.", rows = sum(outside))
 }
 
-warn_curve <- function(values) {
-  if (!all_finite(values)) warn("range", "The curve leaves the range of numbers.", NULL,
-                                "Rescale `y` or `x`.")
-  values
-}
-
 # ---- what too few units carry ----------------------------------------------------------
 
 # For every value: of a level its units and those of the level that it is compared with; of numbers
 # those of the columns that they move.
-few_at <- function(object, fit, type, rows, values, reference, errors) {
-  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
+few_at <- function(object, type, rows, values, reference, errors) {
+  known <- kept_carriers(object, type)
   if (is.null(known)) return(logical(length(values)))
   levels <- known$levels[[rows$feature]]
   carriers <- if (!is.null(rows$levels) && !is.null(levels)) {
     single <- reference$centre == 1
     pmin(levels[values], if (any(single)) levels[values[single]] else Inf)
   } else {
-    moved <- moved_columns(rows, values)
+    first <- rows$set(values[1])
+    moved <- which(Reduce(`|`, lapply(values[-1], function(value) {
+      Matrix::colSums(rows$set(value) != first) > 0
+    }), FALSE))
     rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
   }
   warn_few(if (is.null(rows$levels)) rows$feature else paste0(rows$feature, values),
            if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units,
            leveled = !is.null(rows$levels))
   unname(rep_len(too_few(carriers, errors$count), length(values)))
-}
-
-moved_columns <- function(rows, values) {
-  first <- rows$set(values[1])
-  moved <- lapply(values[-1], function(value) Matrix::colSums(rows$set(value) != first) > 0)
-  which(Reduce(`|`, moved, FALSE))
 }

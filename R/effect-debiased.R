@@ -1,5 +1,5 @@
 # Debiased average effects: of cross-fitted predictions f_-i and representers alpha_-i
-# (effect-representer.R), with s_i the weights of the average, w_i those of the fit and r_i = y_i -
+# (effect-crossfit.R), with s_i the weights of the average, w_i those of the fit and r_i = y_i -
 # f_-i(x_i),
 #   theta = (sum_i s_i m(x_i; f_-i) + sum_i w_i alpha_-i(x_i) r_i) / sum_i s_i,
 # whose error is a product of the errors of f and alpha. Row i has the influence
@@ -41,22 +41,20 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   })
   each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
   groups <- cross$groups[used]
-  representer <- c(held$representer, representer_weights(held$alpha, own))
+  size <- abs(own * held$alpha)
+  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
+  representer <- c(held$representer, list(weights = held$alpha, share = own,
+                                          size = colSums(size)^2 / colSums(size^2)))
   representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
     undifferentiable(fit, rows, effects, representer$loss)
+  if (!is.null(effects[[1]]$moved)) {
+    representer$target <- moved_by(fit, rows, effects, part_shares)
+  }
   c(list(average = matrix(each("average"), length(parts)),
          correction = matrix(each("correction"), length(parts)),
          carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
          representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
-}
-
-# The weights of rows that representers are, and the effective sample size; share: w.
-representer_weights <- function(alpha, share) {
-  size <- abs(share * alpha)
-  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  list(weights = alpha, share = share,
-       size = colSums(size)^2 / colSums(size^2))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
@@ -116,8 +114,11 @@ part_moment <- function(part, rows, effects, shares) {
 # columns are many: some columns at a time, each with decompositions of its own. count:
 # of the columns.
 held_out_representers <- function(cross, fit, x, moments, count) {
-  lambda <- representer_lambda(fit)
-  columns <- few_columns(count, nrow(x) * length(lambda))
+  # Half decades from the largest eigenvalue of the design down.
+  lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
+  # All columns where they have 2^26 values at most.
+  most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
+  columns <- unname(split(seq_len(count), (seq_len(count) - 1) %/% most))
   parts <- lapply(columns, function(some) {
     column_representers(cross, fit, x, lambda, columns_of(moments, some),
                         length(some))
@@ -127,11 +128,6 @@ held_out_representers <- function(cross, fit, x, moments, count) {
        representer = list(lambda = unlist(each("lambda")), at = lambda,
                           loss = do.call(cbind, each("loss")),
                           unknown = unlist(each("unknown"))))
-}
-
-# size: numbers of one column; all columns where they are 2^26 at most.
-few_columns <- function(columns, size) {
-  unname(split(seq_len(columns), (seq_len(columns) - 1) %/% max(1, floor(2^26 / size))))
 }
 
 columns_of <- function(moments, some) {
@@ -171,9 +167,4 @@ choose_representers <- function(alpha, loss, lambda, steps) {
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
        unknown = apply(loss, 2, min) >= 0)
-}
-
-# Half decades from the largest eigenvalue of the design down.
-representer_lambda <- function(fit) {
-  max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
 }

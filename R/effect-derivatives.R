@@ -221,7 +221,7 @@ derivatives <- function(object, ...) {
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, newdata, s, type, weights, scale, newoffset)
+  derivatives_at(object, s, type, asked_rows(newdata, weights, scale, newoffset))
 }
 
 #' @rdname derivatives
@@ -230,19 +230,21 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
                                      weights = NULL, scale = c("response", "link"),
                                      newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, newdata, s, type, weights, scale, newoffset)
+  derivatives_at(object, s, type, asked_rows(newdata, weights, scale, newoffset))
 }
 
-derivatives_at <- function(object, newdata, s, type, weights, scale, newoffset) {
-  if (!missing(newdata)) refuse_name(newdata)
+derivatives_at <- function(object, s, type, asked) {
+  refuse_name(asked$newdata)
   part <- single_fit(object, s, refuse_selected)
-  rows <- effect_rows(part$fit, newdata, weights,
-                      effect_offset(part$fit, newdata, scale, newoffset))
-  if (is.null(weights)) rows <- weighted_as_fit(rows, part)
-  if (!missing(newdata)) {
+  rows <- fit_weighted(effect_rows(part$fit, asked), part, asked)
+  if (!asked$own) {
     warn_outside(sum(rows_outside(part$fit, rows$x[rows$complete, , drop = FALSE], part$lambda)))
   }
-  with_calls(new_derivatives(part$known, part$fit, rows, part$lambda, type), object$call)
+  effects <- effect_terms(part$fit, rows$frame)
+  if (!is.null(type) && !is.null(coordinates(part$fit))) {
+    check_choice(type, c("debiased", covariance_choices(part$known)), "type")
+  }
+  with_calls(new_effects(part, rows, effects, type), object$call)
 }
 
 # Of a feature, where rows are asked for.
@@ -258,159 +260,4 @@ refuse_selected <- function(fit) {
   if (!inherits(fit, "greedyrls")) return(invisible())
   abort("object", "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
         "Use coef().")
-}
-
-# object: what knows of standard errors, a fit, its cross-validation, or outer_fits(); rows: of
-# effect_rows().
-new_derivatives <- function(object, fit, rows, lambda, type) {
-  effects <- effect_terms(fit, rows$frame)
-  terms <- vapply(effects, `[[`, "", "term")
-  of <- effects_of(rows)
-  found <- of(fit, rows, effects, expansion_at(fit, lambda))
-  averages <- c(found[c("functionals", "gradient")], list(constant = 0, value = function(part, at) {
-    of(part, rows, effects, at)$average
-  }))
-  cross <- if (wants_debiased(object, fit, type)) own_cross_fits(object, fit, rows, lambda, type)
-  type <- if (is.null(cross)) error_type(object, fit, lambda, type, averages) else "debiased"
-  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  shape <- dim(found$values)
-  values <- array(NA_real_, c(nrow(rows$x), shape[-1]))
-  values[rows$complete, , ] <- warn_derivatives(found$values)
-  averages <- if (is.null(cross)) {
-    c(list(average = found$average),
-      average_errors(object, fit, lambda, type, averages, shape[-1]))
-  } else {
-    in_user_units(debiased_averages(cross, fit, rows, effects, cbind(rows$share)))
-  }
-  carriers <- effect_carriers(object, fit, type, effects)
-  if (!is.null(cross)) {
-    known <- if (!inherits(object, "outer_fits")) carriers # whose units are folds
-    carriers <- debiased_carriers(averages$carriers, known, effects)
-  }
-  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
-  warn_few(terms, carriers, averages$count, averages$units, leveled)
-  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
-  structure(list(
-    call = fit$call,
-    derivatives = name_terms(values, list(rows$names, terms), outputs),
-    average = named(averages$average), std.error = named(averages$std.error),
-    vcov = name_terms(averages$covariance, list(terms, terms), outputs),
-    df = averages$df, type = type, units = averages$units, count = averages$count,
-    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = lambda,
-    difference = setNames(vapply(effects, `[[`, NA, "difference"), terms),
-    x = effect_features(rows, effects, terms), nobs = sum(rows$share > 0),
-    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output)),
-    scale = effect_scale(fit, rows),
-    joint = averages$joint, plugin = if (!is.null(cross)) named(found$average),
-    correction = named(averages$correction), representer = averages$representer
-  ), class = "derivatives")
-}
-
-# ---- standard errors -----------------------------------------------------------------
-
-# Of families without coefficients there is nothing to say, of searched widths without outer fits
-# error_type() says it.
-wants_debiased <- function(object, fit, type) {
-  known <- !is.null(coordinates(fit))
-  if (!is.null(type) && known) check_choice(type, c("debiased", covariance_choices(object)), "type")
-  silent <- !known || (inherits(object, "outer_fits") && is.null(object$fits))
-  identical(type, "debiased") || (is.null(type) && !silent)
-}
-
-# The refits that debiased averages take, of rows that are those of the fit; NULL where there are
-# none, and a message that says so, an error where they were asked for.
-own_cross_fits <- function(object, fit, rows, lambda, type) {
-  check_covariances(fit)
-  cross <- cross_fits(object, fit, lambda)
-  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
-  if (inherits(cross, "cross_fits")) return(cross)
-  problem <- sprintf("There are no debiased effects: %s.", cross$why)
-  if (!is.null(type)) abort(cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
-                "standard errors do not know of that bias.\n", cross$remedy))
-  NULL
-}
-
-# A covariance with its roots, `std.error`.
-in_user_units <- function(found) {
-  found$std.error <- standard_errors(found)
-  found
-}
-
-error_type.default <- function(object, fit, lambda, type, averages = NULL) {
-  if (is.null(fit$spectrum)) {
-    if (!is.null(type)) check_covariances(fit)
-    return("none")
-  }
-  if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
-  kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
-  if (kept && is.null(object$covariance$failed)) return("jackknife")
-  if (is.nan(rows_left(fit, lambda))) return("none")
-  if (!is.null(object$ngroups)) {
-    needed <- if (!is.null(fit$chunks)) "rows in memory"
-              else paste0("a cross-validation with keep = TRUE",
-                          if (kept) " and more basis vectors")
-    inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
-                  "independent.\nThose by groups need ", needed, "."))
-  }
-  "gp"
-}
-
-# Widths that were searched are never taken as known without a word.
-error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
-  if (!is.null(type)) {
-    type <- check_choice(type, outer_types, "type")
-    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
-    return(type)
-  }
-  if (!is.null(object$fits)) return("jackknife")
-  inform(paste("There are no standard errors: the widths were searched, and no fits without outer",
-               "folds\nsay how they vary.", object$why, "type = \"gp\" takes the widths as known."))
-  "none"
-}
-
-# averages: as of average_covariance(); shape: terms, outputs.
-average_errors <- function(object, fit, lambda, type, averages, shape) {
-  if (type == "none") {
-    missing <- rep(NA_real_, prod(shape))
-    return(list(std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_))
-  }
-  in_user_units(average_covariance(object, fit, lambda, type, averages))
-}
-
-average_covariance.default <- function(object, fit, lambda, type, averages) {
-  functional_covariance(fit, coefficient_covariance(object, lambda, type), averages$functionals,
-                        averages$constant)
-}
-
-average_covariance.outer_fits <- function(object, fit, lambda, type, averages) {
-  if (type != "jackknife") return(average_covariance(fit, fit, lambda, type, averages))
-  outer_covariance(object, function(part) averages$value(part, expansion_at(part, part$lambda)))
-}
-
-# How many units carry each effect, NULL where errors do not leave units out (or the object is of a
-# version that did not know).
-effect_carriers <- function(object, fit, type, effects) {
-  known <- if (!type %in% c("gp", "none")) kept_carriers(object)
-  if (!is.null(known)) term_carriers(known, effects)
-}
-
-# Weights of debiased averages may lie on many rows where few have the level, of whose effect these
-# few say all there is: a first difference has no more carriers than its level or column. known: of
-# effect_carriers().
-debiased_carriers <- function(carriers, known, effects) {
-  if (is.null(known)) return(carriers)
-  difference <- vapply(effects, `[[`, NA, "difference")
-  ifelse(difference, pmin(carriers, known, na.rm = TRUE), carriers)
-}
-
-kept_carriers <- function(object) {
-  if (inherits(object, "sparserls_cv")) object$covariance$carriers else object$carriers
-}
-
-warn_derivatives <- function(values) {
-  if (!all_finite(values)) {
-    warn("range", "Derivatives leave the range of numbers.", NULL, "Rescale `y` or `x`.")
-  }
-  values
 }

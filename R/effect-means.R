@@ -3,20 +3,6 @@
 # as they are. Of several classes mu are their probabilities, each against the others, divided by
 # their sum.
 
-effect_scales <- c("response", "link")
-
-# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
-# are of f.
-effect_offset <- function(fit, newdata, scale, newoffset) {
-  scale <- check_choice(scale, effect_scales, "scale")
-  if (missing(newdata)) refuse_newoffset(newoffset)
-  if (!is_likelihood(fit$family) || scale == "link") return(NULL)
-  if (missing(newdata)) offset <- fit$offset$values
-  else offset <- new_offset(fit, newdata, newoffset)
-  if (!is.null(offset)) offset
-  else numeric(if (missing(newdata)) fit$nobs else nrow(newdata))
-}
-
 # What effects are of; NULL where they are of the response itself.
 effect_scale <- function(fit, rows) {
   if (is_likelihood(fit$family)) if (is.null(rows$offset)) "link" else "response"
@@ -96,6 +82,12 @@ mean_gradient <- function(fit, expansion, x, rows) {
   list(functionals = average_scores(fit, expansion, x, rate)$average, constant = sum(rate))
 }
 
+# Several as one.
+mean_gradients <- function(each) {
+  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
+       constant = unlist(lapply(each, `[[`, "constant")))
+}
+
 # Of averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion) {
@@ -118,6 +110,5 @@ effect_gradient <- function(fit, rows, effects, expansion) {
     })
     Map(`-`, ends[[2]], ends[[1]])
   })
-  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
-       constant = vapply(each, `[[`, 0, "constant"))
+  mean_gradients(each)
 }

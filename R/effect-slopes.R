@@ -56,8 +56,9 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
     average[, seen$column] <- average[, seen$column] + by_column(kernel, found$average)
   }
   check_kernel_values(slopes)
-  list(slopes = slopes * rep(unit_rates(seen, ncol(x)), each = nrow(x)),
-       average = average * rep(unit_rates(seen, ncol(x)), each = nrow(average)))
+  rate <- replace(numeric(ncol(x)), seen$column, seen$rate)
+  list(slopes = slopes * rep(rate, each = nrow(x)),
+       average = average * rep(rate, each = nrow(average)))
 }
 
 # Derivatives by L'x, rows x (directions x outputs), as those by the columns of x that a kernel with
@@ -166,5 +167,3 @@ custom_width_slopes <- function(kernel, a, b, by_value) {
 alike <- function(x, sparse) {
   if (sparse == !is.matrix(x)) x else if (sparse) as(x, "CsparseMatrix") else as.matrix(x)
 }
-
-unit_rates <- function(seen, p) replace(numeric(p), seen$column, seen$rate)

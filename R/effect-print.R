@@ -1,4 +1,4 @@
-# What derivatives() show: print, summary and tidy.
+# What effects and their curves show: print, summary and tidy.
 
 #' @rdname derivatives
 #' @export
@@ -25,11 +25,18 @@ describe_errors <- function(x) {
 
 describe_derivatives <- function(x) {
   moved <- inherits(x, "average_effect")
+  few <- setNames(few_units(x) & !untold(x), names(x$difference))
   c(sprintf("Average %s%s over %s, lambda %s", if (moved) "effects" else "derivatives",
             describe_scale(x, if (moved) " on the " else " of the "), counted(x$nobs, "row"),
             format(x$lambda, digits = 4)),
-    describe_errors(x), if (any(few_units(x) & !untold(x))) describe_few(x),
-    if (any(untold(x))) describe_untold(x),
+    describe_errors(x),
+    if (any(few)) {
+      sprintf("no p-values of %s: too few %s carry them", enumerate(names(few)[few]), x$units)
+    },
+    if (any(untold(x))) {
+      sprintf("no p-values: the data cannot tell the effect of %s",
+              enumerate(names(few)[untold(x)]))
+    },
     if (any(x$difference) && !moved) "* first differences")
 }
 
@@ -46,21 +53,6 @@ few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$differen
 # Of every term whether its weights do not balance the rows: the data cannot tell the effect.
 untold <- function(x) {
   if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
-}
-
-# values: terms (x outputs); NA where too few units carry the term, or the data cannot tell it.
-where_enough <- function(x, values) {
-  replace(values, rep_len(few_units(x) | untold(x), length(values)), NA)
-}
-
-describe_few <- function(x) {
-  sprintf("no p-values of %s: too few %s carry them",
-          enumerate(names(x$difference)[few_units(x) & !untold(x)]), x$units)
-}
-
-describe_untold <- function(x) {
-  sprintf("no p-values: the data cannot tell the effect of %s",
-          enumerate(names(x$difference)[untold(x)]))
 }
 
 # The positions of terms that an argument names or numbers.
@@ -94,16 +86,18 @@ average_names <- function(x, terms = names(x$difference)) {
   paste0(rep(outputs, each = length(terms)), ": ", terms)
 }
 
-# An error of zero, as of a constant column, or what is no number any more, tests nothing.
+# An error of zero, as of a constant column, or what is no number any more, tests nothing; no
+# p-value where too few units carry the term, or the data cannot tell it.
 tidy_derivatives <- function(x) {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
   statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
+  p <- replace(2 * stats::pt(-abs(statistic), x$df),
+               rep_len(few_units(x) | untold(x), length(statistic)), NA)
   outputs <- colnames(x$average)
   out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
   if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
-  cbind(out, estimate = estimate, std.error = error, statistic = statistic,
-        p.value = where_enough(x, 2 * stats::pt(-abs(statistic), x$df)))
+  cbind(out, estimate = estimate, std.error = error, statistic = statistic, p.value = p)
 }
 
 # Lower and upper ends, a row for each term and output; NA where p-values are.
@@ -176,4 +170,66 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
   cat("\nQuartiles over the rows", if (debiased) ", of the fit itself", ":\n\n", sep = "")
   print(x$quartiles, digits = digits)
   invisible(x)
+}
+
+# ---- curves ----------------------------------------------------------------------------
+
+#' @rdname effect_curve
+#' @export
+print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_dots(..., known = names(formals()))
+  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
+  cat(describe_curve(x), sep = "\n")
+  table <- curve_table(x)
+  table <- table[intersect(c("output", "value", "estimate", "std.error"), names(table))]
+  names(table)[names(table) == "value"] <- x$feature
+  shown <- if (is.character(x$values)) seq_along(x$values) else even_rows(length(x$values), 7)
+  if (length(shown) < length(x$values)) {
+    cat(sprintf("%d of %d values are shown\n", length(shown), length(x$values)))
+  }
+  cat("\n")
+  print(table[rep(seq_along(x$values), length.out = nrow(table)) %in% shown, ], digits = digits,
+        row.names = FALSE)
+  invisible(x)
+}
+
+describe_curve <- function(x) {
+  c(sprintf("Effect of %s%s over %s, lambda %s, %s", x$feature, describe_scale(x, " on the "),
+            counted(x$nobs, "row"), format(x$lambda, digits = 4),
+            if (isTRUE(x$centre)) "less its mean over the rows"
+            else if (isFALSE(x$centre)) "the level of the predictions"
+            else sprintf("less that at %s", format(x$centre))),
+    describe_errors(x),
+    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units))
+}
+
+# A row for each value and output, with the ends of pointwise intervals.
+curve_table <- function(x, level = 0.95, name = "level") {
+  estimate <- as.vector(x$estimate)
+  error <- as.vector(x$std.error)
+  outputs <- colnames(x$estimate)
+  out <- data.frame(term = rep(x$feature, length(estimate)))
+  if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$values))
+  out$value <- rep(x$values, length.out = length(estimate))
+  few <- rep_len(x$few, length(estimate))
+  ends <- interval_matrix(estimate, replace(error, few | !is.finite(error), NA), x$df, NULL,
+                          level = level, name = name)
+  cbind(out, estimate = estimate, std.error = error, conf.low = ends[, 1], conf.high = ends[, 2])
+}
+
+#' @rdname effect_curve
+#' @usage
+#' \method{tidy}{effect_curve}(x, conf.level = 0.95, ...)
+#' @rawNamespace S3method(generics::tidy,effect_curve)
+tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
+  as_table(curve_table(x, conf.level, "conf.level"))
+}
+
+#' @rdname effect_curve
+#' @usage NULL
+#' @export
+vcov.effect_curve <- function(object, ...) {
+  check_dots(..., known = "object")
+  object$vcov
 }

@@ -1,0 +1,238 @@
+# The rows that effects and curves are asked of.
+
+# ---- what is asked ---------------------------------------------------------------------
+
+effect_scales <- c("response", "link")
+
+# Arguments of the public functions as one list. `own`: without `newdata` the rows of the fit are
+# asked for.
+asked_rows <- function(newdata, weights, scale, newoffset) {
+  own <- missing(newdata)
+  list(own = own, newdata = if (!own) newdata, weights = weights,
+       scale = check_choice(scale, effect_scales, "scale"), newoffset = newoffset)
+}
+
+# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
+# are of f.
+effect_offset <- function(fit, asked) {
+  if (asked$own) refuse_newoffset(asked$newoffset)
+  if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
+  offset <- if (asked$own) fit$offset$values else new_offset(fit, asked$newdata, asked$newoffset)
+  if (is.null(offset)) numeric(if (asked$own) fit$nobs else nrow(asked$newdata)) else offset
+}
+
+# ---- rows ------------------------------------------------------------------------------
+
+# Rows at which effects are asked for, a list of
+#   x         coded, as forge() does it
+#   frame     the variables of the formula, NULL where the fit knows columns only
+#   complete  which rows have no missing values
+#   share     of every complete row in averages
+#   offset    of every complete row, where effects are of means (effect-means.R); NULL: of f
+#   names     of the rows
+#   index     their numbers among the rows that were asked for
+effect_rows <- function(fit, asked, offset = effect_offset(fit, asked)) {
+  blueprint <- fit$blueprint
+  frame <- if (asked$own) own_frame(fit)
+           else if (blueprint$type == "terms") terms_frame(blueprint, asked$newdata)
+  x <- if (is.null(frame)) forge(blueprint, asked$newdata) else terms_matrix(blueprint, frame)
+  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
+  if (!is.null(offset)) complete <- complete & !is.na(offset)
+  complete <- which(complete)
+  if (length(complete) == 0) {
+    abort("newdata", "`newdata` has no rows without missing values: there is no average.",
+          sprintf("%d rows", nrow(x)))
+  }
+  weights <- if (asked$own && is.null(asked$weights)) fit$weights else asked$weights
+  list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
+       share = row_shares(weights, nrow(x), complete), offset = offset[complete],
+       names = if (asked$own) fit$rownames else rownames(asked$newdata))
+}
+
+# Some of rows that are all complete.
+certain_rows <- function(rows, which) {
+  rows$frame <- if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE]
+  rows$x <- rows$x[which, , drop = FALSE]
+  rows$complete <- seq_along(which)
+  rows[c("share", "index")] <- list(rows$share[which], rows$index[which])
+  rows
+}
+
+# The rows of a fit by a formula, evaluated anew. more: further arguments of
+# model.frame().
+own_frame <- function(fit, more = list()) {
+  if (is.null(fit$terms)) {
+    abort("newdata", "`newdata` is missing.", NULL,
+          "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
+  }
+  if (!is.null(fit$chunks)) {
+    abort("newdata", "`newdata` is missing.", NULL,
+          "Fits to rows in chunks do not keep them: give some of them.")
+  }
+  # Rows that the fit left out for other reasons too, such as a gap in the groups.
+  more$na.action <- function(frame) {
+    stats::na.omit(frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE])
+  }
+  frame <- tryCatch(frame_again(fit, more), sparserls_error_formula = function(e) {
+    abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
+          "Give `newdata`.")
+  })
+  changed <- if (nrow(frame) != fit$nobs) {
+    sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs)
+  } else if (!identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y))) {
+    "the response has changed"
+  }
+  if (length(changed)) stop_changed(changed)
+  levels <- fit$blueprint$xlevels
+  frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
+                              levels)
+  if (!have_marks(terms_matrix(fit$blueprint, frame), fit$marks)) {
+    stop_changed("a predictor has changed")
+  }
+  frame
+}
+
+stop_changed <- function(what) {
+  abort("newdata", "`newdata` is missing, and the data of the fit have changed.", what,
+        "Give `newdata`.")
+}
+
+response_again <- function(fit, frame) {
+  y <- model.response(frame)
+  if (!is_likelihood(fit$family)) return(read_response(y, nrow(frame))$y)
+  family_response(y, nrow(frame), NULL, fit$family, bound = is.matrix(y))$response$y
+}
+
+row_shares <- function(weights, m, complete) {
+  weights <- (if (is.null(weights)) rep(1, m) else check_weights(weights, m))[complete]
+  if (length(weights) && sum(weights) == 0) {
+    abort("weights", "All complete rows have weight zero: there is no average.")
+  }
+  weights <- summable(weights)
+  weights / sum(weights)
+}
+
+# The data of a fit by a formula as the user has them.
+fit_data <- function(fit) {
+  frame <- if (!is.null(fit$terms) && !is.null(fit$call$data)) {
+    tryCatch(eval(fit$call$data, environment(fit$terms)), error = function(e) NULL)
+  }
+  if (!is.data.frame(frame)) {
+    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
+          "Give the rows of the fit as `newdata`.")
+  }
+  fit_rows(frame, fit)
+}
+
+# Of more rows those of the fit, by their names: without what `subset` and gaps left out.
+fit_rows <- function(data, fit) {
+  if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
+  at <- match(fit$rownames, rownames(data))
+  if (anyNA(at)) data else data[at, , drop = FALSE]
+}
+
+# ---- rows of curves --------------------------------------------------------------------
+
+# As effect_rows(), with the name of the feature, `set`, a function of one of its values: the coded
+# complete rows with the feature at that value; what the complete rows have, `observed`; and
+# the `levels` of a variable that has some.
+curve_rows <- function(fit, feature, asked) {
+  terms <- fit$blueprint$type == "terms"
+  check_feature(feature, if (terms) variable_names(fit$blueprint$terms) else slope_names(fit))
+  if (!terms) return(matrix_curve_rows(fit, feature, asked))
+  offset <- effect_offset(fit, asked)
+  data <- if (asked$own) own_variables(fit, feature) else raw_values(asked$newdata)
+  check_newdata_frame(data)
+  if (asked$own && is.null(asked$weights)) asked$weights <- fit$weights
+  rows <- effect_rows(fit, replace(asked, c("own", "newdata"), list(FALSE, data)), offset)
+  check_present(feature, names(data))
+  data <- as.data.frame(data)
+  data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
+  rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
+  data <- data[rows$complete, , drop = FALSE]
+  rows$feature <- feature
+  rows$observed <- curve_variable(data[[feature]], feature)
+  if (is_leveled(data[[feature]])) {
+    seen <- rows$observed[!duplicated(rows$observed)]
+    known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
+    rows$levels <- intersect(known, c(seen, fit$blueprint$xlevels[[feature]]))
+  }
+  rows$set <- function(value) {
+    data[[feature]] <- like_variable(value, data[[feature]])
+    forge_terms(fit$blueprint, data)
+  }
+  rows
+}
+
+# Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
+rows_with <- function(rows, there) {
+  if (!any(rows$share[there] > 0)) {
+    abort("argument", "The feature is missing in all rows.", NULL, "Give others as `newdata`.")
+  }
+  rows$complete <- rows$complete[there]
+  rows$share <- rows$share[there] / sum(rows$share[there])
+  rows$offset <- rows$offset[there]
+  rows
+}
+
+matrix_curve_rows <- function(fit, feature, asked) {
+  rows <- effect_rows(fit, asked)
+  column <- match(feature, slope_names(fit))
+  x <- rows$x[rows$complete, , drop = FALSE]
+  rows$feature <- feature
+  rows$observed <- as.double(x[, column])
+  rows$set <- function(value) {
+    x[, column] <- value
+    x
+  }
+  rows
+}
+
+check_feature <- function(feature, known) {
+  feature <- tryCatch(feature, error = function(e) {
+    abort("argument", "`feature` must name one variable of the model.", conditionMessage(e),
+          sprintf("Write its name in quotes: there are %s.",
+                  enumerate(dQuote(known, FALSE), 10)))
+  })
+  if (is.character(feature) && length(feature) == 1 && feature %in% known) return(invisible())
+  abort("argument", "`feature` must name one variable of the model.", shown(feature),
+        if (is.character(feature) && length(feature) == 1 && length(nearest(feature, known))) {
+          suggest(feature, known)
+        } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+}
+
+# Numbers, or levels as strings.
+curve_variable <- function(x, feature) {
+  if (is_leveled(x)) return(as.character(x))
+  if (is_numeric_column(x)) return(as.double(x))
+  abort("argument", "`feature` must be a variable of numbers or levels.",
+        sprintf("`%s` is %s", feature, shown(x)))
+}
+
+like_variable <- function(value, x) {
+  value <- rep(value, length(x))
+  if (is.factor(x)) factor(value, union(levels(x), value), ordered = is.ordered(x))
+  else if (is.logical(x)) as.logical(value)
+  else value
+}
+
+# The variables of a fit by a formula before its functions, in the rows of the fit: those of its
+# data, or of what is as long where the formula was written. Gaps travel beside them: na.omit()
+# would leave out rows whose gaps na_level() has filled.
+own_variables <- function(fit, feature) {
+  names <- fit$blueprint$needed
+  if (!feature %in% names) {
+    size <- function(name) NROW(get0(name, environment(fit$terms)))
+    known <- variable_names(fit$blueprint$terms)
+    names <- c(names, Filter(function(other) size(other) == size(feature), setdiff(known, names)))
+  }
+  raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
+  gaps <- lapply(names, function(name) call("is.na", as.name(name)))
+  labels <- c(paste0("raw.", names), paste0("gap.", names))
+  frame <- own_frame(fit, setNames(c(raw, gaps), labels))
+  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
+  found
+}
+
+without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])
