@@ -72,47 +72,36 @@ influence_covariance <- function(influence, groups) {
        joint = if (outputs > 1) joint, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and
-# its `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
+# and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
-    part_moment(part, certain_rows(rows, which), effects, shares[which, , drop = FALSE])
+    part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
+                 shares[which, , drop = FALSE])
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
+  # Moments, terms x columns: where those of all folds are many numbers they are made twice.
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
   for (k in seq_along(cross$folds)) {
     held <- cross$folds[[k]]
     found <- moment(held, cross$parts(k))
     values[held, , ] <- found$values
-    if (!is.null(all)) all <- all + found$moment
-    if (length(found$moment) * length(kept) <= kept_moments) kept[[k]] <- found$moment
+    if (!is.null(all)) all <- all + found$functionals
+    if (length(found$functionals) * length(kept) <= 2^24) kept[[k]] <- found$functionals
   }
   moments <- list(all = all, fold = function(k) {
-    if (is.null(kept[[k]])) moment(cross$folds[[k]], cross$parts(k))$moment else kept[[k]]
+    if (!is.null(kept[[k]])) kept[[k]]
+    else moment(cross$folds[[k]], cross$parts(k))$functionals
   }, others = function(k) {
-    moment(unlist(cross$folds[-k]), cross$parts(k))$moment
+    moment(unlist(cross$folds[-k]), cross$parts(k))$functionals
   })
   c(list(values = values),
     held_out_representers(cross, fit, rows$x, moments, length(effects) * ncol(shares)))
 }
 
-# Numbers of moments of all folds that are kept; where they are more they are made twice.
-kept_moments <- 2^24
-
-# m(x_i; f) of a part, rows x effects x outputs, and its moments, terms x (effects parts of the
-# rows).
-part_moment <- function(part, rows, effects, shares) {
-  each <- lapply(seq_len(ncol(shares)), function(j) {
-    rows$share <- shares[, j]
-    effect_values(part$fit, rows, effects, part$expansion)
-  })
-  list(values = each[[1]]$values, moment = do.call(cbind, lapply(each, `[[`, "functionals")))
-}
-
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
-# columns are many: some columns at a time, each with decompositions of its own. count:
-# of the columns.
+# columns are many: some columns at a time, each with decompositions of its own. count: of columns.
 held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
   lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
@@ -120,8 +109,7 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
   columns <- unname(split(seq_len(count), (seq_len(count) - 1) %/% most))
   parts <- lapply(columns, function(some) {
-    column_representers(cross, fit, x, lambda, columns_of(moments, some),
-                        length(some))
+    column_representers(cross, fit, x, lambda, columns_of(moments, some), length(some))
   })
   each <- function(name) lapply(parts, `[[`, name)
   list(alpha = do.call(cbind, each("alpha")),

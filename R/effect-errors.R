@@ -7,9 +7,11 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
   fit <- part$fit
   moved <- !is.null(subgroups)
   shares <- if (moved) subgroups$shares else cbind(rows$share)
-  found <- fit_averages(part, rows, effects, shares)
+  value <- function(fit, expansion) part_effects(fit, rows, effects, expansion, shares)
+  found <- value(fit, expansion_at(fit, part$lambda))
   cross <- if (wants_debiased(part, type)) own_cross_fits(part, rows, type)
-  type <- if (is.null(cross)) error_type(part$known, fit, part$lambda, type, found) else "debiased"
+  plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
+  type <- if (is.null(cross)) error_type(part$known, fit, part$lambda, type, plain) else "debiased"
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
   terms <- vapply(effects, `[[`, "", "term")
@@ -23,7 +25,7 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
     outside <- subgroups$shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
     values[rep(as.vector(outside), v)] <- NA
   }
-  averages <- if (is.null(cross)) average_errors(part, type, found, dim(found$average))
+  averages <- if (is.null(cross)) average_errors(part, type, plain, dim(found$average))
               else with_errors(debiased_averages(cross, fit, rows, effects, shares))
   carriers <- effect_carriers(part$known, type, effects, averages$carriers)
   warn_few(terms, carriers, averages$count, averages$units,
@@ -46,24 +48,6 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
     plugin = if (!is.null(cross)) plugin, correction = named(averages$correction),
     representer = averages$representer
   ), class = c(if (moved) "average_effect", "derivatives"))
-}
-
-# Averages of the fit itself as average_covariance() wants them, with `average`, terms x outputs,
-# and `values`, complete rows x effects x outputs. shares: a column for each part of the rows.
-fit_averages <- function(part, rows, effects, shares) {
-  of <- effects_of(rows)
-  parts <- lapply(seq_len(ncol(shares)), function(k) replace(rows, "share", list(shares[, k])))
-  at <- function(fit, expansion) {
-    lapply(parts, function(rows) of(fit, rows, effects, expansion))
-  }
-  averages <- function(found) do.call(rbind, lapply(found, `[[`, "average"))
-  found <- at(part$fit, expansion_at(part$fit, part$lambda))
-  list(values = found[[1]]$values, average = averages(found), constant = 0,
-       functionals = do.call(cbind, lapply(found, `[[`, "functionals")),
-       value = function(fit, expansion) averages(at(fit, expansion)),
-       gradient = if (!is.null(found[[1]]$gradient)) function() {
-         mean_gradients(lapply(found, function(part) part$gradient()))
-       })
 }
 
 # what: "Derivatives leave", ...

@@ -43,6 +43,20 @@ class_sums <- function(x, v) {
 # What answers the effects at rows: of means, or of f.
 effects_of <- function(rows) if (is.null(rows$offset)) effect_values else mean_effects
 
+# The same of every part of the rows: rows of `average` and columns of `functionals` are the effects
+# of the first part, then of the next one. shares: of every complete row in averages, a column for
+# each part.
+part_effects <- function(fit, rows, effects, expansion, shares) {
+  parts <- lapply(seq_len(ncol(shares)), function(k) {
+    effects_of(rows)(fit, replace(rows, "share", list(shares[, k])), effects, expansion)
+  })
+  list(values = parts[[1]]$values, average = do.call(rbind, lapply(parts, `[[`, "average")),
+       functionals = do.call(cbind, lapply(parts, `[[`, "functionals")),
+       gradient = if (!is.null(parts[[1]]$gradient)) function() {
+         mean_gradients(lapply(parts, function(part) part$gradient()))
+       })
+}
+
 # ---- effects -------------------------------------------------------------------------------
 
 # As effect_values(), of expansions at one or several points; with `gradient` in place of

@@ -5,7 +5,7 @@
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
                              output = 1, ...) {
   what <- check_drawn(x, what)
-  output <- drawn_column(x, output)
+  output <- output_place(x, colnames(x$average), output)
   shown <- drawn_terms(x, terms, output)
   if (what == "weights") {
     draw_weights(x, shown, shown_count(x, shown, terms), ...)
@@ -89,15 +89,6 @@ colour_note <- function(x, terms, averages, what) {
   }
   shown <- if (what == "distribution") known else known & difference
   paste(c(parts, if (any(shown)) "blue: 95 % interval of its average"), collapse = "; ")
-}
-
-# The position of one output.
-drawn_column <- function(x, output) {
-  place <- if (is.character(output)) match(output, colnames(x$average)) else output
-  if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", shown(output))
-  }
-  place
 }
 
 # Of terms, whether the values of the rows are drawn as a box: not of first differences with an

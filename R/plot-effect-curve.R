@@ -14,21 +14,13 @@ plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
 
 # What base plots and ggplots of a curve have in common. lines: of single rows, rows x values.
 shown_curve <- function(x, output, level) {
-  output <- curve_output(x, output)
+  output <- output_place(x, colnames(x$estimate), output)
   curve <- curve_table(x, level)[seq_along(x$values) + (output - 1L) * length(x$values), ]
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   list(curve = curve, lines = lines, discrete = is.character(x$values) || length(x$values) < 3,
        title = x$titles[[output]], label = curve_label(x), note = curve_note(x, curve, level),
        range = range(curve[c("estimate", "conf.low", "conf.high")], lines, na.rm = TRUE,
                      finite = TRUE))
-}
-
-curve_output <- function(x, output) {
-  place <- if (is.character(output)) match(output, colnames(x$estimate)) else output
-  if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", shown(output))
-  }
-  place
 }
 
 curve_label <- function(x) {

@@ -104,7 +104,7 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
                                  terms = NULL, output = 1, ...) {
   check_dots(..., known = names(formals()))
   what <- check_drawn(object, what)
-  output <- drawn_column(object, output)
+  output <- output_place(object, colnames(object$average), output)
   shown <- drawn_terms(object, terms, output)
   if (what == "weights") {
     return(autoplot_weights(object, shown, shown_count(object, shown, terms)))

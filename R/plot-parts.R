@@ -357,3 +357,12 @@ error_figure <- function(table, at, drawn, measure, log, chosen) {
     ggplot2::geom_point(colour = "red") +
     (if (logged) ggplot2::scale_y_log10())
 }
+
+# The position of one output of effects or of a curve, whose outputs may have names.
+output_place <- function(x, names, output) {
+  place <- if (is.character(output)) match(output, names) else output
+  if (!is_number(place) || !place %in% seq_along(x$titles)) {
+    abort("argument", "`output` must name or number one of the outputs.", shown(output))
+  }
+  place
+}

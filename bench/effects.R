@@ -160,13 +160,13 @@ chosen_inside <- function(x, y) {
                  spectrum = cv$fit$spectrum)
     all <- effect_rows(cv$fit, asked_rows(x, NULL, "response", NULL))
     moment <- function(which) {
-      part_moment(part, certain_rows(all, which), effect_terms(cv$fit, NULL)[1],
-                  cbind(rep(1 / m, length(which))))
+      part_effects(cv$fit, certain_rows(all, which), effect_terms(cv$fit, NULL)[1], part$expansion,
+                   cbind(rep(1 / m, length(which))))
     }
     held <- moment(rows(k))
     cross <- list(folds = lapply(1:10, rows), parts = function(k) part)
-    alpha <- own_representers(cross, k, rep(1, m), x, lambda, moment(others)$moment,
-                              held$moment)$alpha
+    alpha <- own_representers(cross, k, rep(1, m), x, lambda, moment(others)$functionals,
+                              held$functionals)$alpha
     residual <- y[rows(k)] - drop(predict(cv, x[rows(k), ]))
     psi[rows(k)] <- drop(held$values) + drop(alpha) * residual
   }
