@@ -137,9 +137,8 @@ fit_rows <- function(data, fit) {
 # complete rows with the feature at that value; what the complete rows have, `observed`; and
 # the `levels` of a variable that has some.
 curve_rows <- function(fit, feature, asked) {
-  terms <- fit$blueprint$type == "terms"
-  check_feature(feature, if (terms) variable_names(fit$blueprint$terms) else slope_names(fit))
-  if (!terms) return(matrix_curve_rows(fit, feature, asked))
+  check_feature(feature, curve_features(fit))
+  if (fit$blueprint$type != "terms") return(matrix_curve_rows(fit, feature, asked))
   offset <- effect_offset(fit, asked)
   data <- if (asked$own) own_variables(fit, feature) else raw_values(asked$newdata)
   check_newdata_frame(data)
@@ -186,6 +185,10 @@ matrix_curve_rows <- function(fit, feature, asked) {
     x
   }
   rows
+}
+
+curve_features <- function(fit) {
+  if (fit$blueprint$type == "terms") variable_names(fit$blueprint$terms) else slope_names(fit)
 }
 
 check_feature <- function(feature, known) {
