@@ -51,11 +51,11 @@
 #'
 #' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
 #'   of its number and that of its chunk where there is no key: the sizes of folds vary by chance.
-#'   Groups are dealt to the folds in turn, in the order of hashed numbers of their labels, and stay
-#'   whole in whatever chunks they lie. With a key, folds and basis do not depend on how the rows
-#'   are cut into chunks. `groups` without `nfolds`, or `nfolds = "loo"`: every group (every row) is
-#'   left out, in a pass of its own; then a group must lie within one chunk. Where folds hold several
-#'   groups the standard error is over folds (in memory it is over groups).
+#'   Groups are dealt to the folds in turn, in the order of hashed numbers of their labels, and
+#'   stay whole in whatever chunks they lie. With a key, folds and basis do not depend on how the
+#'   rows are cut into chunks. `groups` without `nfolds`, or `nfolds = "loo"`: every group (every
+#'   row) is left out, in a pass of its own; then a group must lie within one chunk. Where folds
+#'   hold several groups the standard error is over folds (in memory it is over groups).
 #' @section Many processors: Where the package future is installed chunks are worked on under the
 #'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
 #'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's
@@ -88,7 +88,8 @@
 #'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
 #'   memory; `_workers`, `_checkpoint`, `_keep` where held-out predictions cannot be written, and
 #'   those of [sparserls()]. The message names the chunk.
-#' @return What the methods return for rows in memory, but for the section What is not there.
+#' @return What the methods return for rows in memory, except for what the section What is not
+#'   there lists.
 #' @name chunk_models
 #' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
 #' @examples

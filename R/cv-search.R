@@ -1,10 +1,10 @@
 # The search of a cross-validation: the errors of all candidates, round by round, and what is kept
 # of the best one. It serves every family; verbs.R says what a family answers.
 #
-# A *best* is a list of the `curve`, `fit`, `own` fields and `position` of the best candidate so far.
-# What only the winner needs (predictions, refits, covariance, calibration) is added once, at the
-# end, by with_kept(), from `found`, the list of evaluate(): where refits are kept it holds a whole
-# training, elsewhere as much as a calibration needs.
+# A *best* is a list of the `curve`, `fit`, `own` fields and `position` of the best candidate so
+# far. What only the winner needs (predictions, refits, covariance, calibration) is added once, at
+# the end, by with_kept(), from `found`, the list of evaluate(): where refits are kept it holds a
+# whole training, elsewhere as much as a calibration needs.
 
 draw_search <- function(problem) {
   folds <- draw_folds(problem$validation$folds)
@@ -91,9 +91,9 @@ with_kept <- function(problem, folds, best) {
                covariance = kept_covariance(problem, found, folds, index)))
 }
 
-# The same by parts, one for each worker, which finishes its own best, as trainings are not sent. The
-# best is found among all curves in their order: near-ties depend on it, and where the best of all is
-# none of a part's it is evaluated again.
+# The same by parts, one for each worker, which finishes its own best, as trainings are not sent.
+# The best is found among all curves in their order: near-ties depend on it, and where the best of
+# all is none of a part's it is evaluated again.
 search_shares <- function(payload) {
   count <- length(payload$tried)
   parts <- unname(split(seq_len(count), rep_len(seq_len(min(worker_count(), count)), count)))

@@ -48,7 +48,9 @@ rivals_of_best <- function(cv) {
 kernel_numbers <- function(kernel, names = searched_numbers()) {
   numbers <- setNames(rep(NA_real_, length(names)), names)
   if (!inherits(kernel, "sparserls_kernel")) return(numbers)
-  for (name in intersect(names, names(kernel))) if (length(kernel[[name]]) == 1) numbers[[name]] <- kernel[[name]]
+  for (name in intersect(names, names(kernel))) {
+    if (length(kernel[[name]]) == 1) numbers[[name]] <- kernel[[name]]
+  }
   if (has_widths(kernel)) numbers[["gamma"]] <- NA
   numbers
 }

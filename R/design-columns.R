@@ -58,8 +58,8 @@ check_finite_matrix <- function(x, name, missing_ok) {
         if (is.na(values[first])) {
           switch(name,
             newdata = "Drop or impute those rows.",
-            data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which drops",
-                         "their rows."),
+            data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
+                         "drops their rows."),
             "Drop or impute those rows; the formula interface drops them by na.action."
           )
         } else "Drop or impute those rows: na.action leaves infinite values where they are.")

@@ -87,19 +87,20 @@
 #'   a cross-validation of the output alone with the same folds, basis and kernel (the best for all
 #'   together), at no further cost. `s = "lambda.min.output"` or `"lambda.1se.output"` gives
 #'   predictions, coefficients, fitted values and residuals with every output at its own.
-#' @section A choice at the edge of its grid: The print, and a message of class `sparserls_message`,
-#'   say when `lambda.min` is the largest or the smallest of several lambdas, or `lambda.1se` the
-#'   largest. Where the degrees of freedom there are below 0.05, as at the top of the default grid,
-#'   this is a finding: the null model is as good as any, or within one standard error of the best.
-#'   Where they are nearly the rank, that is a finding too: regularization does not help, a richer
-#'   model may. Where the grid ends because the jitter would shape the fit below (see the section The
-#'   shift of [sparserls()]), smaller values need a smaller `jitter`. Elsewhere, or where twice the
-#'   smallest lambda has an error larger by a hundredth, the grid was too short. Both also say when the best of three or more
-#'   gammas (that differ in nothing else) is the smallest or the largest, and when the best of three
-#'   or more sizes of the basis is the largest. Nothing is said of the
-#'   smallest lambda where no error is left, nor where its degrees of freedom are nearly the rank
-#'   and the kernel is linear (not normalized, without `gamma`) with a basis that spans all
-#'   features: that is least squares on all of them.
+#' @section A choice at the edge of its grid: The print, and a message of class
+#'   `sparserls_message`, say when `lambda.min` is the largest or the smallest of several lambdas,
+#'   or `lambda.1se` the largest. Where the degrees of freedom there are below 0.05, as at the top
+#'   of the default grid, this is a finding: the null model is as good as any, or within one
+#'   standard error of the best. Where they are nearly the rank, that is a finding too:
+#'   regularization does not help, a richer model may. Where the grid ends because the jitter would
+#'   shape the fit below (see the section The shift of [sparserls()]), smaller values need a
+#'   smaller `jitter`. Elsewhere, or where twice the smallest lambda has an error larger by a
+#'   hundredth, the grid was too short. Both also say when the best of three or more gammas (that
+#'   differ in nothing else) is the smallest or the largest, and when the best of three or more
+#'   sizes of the basis is the largest. Nothing is said of the smallest lambda where no error is
+#'   left, nor where its degrees of freedom are nearly the rank and the kernel is linear (not
+#'   normalized, without `gamma`) with a basis that spans all features: that is least squares on
+#'   all of them.
 #' @section Nested cross-validation: The smallest of many errors is too small: the more kernels,
 #'   sizes or numbers of features there are to choose from, the more so. With `outer` each outer
 #'   fold in turn is left out, the whole call is repeated without it, and the model that it chooses
@@ -126,10 +127,9 @@
 #'
 #' @inheritParams sparserls
 #' @param basis which rows become basis vectors: a number of them, row numbers, or [basis_random()]
-#'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches several
-#'   sizes. `NULL`: randomly pivoted Cholesky,
-#'   [basis_rpcholesky()], of half the rows (rounded down) or 500, whichever is less; fewer where
-#'   these span all rows.
+#'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches
+#'   several sizes. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half the rows
+#'   (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
 #'   of the data-driven gamma, [relative()]): all are searched with the same folds. Where gamma is
 #'   `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see the
@@ -219,13 +219,13 @@
 #'     `share` of the bound in the standard deviation of the fit's linear predictors. A message
 #'     and the print speak of shares above 1e-6 at the chosen lambdas or larger ones, and of shares
 #'     above 1e-3 anywhere}
-#'   \item{stand_ins}{where folds hold out basis vectors and others had been dropped as redundant (by
-#'     the default basis without a warning): a list, named by these folds, of the rows among the
-#'     dropped ones that the fold does not hold out. Its refit uses these rows and what is left of
-#'     `fit$basis` through the coordinates of `fit$basis`, where the stand-ins have no jitter of their
-#'     own. A new fit with these rows as `basis` therefore differs by what their jitter does: by
-#'     rounding where lambda is large, by up to some percent of the standard deviation of `y` at the
-#'     small end of the default grid. With rows in chunks there is none for leave-one-out}
+#'   \item{stand_ins}{where folds hold out basis vectors and others had been dropped as redundant
+#'     (by the default basis without a warning): a list, named by these folds, of the rows among
+#'     the dropped ones that the fold does not hold out. Its refit uses these rows and what is left
+#'     of `fit$basis` through the coordinates of `fit$basis`, where the stand-ins have no jitter of
+#'     their own. A new fit with these rows as `basis` therefore differs by what their jitter does:
+#'     by rounding where lambda is large, by up to some percent of the standard deviation of `y` at
+#'     the small end of the default grid. With rows in chunks there is none for leave-one-out}
 #'   \item{holdout_basis, reselect, nfolds, call}{`holdout_basis` is NULL with `reselect` and with a
 #'     basis of given points}
 #' @references Meijer, R. J. and Goeman, J. J. (2013) Efficient approximate k-fold and leave-one-out

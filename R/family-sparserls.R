@@ -14,12 +14,12 @@
 #' @section The shift: `jitter` is added to the kernel value of every row with itself, k(x, x) +
 #'   jitter, so that kernel matrices are positive definite. It changes the rows that are basis
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
-#'   their coefficient. Where others nearly span a basis vector, the jitter makes most of what is
-#'   left of it, and small values of lambda fit that. The field `shift_df` says how many degrees of
-#'   freedom are the jitter's (`vignette("mathematics")` has the formula); the default grid ends
-#'   where they reach 0.01. A lambda that is fitted, or that a cross-validation chooses, where they
-#'   exceed 0.1 raises a warning of class `sparserls_warning_jitter`. Where `y` has hardly any noise
-#'   still smaller values can be better: they need a smaller `jitter`.
+#'   their coefficient. What remains of a basis vector that the others nearly span is mostly jitter,
+#'   and small values of lambda fit it. The field `shift_df` says how many degrees of freedom are
+#'   the jitter's (`vignette("mathematics")` has the formula); the default grid ends where they
+#'   reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
+#'   `sparserls_warning_jitter` says so. With almost no noise in `y`, even smaller values can be
+#'   better: they need a smaller `jitter`.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
 #'   precision times `L / lambda`, L the largest eigenvalue of the problem: about 2e-8 at worst on
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
@@ -35,10 +35,11 @@
 #'   `basis` names first; only that row has the jitter, and its twins are rows of the loss like any
 #'   others. With a large jitter and a small lambda this is not the problem in which every twin is a
 #'   basis vector with a jitter of its own, and would be fitted apart from the others.
-#' @section Size of the numbers: The largest absolute value of a column of `x`, of `y`, of `weights`
-#'   and of `offset` must be zero or between 2^-100 and 2^100 (about 1e-30 and 1e30): an error of
-#'   class `sparserls_error_range` names what is not, and the power of ten to divide it by. A warning
-#'   of class `sparserls_warning_jitter` says where the kernel's values vanish beside `jitter`.
+#' @section Size of the numbers: The largest absolute value of a column of `x`, of `y`, of
+#'   `weights` and of `offset` must be zero or between 2^-100 and 2^100 (about 1e-30 and 1e30): an
+#'   error of class `sparserls_error_range` names what is not, and the power of ten to divide it
+#'   by. A warning of class `sparserls_warning_jitter` says where the kernel's values vanish beside
+#'   `jitter`.
 #' @section Families: With a `family` what is minimized is `sum_i w_i d_i + lambda a' K_BB a`, d_i
 #'   the unit deviance of row i at the linear predictor `eta_i = offset_i + f(x_i)`: minus twice the
 #'   logarithm of the likelihood (Gamma: of shape 1), but for what does not depend on f. For `y` of

@@ -24,7 +24,8 @@ place_outside <- function(fit, newdata, outside, points) {
   as_coded(x, rownames(newdata))
 }
 
-# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path does.)
+# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
+# does.)
 rows_outside <- function(fit, x, at) {
   if (!is.null(fit$nearest)) at <- at[1]
   outside_rows(fit, x, coded_scores(fit, x, at))

@@ -40,8 +40,8 @@
 #'   `offset()` of a formula or an expression of columns, `newdata` has it, and `newoffset` takes
 #'   its place.
 #' @param outside what is done with rows of `newdata` that lie outside of the training rows:
-#'   `"warn"`, a warning of class `sparserls_warning_outside` with their number; `"clip"`, all
-#'   features are moved to their range in the training rows first, but for the columns of factors;
+#'   `"warn"`, a warning of class `sparserls_warning_outside` with their number; `"clip"`,
+#'   features are first moved into their range in the training rows, except the columns of factors;
 #'   or `"na"`, `NA` for these rows. See the section Rows outside.
 #' @param ... unused.
 #' @return An array, rows x outputs x lambdas, without the dimension of outputs where there is one,

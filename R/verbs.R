@@ -196,9 +196,9 @@ gp_view <- function(fit, at) UseMethod("gp_view")
 
 # ---- what fits and cross-validations answer: what is said of them ---------------------------
 
-# Facts, a list: describe.R lists those of a fit, describe-cv.R those of a cross-validation. print(),
-# summary(), glance() and tidy() lay them out. By default those of the path, and the choices at an
-# edge of it.
+# Facts, a list: describe.R lists those of a fit, describe-cv.R those of a cross-validation.
+# print(), summary(), glance() and tidy() lay them out. By default those of the path, and the
+# choices at an edge of it.
 describe <- function(object) UseMethod("describe")
 
 # Arguments of the call of a cross-validation's fit, so that update() fits what was chosen; `none`
