@@ -50,14 +50,6 @@ new_effects <- function(part, rows, effects, type, subgroups = NULL) {
   ), class = c(if (moved) "average_effect", "derivatives"))
 }
 
-# what: "Derivatives leave", ...
-warn_range <- function(values, what) {
-  if (!all_finite(values)) {
-    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
-  }
-  values
-}
-
 # ---- debiased averages -----------------------------------------------------------------
 
 # Of families without coefficients there is nothing to say, of searched widths without outer fits
@@ -103,10 +95,15 @@ kept_carriers <- function(object, type) {
 
 # ---- errors of a type ------------------------------------------------------------------
 
-# A covariance with its roots, `std.error`.
-with_errors <- function(found) {
-  found$std.error <- standard_errors(found)
-  found
+# A covariance with its roots.
+with_errors <- function(found) replace(found, "std.error", list(standard_errors(found)))
+
+# what: "Derivatives leave", ...
+warn_range <- function(values, what) {
+  if (!all_finite(values)) {
+    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
+  }
+  values
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
