@@ -129,7 +129,7 @@ fit_weighted <- function(rows, part, asked) {
 # constant has no penalty, and m(x; 1) = 0. Without a fold G loses the moment of its rows.
 #
 # Here s and w are shares: each adds up to one. A moment is the sum of s_i m(x_i; .) over some rows
-# by the terms of a part (effect-crossfit.R), terms x effects. A solver is a function of folds'
+# by the terms of a part (cross_fits()), terms x effects. A solver is a function of folds'
 # numbers; it answers for each of them a list of
 #   alpha   rows of the fold x effects x lambda_a: of the representers without the fold
 #   moment  effects x lambda_a: sum of s_i m(x_i; alpha) over its rows

@@ -81,8 +81,8 @@ own_cross_fits <- function(part, rows, type) {
 effect_carriers <- function(object, type, effects, debiased) {
   known <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
   if (!is.null(known)) known <- term_carriers(known, effects)
-  # Units of outer fits are folds.
   if (is.null(debiased)) return(known)
+  # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)
   ifelse(vapply(effects, `[[`, NA, "difference"), pmin(debiased, known, na.rm = TRUE), debiased)
 }
