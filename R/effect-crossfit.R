@@ -133,9 +133,9 @@ fit_weighted <- function(rows, part, asked) {
 # numbers; it answers for each of them a list of
 #   alpha   rows of the fold x effects x lambda_a: of the representers without the fold
 #   moment  effects x lambda_a: sum of s_i m(x_i; alpha) over its rows
-# lambda_a is decreasing, in the user's units of lambda. moments: a list of functions of a fold's
-# number, `fold`, the moment of its rows, and `others`, that of all other rows, both by its terms;
-# and where all refits share their terms `all`, of all rows.
+# lambda_a is decreasing. moments: a list of functions of a fold's number, `fold`, the moment of its
+# rows, and `others`, that of all other rows, both by its terms; and where all refits share their
+# terms `all`, of all rows.
 
 representer_solver <- function(cross, fit, x, lambda, moments) {
   if (!is.null(cross$basis)) return(shared_solver(cross, fit, x, lambda, moments))

@@ -43,9 +43,8 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   groups <- cross$groups[used]
   size <- abs(own * held$alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  representer <- c(held$representer,
-                   list(weights = held$alpha, share = own,
-                        size = colSums(size)^2 / colSums(size^2)))
+  representer <- c(held$representer, list(weights = held$alpha, share = own,
+                                          size = colSums(size)^2 / colSums(size^2)))
   representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
     undifferentiable(fit, rows, effects, representer$loss)
   if (!is.null(effects[[1]]$moved)) {
@@ -73,8 +72,8 @@ influence_covariance <- function(influence, groups) {
        joint = if (outputs > 1) joint, df = count - 1, units = units, count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its
-# `representer`. NA and zero of rows that no fold holds, which have weight and share zero.
+# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
+# and zero of rows that no fold holds, which have weight and share zero.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   moment <- function(which, part) {
     part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
@@ -102,8 +101,7 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
 }
 
 # Of all columns alpha and `representer`. Values at the whole grid would be a large block where
-# columns are many: some columns at a time, each with decompositions of its own. count: of the
-# columns.
+# columns are many: some columns at a time, each with decompositions of its own. count: of columns.
 held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
   lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
