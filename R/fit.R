@@ -79,20 +79,18 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 }
 
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
-# `at`. Blocks of about eight million, so that a large path is never in
-# memory as a whole.
+# `at`. Blocks of about eight million, so that a large path is never in memory as a whole.
 fitted_path <- function(training, lambda, index) {
   shape <- dim(training$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
   blocks <- row_blocks(length(lambda), prod(shape) / 8)
-  shares <- rep(1, shape[2])
   if (length(blocks) == 1 && length(at) == length(lambda)) {
-    part <- .Call(ffi_fitted, training, lambda, shares)
+    part <- .Call(ffi_fitted, training, lambda)
     dim(part$fitted) <- c(shape, length(lambda))
     return(c(part, list(at = at)))
   }
   parts <- lapply(blocks, function(block) {
-    part <- .Call(ffi_fitted, training, lambda[block], shares)
+    part <- .Call(ffi_fitted, training, lambda[block])
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
   fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))

@@ -151,8 +151,7 @@ some_folds <- function(plan, inside) {
 # Predictions of some rows by a training list.
 trained_predictions <- function(model, rows) {
   training <- model$training
-  share <- rep(1, ncol(training$y))
-  fitted <- .Call(ffi_fitted, training, model$path$lambda, share)$fitted
+  fitted <- .Call(ffi_fitted, training, model$path$lambda)$fitted
   fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
   fitted[rows, , , drop = FALSE]
 }

@@ -119,7 +119,7 @@ weighted_points <- function(training, lambda, rows, residual) {
 # W r of all rows, r the residuals of the fit; on the full kernel, whose z are the rows of U
 # (src/dual.c), S r. share: of a row in the intercept, over that.
 weighted_residuals <- function(training, lambda) {
-  fitted <- .Call(ffi_fitted, training, lambda, rep(1, ncol(training$y)))$fitted
+  fitted <- .Call(ffi_fitted, training, lambda)$fitted
   residuals <- training$y + rep(training$y_mean, each = nrow(training$y)) - fitted
   weights <- training$weights
   list(values = residuals * if (training$dual) sqrt(weights) else weights,

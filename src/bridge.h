@@ -121,7 +121,7 @@ SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEX
 SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept);
 SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda);
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda);
-SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share);
+SEXP ffi_fitted(SEXP train, SEXP lambda);
 SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
 SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
 SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);

@@ -131,9 +131,8 @@ SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
     return out;
 }
 
-/* Fitted values, m x (v c), and weighted sums of squared residuals, c; share: see
- * residual_squares(). */
-SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share)
+/* Fitted values, m x (v c), and weighted sums of squared residuals, c. */
+SEXP ffi_fitted(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
@@ -141,7 +140,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda, SEXP share)
     const size_t c = (size_t) Rf_length(lambda);
     SEXP fitted = PROTECT(new_matrix(r.m, r.v * c));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
-    ridge_fitted(&r, &s, doubles(lambda, c), c, doubles(share, r.v), REAL(fitted), REAL(rss), alloc);
+    ridge_fitted(&r, &s, doubles(lambda, c), c, REAL(fitted), REAL(rss), alloc);
     const named values[] = {{"fitted", fitted}, {"rss", rss}};
     SEXP out = named_list(COUNT(values), values);
     UNPROTECT(2);

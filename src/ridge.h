@@ -165,9 +165,9 @@ typedef struct {
 void ridge_coefficients(const spectrum *s, size_t terms, size_t v, const double *y_mean,
                         const double *lambda, size_t c, ridge_solutions *to, memory from);
 
-/* Fitted values, m x (v c), and weighted sums of squared residuals over all outputs, c, each output
- * times its share (v). s->vectors is NULL where r is in their coordinates. */
-void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_t c,
-                  const double *share, double *fitted, double *rss, memory from);
+/* Fitted values, m x (v c), and weighted sums of squared residuals over all outputs, c. s->vectors
+ * is NULL where r is in their coordinates. */
+void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_t c, double *fitted,
+                  double *rss, memory from);
 
 #endif

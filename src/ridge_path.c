@@ -22,14 +22,14 @@ void spectral_weights(const spectrum *s, size_t v, const double *lambda, size_t 
     }
 }
 
-/* sum_i w_i (share_k (y_ik - fitted_ik))^2 over all outputs; fitted (m x v) includes y_mean. */
-static double residual_squares(const ridge *r, const double *fitted, const double *share)
+/* sum_i w_i (y_ik - fitted_ik)^2 over all outputs; fitted (m x v) includes y_mean. */
+static double residual_squares(const ridge *r, const double *fitted)
 {
     double sum = 0;
     for (size_t k = 0; k < r->v; k++)
         for (size_t i = 0; i < r->m; i++) {
             const double residual = r->y[i + k * r->m] + r->y_mean[k] - fitted[i + k * r->m];
-            sum += r->weights[i] * (share[k] * residual) * (share[k] * residual);
+            sum += r->weights[i] * residual * residual;
         }
     return sum;
 }
@@ -47,8 +47,8 @@ void ridge_coefficients(const spectrum *s, size_t terms, size_t v, const double 
     gemm('T', 'N', 1, c, n, 1, s->values, n, d, n, 0, to->df, 1);
 }
 
-void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_t c,
-                  const double *share, double *fitted, double *rss, memory from)
+void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_t c, double *fitted,
+                  double *rss, memory from)
 {
     const size_t m = r->m, n = r->n, v = r->v, columns = v * c;
     double *d = new_doubles(from, n * c), *b = new_doubles(from, n * columns);
@@ -61,5 +61,5 @@ void ridge_fitted(const ridge *r, const spectrum *s, const double *lambda, size_
     gemm('T', 'N', m, columns, n, 1, r->z, n, b, n, 0, fitted, m);
     r->kind->fit(r, lambda, c, fitted);
     for (size_t l = 0; l < c; l++)
-        rss[l] = residual_squares(r, fitted + l * v * m, share);
+        rss[l] = residual_squares(r, fitted + l * v * m);
 }
