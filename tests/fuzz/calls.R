@@ -154,9 +154,11 @@ questions <- list(
   coef = function(object, x) stats::coef(object),
   fitted = function(object, x) stats::fitted(object),
   residuals = function(object, x) stats::residuals(object),
-  fitted_type = function(object, x) stats::fitted(object, type = one_of("training", "held-out")),
-  residuals_type = function(object, x) {
-    stats::residuals(object, type = one_of("training", "held-out", "deviance", "no"))
+  fitted_type = function(object, x, type = one_of("training", "held-out")) {
+    stats::fitted(object, type = type)
+  },
+  residuals_type = function(object, x, type = one_of("training", "held-out", "deviance", "no")) {
+    stats::residuals(object, type = type)
   },
   average_effect = function(object, x) average_effect(object, function(d) d, newdata = x),
   balance = function(object, x) balance(derivatives(object, x)),
