@@ -24,10 +24,10 @@ families <- list(binomial = "binomial", poisson = "poisson", Gamma = stats::Gamm
 
 # What else the functions are given.
 shared <- list(
-  cv.sparserls = list(basis = 1:8, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
+  cv.sparserls = list(basis = 1:20, kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
   cv.rls = list(kernel = kernel_gaussian(c(0.1, 1)), lambda = c(1, 0.1)),
   cv.greedyrls = list(k = 2, lambda = c(1, 0.1)), cv.rls2 = list(nlambda = 3),
-  cv.ardrls = list(basis = 1:10, penalty = c(Inf, 1), maxit = 2)
+  cv.ardrls = list(basis = 1:20, penalty = c(Inf, 1), maxit = 2)
 )
 
 plan_grid <- expand.grid(plan = names(plans), outer = c(FALSE, TRUE), response = names(responses),

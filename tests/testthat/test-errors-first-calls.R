@@ -46,12 +46,15 @@ test_that("a feature without quotes, or where there is none", {
   expect_classed("argument", {
     effect_curve(cv)
     effect_curve(suppressMessages(cv.rls(bad_x(), bad_y(), nfolds = "loo")), newdata = bad_x())
-    ggplot2::autoplot(cv, "a")
-    ggplot2::autoplot(fit, "a")
   })
   expect_refused("newdata", {
     derivatives(cv, "a")
     derivatives(fit, "a", s = 1)
+  })
+  skip_if_not_installed("ggplot2")
+  expect_classed("argument", {
+    ggplot2::autoplot(cv, "a")
+    ggplot2::autoplot(fit, "a")
   })
 })
 
