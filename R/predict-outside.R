@@ -19,8 +19,12 @@ place_outside <- function(fit, newdata, outside, points) {
   outside <- check_choice(outside, outside_choices, "outside")
   if (outside == "warn") return(newdata)
   x <- forge(fit$blueprint, newdata)
-  if (outside == "na") x[rows_outside(fit, x, points(fit)), ] <- NA
-  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
+  if (outside == "clip") {
+    if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
+  } else {
+    gone <- which(rows_outside(fit, x, points(fit)))
+    if (length(gone)) x[gone, ] <- NA # sparse x takes no assignment to no rows
+  }
   as_coded(x, rownames(newdata))
 }
 

@@ -258,6 +258,22 @@ test_that("clip leaves factors, and unknown levels in their place, alone", {
                                            "sparserls_warning_unknown")), 3L)
 })
 
+test_that("sparse rows are what dense rows are, some outside or none", {
+  set.seed(18)
+  x <- Matrix::rsparsematrix(30, 4, 0.4)
+  y <- rnorm(30)
+  new <- Matrix::Diagonal(5, c(1, 100, 1, 1, 1)) %*% x[3:7, ]
+  for (kernel in list(kernel_linear(), kernel_gaussian())) {
+    fit <- rls(x, y, kernel = kernel, lambda = 1)
+    for (rows in list(1:5, 1, 2, integer())) for (outside in c("warn", "clip", "na")) {
+      predicted <- function(new) suppressWarnings(predict(fit, new, outside = outside))
+      expect_equal(predicted(new[rows, , drop = FALSE]),
+                   predicted(as.matrix(new)[rows, , drop = FALSE]))
+    }
+    expect_identical(which(is.na(predict(fit, new, outside = "na"))), 2L)
+  }
+})
+
 test_that("na gives NA of all kinds, and rows with gaps stay NA without being counted", {
   set.seed(19)
   cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE, nlambda = 10)
