@@ -7,8 +7,8 @@ note_basis <- function(dropped) {
   ))
 }
 
-# What basis vectors were dropped is said once for all folds and kernels; on exit, so that an error
-# about the folds does not hide it.
+# Users are told once, for all folds and kernels, which basis vectors were dropped; on exit, so that
+# an error about the folds does not hide it.
 basis_warned <- function(code) {
   dropped <- character()
   on.exit(warn_redundant(dropped))

@@ -25,12 +25,12 @@ report_spoilt <- function(frame, found, names) {
                    Map(spoilt_entries, found$levels[named], named == names[1]))
   where <- function(variable) row_label(frame$source, variable$first[1], variable$first[2])
   if (length(spoilt) && names(spoilt)[1] == names[1]) {
-    abort("y", sprintf("The response reads like numbers but for %s.",
+    abort("y", sprintf("The response is numeric except for %s.",
                        shown_entries(spoilt[[1]]$others)),
           paste("first in", where(spoilt[[1]])), "Read it with na.strings.")
   }
   if (length(spoilt) == 0 || found$used <= few_rows) return(invisible())
-  inform(paste(sprintf("`%s` reads like numbers but for %s (first in %s): read it with na.strings.",
+  inform(paste(sprintf("`%s` is numeric except for %s (first in %s): read it with na.strings.",
                        names(spoilt), vapply(spoilt, function(v) shown_entries(v$others), ""),
                        vapply(spoilt, where, "")), collapse = "\n"))
 }

@@ -32,7 +32,7 @@ row_name_notes <- function(columns, rows) {
 
 number_notes <- function(spoilt) {
   vapply(names(spoilt), function(name) {
-    sprintf("`%s` reads like numbers but for %s: read it with na.strings.", name,
+    sprintf("`%s` is numeric except for %s: read it with na.strings.", name,
             shown_entries(spoilt[[name]]))
   }, "")
 }

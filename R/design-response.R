@@ -34,7 +34,7 @@ has_classes <- function(y) {
 text_response_remedy <- function(y) {
   spoilt <- spoilt_numbers(c(y))
   if (length(spoilt) == 0) return("Use factor(y) for classes.")
-  sprintf("It reads like numbers but for %s: read it with na.strings.", shown_entries(spoilt))
+  sprintf("It is numeric except for %s: read it with na.strings.", shown_entries(spoilt))
 }
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.
