@@ -11,7 +11,7 @@
 #'   default `gamma` are found once, over all rows; so is the default grid of lambda. So are those
 #'   of [cv.rls()] and [cv.rls2()]; [cv.greedyrls()] standardizes in every fold. In small samples
 #'   this makes the error too good: with eight normal features and ten folds it is below that of
-#'   refits that find them anew by 1.0 percent with 40 rows (standard error 0.1) and by 0.4 percent
+#'   refits that find their own by 1.0 percent with 40 rows (standard error 0.1) and by 0.4 percent
 #'   with 100 rows (0.02). It is more where features have long tails: with 40 rows 6.9 percent (0.9)
 #'   with lognormal features and 38 percent (3) where the response has their tails, too; 6.5 percent
 #'   (0.5) with 40 rows of [MASS::cpus] (200 repetitions, `vignette("cross-validation")`).

@@ -136,8 +136,8 @@
 #'   degrees of freedom of s2. `noise = "df"` takes s2 as `RSS / (m - df - 1)`, `"reml"` as
 #'   `(RSS + lambda |f|^2) / (m - 1)` (without an intercept nothing is subtracted for it); m counts
 #'   rows of positive weight. With a linear kernel and a tiny lambda all of this is what
-#'   `predict.lm()` has. As an approximation of the Gaussian process on all rows it is, but for the
-#'   intercept, the deterministic training conditional (Quinonero-Candela and Rasmussen, 2005).
+#'   `predict.lm()` has. As an approximation of the Gaussian process on all rows it is, apart from
+#'   the intercept, the deterministic training conditional (Quinonero-Candela and Rasmussen, 2005).
 #'
 #'   The view is exact if it is true: the noise has the same variance everywhere (or that of the
 #'   weights), rows are independent, and lambda, kernel, basis, selected features ([cv.greedyrls()])

@@ -38,12 +38,12 @@
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
 #'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
-#'   `interval` it has `.lower` and `.upper`. Of a cross-validation with `keep = TRUE` its own rows
-#'   have `.held_out` and `.held_out_resid`, the held-out predictions and residuals, where `s` is a
-#'   value of the path; rows of `data` are matched by name (by number, as above). Of several outputs
-#'   these columns are matrices, without residuals; of
-#'   classes `.fitted` are scores, and `.resid` the residuals of the -1/+1 codes; with a `family`
-#'   probabilities, and the residuals of zeros and ones. Without
+#'   `interval` it has `.lower` and `.upper`. The rows of a cross-validation with `keep = TRUE` have
+#'   `.held_out` and `.held_out_resid`, the held-out predictions and residuals, where `s` is a value
+#'   of the path; rows of `data` are matched by name (by number, as above). For several outputs
+#'   these columns are matrices, without residuals. For classes `.fitted` are scores, and `.resid`
+#'   the residuals of the -1/+1 codes; with a `family` they are probabilities, and the residuals of
+#'   zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
 #'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
