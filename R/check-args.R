@@ -24,17 +24,14 @@ is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
 
 check_flag <- function(x, name) {
-  if (!(is.logical(x) && length(x) == 1 && !is.na(x))) {
-    abort("argument", sprintf("`%s` must be TRUE or FALSE.", name), shown(x))
-  }
+  must(is.logical(x) && length(x) == 1 && !is.na(x),
+       "argument", sprintf("`%s` must be TRUE or FALSE.", name), shown(x))
   x
 }
 
 check_count <- function(x, name, remedy = NULL) {
-  if (!is_count(x)) {
-    abort("argument", sprintf("`%s` must be a whole number of at least 1.", name), shown(x),
-          remedy)
-  }
+  must(is_count(x), "argument", sprintf("`%s` must be a whole number of at least 1.", name),
+       shown(x), remedy)
   as.integer(x)
 }
 

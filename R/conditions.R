@@ -14,6 +14,11 @@ abort <- function(topic, problem, given = NULL, remedy = NULL) {
   ))
 }
 
+# What must hold, or the error says what does not. Nothing but `fine` is evaluated where all is well.
+must <- function(fine, topic, problem, given = NULL, remedy = NULL) {
+  if (!fine) abort(topic, problem, given, remedy)
+}
+
 # ...: further fields.
 warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
   warning(warningCondition(
