@@ -51,7 +51,7 @@ final_step <- function(problem, step, folds) {
                          named = FALSE)
   problem$validation <- list(measure = read_measure("mse", problem$design$response))
   problem$lambda <- exp(step$at$log_lambda) * final_multiples
-  found <- evaluate.sparserls_problem(problem, step[c("kernel", "selection")], folds, NULL)
+  found <- evaluate(as_sparserls(problem), step[c("kernel", "selection")], folds, NULL)
   error <- errors(found$held, problem)$cvm
   best <- which.min(error)
   found$held <- NULL

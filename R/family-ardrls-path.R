@@ -187,8 +187,8 @@ remembering <- function(f) {
 # of where they start, lambda from a hundredth of the grid's smallest to the null model.
 start_point <- function(problem, widths, selection, folds) {
   problem$validation <- list(measure = read_measure("mse", problem$design$response))
-  found <- evaluate.sparserls_problem(problem, list(kernel = widths$kernel, selection = selection),
-                                      folds, NULL)
+  found <- evaluate(as_sparserls(problem), list(kernel = widths$kernel, selection = selection),
+                    folds, NULL)
   lambda <- found$path$lambda
   best <- which.min(errors(found$held, problem)$cvm)
   list(log_gamma = widths$start, log_lambda = log(lambda[best]),
@@ -206,7 +206,6 @@ error_objective <- function(problem, widths, basis, folds) {
   folds <- lapply(folds$folds, lapply, function(held) position[held[!is.na(position[held])]])
   weights <- problem$weights[rows]
   plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
-  plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE]
   least <- least_error(y, weights, problem$intercept)
@@ -403,7 +402,7 @@ fit_step <- function(problem, kernel, selection, at) {
   make_room(nrow(problem$y), length(selection$rows))
   on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
   part <- kernel_problem(problem, on_points, selection)
-  model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
+  model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)))
   new_step_fit(problem, model, selection)
 }
 
