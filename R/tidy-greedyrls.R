@@ -25,16 +25,3 @@ augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
   check_dots(..., known = names(formals()))
   augment_rows(x, data, newdata, interval, level, k)
 }
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.greedyrls <- function(object, ...) {
-  check_dots(..., known = names(formals()))
-  error <- selection_error(object)
-  curve <- data.frame(k = seq_along(error), estimate = error)
-  ggplot2::ggplot(curve, columns(x = "k", y = "estimate")) +
-    ggplot2::geom_line() + ggplot2::geom_point() +
-    ggplot2::scale_x_continuous(breaks = whole_ticks) +
-    ggplot2::labs(x = "Number of features", y = sprintf("Mean squared %s", criterion_label(object)))
-}
