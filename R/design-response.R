@@ -66,13 +66,13 @@ check_formula_response <- function(formula, data) {
   if (!is.null(response)) check_response_class(response)
 }
 
-is_bound <- function(expression) {
+is_cbind <- function(expression) {
   is.call(expression) && identical(expression[[1]], quote(cbind))
 }
 
 # cbind(successes, failures), as glm() has it, would be two outputs here.
 check_binomial <- function(expression, y) {
-  if (!is_bound(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
+  if (!is_cbind(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
   if (anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
   abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
         deparse1(expression),

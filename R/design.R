@@ -147,7 +147,7 @@ formula_remedy <- function(formula, problem) {
 
 code_frame <- function(data, kernels, family) {
   frame <- data$frame
-  bound <- is_bound(attr(frame, "terms")[[2]])
+  bound <- is_cbind(attr(frame, "terms")[[2]])
   if (is.null(family)) check_binomial(attr(frame, "terms")[[2]], model.response(frame))
   extras <- data$extras
   indicators <- sees_levels(kernels)

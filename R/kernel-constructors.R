@@ -25,16 +25,17 @@
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
 #'   standardized features. `NULL`: the data-driven value of the section Default width, and in
-#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or `relative()` of
-#'   one, stands for several kernels, which `cv.` functions search. A vector *named by the features*
-#'   is one kernel with a width for each of them: the columns of `x` by name (V1, V2, ... where `x`
-#'   has no names), all that the kernel looks at. A factor is one feature, by its own name, and all
-#'   of its columns have that width (where it is not coded by contrasts, see the section Factors of
-#'   [sparserls()]).
-#' @param multiples positive numbers, multiples of the data-driven gamma; `relative(1)` is this
-#'   value itself, without a search.
-#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
-#'   vector named by the features, is taken as gamma in this place too; a number is the smoothness.
+#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or
+#'   `width_multiples()` of one, stands for several kernels, which `cv.` functions search. A vector
+#'   *named by the features* is one kernel with a width for each of them: the columns of `x` by name
+#'   (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one feature, by
+#'   its own name, and all of its columns have that width (where it is not coded by contrasts, see
+#'   the section Factors of [sparserls()]).
+#' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
+#'   this value itself, without a search. (`relative()` is its old name, deprecated.)
+#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [width_multiples()] or
+#'   a vector named by the features, is taken as gamma in this place too; a number is the
+#'   smoothness.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
@@ -82,7 +83,8 @@
 #'   name of a factor stands for all of its columns.
 #' @param map a numeric matrix L, one row for each column of x that the kernel looks at, one column
 #'   for each direction: see the section Maps. `NULL` for none.
-#' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
+#' @return An object of class `sparserls_kernel`; of `width_multiples()` one for the argument
+#'   `gamma`.
 #' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
 #'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
 #'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
@@ -94,7 +96,7 @@
 #'   Learning*. MIT Press, section 4.2.1 (the Matern class).
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
-#' kernel_gaussian(relative(2^(-4:4)))
+#' kernel_gaussian(width_multiples(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
 #' kernel_matern(smoothness = 2.5, gamma = 0.1)
 #' # The sum and, a tenth of it, the difference of two features.
@@ -136,7 +138,7 @@ check_features <- function(features) {
 }
 
 check_gamma <- function(gamma) {
-  if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
+  if (is.null(gamma) || inherits(gamma, "sparserls_width_multiples")) return(gamma)
   if (is_real(gamma)) gamma <- unclass(gamma)
   if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
   if (is.matrix(gamma) && length(gamma) > 1) {
@@ -154,11 +156,11 @@ check_gamma <- function(gamma) {
   as.double(gamma)
 }
 
-# gamma: NULL, numbers, or relative(): the field `multiple` is relative to the default. Once it is
-# resolved on points, gamma is a number, or one width for each feature, named by them.
+# gamma: NULL, numbers, or width_multiples(), the field `multiple`. Once it is resolved on points,
+# gamma is a number, or one width for each feature, named by them.
 gamma_fields <- function(gamma) {
   gamma <- check_gamma(gamma)
-  relative <- inherits(gamma, "sparserls_relative")
+  relative <- inherits(gamma, "sparserls_width_multiples")
   list(gamma = if (!relative) gamma, multiple = if (relative) unclass(gamma))
 }
 
@@ -225,18 +227,25 @@ check_map_values <- function(map) {
 
 #' @rdname kernels
 #' @export
-relative <- function(multiples) {
+width_multiples <- function(multiples) {
   fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
     all(is.finite(multiples)) && all(multiples > 0)
   if (!fine) {
     abort("kernel", "`multiples` must be positive numbers without names.", shown(multiples),
-          "relative(2^(-4:4)) are nine values around the default.")
+          "width_multiples(2^(-4:4)) are nine values around the default.")
   }
-  structure(as.double(multiples), class = "sparserls_relative")
+  structure(as.double(multiples), class = "sparserls_width_multiples")
+}
+
+#' @rdname kernels
+#' @export
+relative <- function(multiples) {
+  .Deprecated("width_multiples")
+  width_multiples(multiples)
 }
 
 #' @export
-print.sparserls_relative <- function(x, ...) {
+print.sparserls_width_multiples <- function(x, ...) {
   cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
       " times the default gamma>\n", sep = "")
   invisible(x)
@@ -283,9 +292,10 @@ kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, fea
 
 is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
 
-# What can be meant as nothing but gamma: relative(), and widths of features.
+# What can be meant as nothing but gamma: width_multiples(), and widths of features.
 is_only_gamma <- function(x) {
-  inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
+  inherits(x, "sparserls_width_multiples") ||
+    (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
 }
 
 #' @rdname kernels

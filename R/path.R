@@ -9,17 +9,16 @@ new_path <- function(..., kind = NULL) {
   path <- list(...)
   for (name in names(path)) {
     values <- path[[name]]
-    parts <- if (is.null(kind)) list(values) else split(values, kind)
-    ordered <- vapply(parts, function(values) {
+    must(!anyNA(values), name, sprintf("A path of `%s` must not have missing values.", name),
+         shown(values), "Leave them out.")
+    ordered <- vapply(if (is.null(kind)) list(values) else split(values, kind), function(values) {
       # What is simple is the family's matter, but for lambda.
       !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
     }, NA)
-    if (!isTRUE(all(ordered))) {
-      abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
-            shown(values),
-            if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
-            else sprintf("Sort `%s`.", name))
-    }
+    must(all(ordered), name, sprintf("A path of `%s` must go from the simplest model on.", name),
+         shown(values),
+         if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
+         else sprintf("Sort `%s`.", name))
   }
   structure(path, class = "sparserls_path")
 }
