@@ -11,12 +11,12 @@ new_path <- function(..., kind = NULL) {
     values <- path[[name]]
     must(!anyNA(values), name, sprintf("A path of `%s` must not have missing values.", name),
          shown(values), "Leave them out.")
-    ordered <- vapply(if (is.null(kind)) list(values) else split(values, kind), function(values) {
-      # What is simple is the family's matter, but for lambda.
-      !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
-    }, NA)
-    must(all(ordered), name, sprintf("A path of `%s` must go from the simplest model on.", name),
-         shown(values),
+    parts <- if (is.null(kind)) list(values) else split(values, kind)
+    falls <- !vapply(lapply(parts, rev), is.unsorted, NA)
+    # What is simple is the family's matter, but for lambda.
+    rises <- name != "lambda" && !any(vapply(parts, is.unsorted, NA))
+    must(all(falls) || rises, name,
+         sprintf("A path of `%s` must go from the simplest model on.", name), shown(values),
          if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
          else sprintf("Sort `%s`.", name))
   }
