@@ -90,10 +90,9 @@ new_loss <- function(name, theta = 1) {
 family_theta <- function(family) {
   theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
   if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
-  if (!is_number(theta) || theta <= 0) {
-    abort("family", "`theta` of the negative binomial must be a positive number.", shown(theta),
-          "Give MASS::negative.binomial(theta = 2), for example.")
-  }
+  must(is_number(theta) && theta > 0, "family",
+       "`theta` of the negative binomial must be a positive number.", shown(theta),
+       "Give MASS::negative.binomial(theta = 2), for example.")
   theta
 }
 
