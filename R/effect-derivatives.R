@@ -159,10 +159,10 @@
 #'   | linear kernel, over all rows | 6.5 (1.7) | 7.5 (1.9) |
 #'   | over all rows, `x` not related to the level | 10.5 (2.2) | 6 (1.7) |
 #'
-#'   and 5 (1.5) of [stats::lm()]. One width is `relative(1)`; it is searched in the other rows. So
-#'   for a rare level give `weights` that are one for the rows that have it and zero for others: the
-#'   question is then what it changes for those, the effect on the treated. (`newdata` of these rows
-#'   alone asks the same of the plug-in.) A linear kernel, where it fits, helps too.
+#'   and 5 (1.5) of [stats::lm()]. One width is `width_multiples(1)`; it is searched in the other
+#'   rows. So for a rare level give `weights` that are one for the rows that have it and zero for
+#'   others: the question is then what it changes for those, the effect on the treated. (`newdata`
+#'   of these rows alone asks the same of the plug-in.) A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,

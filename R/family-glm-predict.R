@@ -129,7 +129,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   response <- fit$response
   if (type == "link") return(label_predictions(scores, response, labels))
   if (type == "class") {
-    if (!is.null(threshold)) scores <- scores - stats::qlogis(threshold)
+    if (!is.null(threshold)) scores <- scores - family_link(fit$family, threshold)
     return(label_classes(scores, response, labels))
   }
   means <- fit_means(fit, scores)

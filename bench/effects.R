@@ -95,7 +95,7 @@ cells <- list(
 
 fitted_once <- function(x, y, groups = NULL) {
   quiet(cv.sparserls(x, y, basis = basis_random(if (length(y) < 4000) 150 else 200),
-                     kernel = kernel_gaussian(relative(1)), groups = groups, nfolds = 10,
+                     kernel = kernel_gaussian(width_multiples(1)), groups = groups, nfolds = 10,
                      keep = TRUE, progress = FALSE))
 }
 
