@@ -117,8 +117,7 @@ chosen_axis <- function(cv) path_axis(cv$fit)$name
 chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
 
 # The points that were chosen, "min" and "1se", named as the fields with their values.
-chosen_at <- function(cv) {
-  axis <- path_axis(cv$fit)
+chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
   points <- if (axis$between) axis$values[index] else index
   setNames(points, paste(axis$name, names(index), sep = "."))
@@ -161,6 +160,14 @@ values_at <- function(fit, points) {
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
+# Where every output has a lambda of its own (cv-object.R).
+chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
+
+by_output <- function(object, s) {
+  is_string(s) && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
+    chosen_axis(object) == "lambda"
+}
+
 # The least simple value of a fit's path.
 last_s <- function(fit) {
   axis <- path_axis(fit)
@@ -177,7 +184,7 @@ cv_values <- function(object, at) {
   must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
        sprintf("`%s` must be %s or %s.", axis$argument,
                paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
-  points <- chosen_at(object)[at]
+  points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }
 
