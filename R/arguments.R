@@ -1,11 +1,12 @@
 # The arguments that public functions share: what heads have as their default, what a value must be
 # by itself, and what becomes of them where rows come in chunks; and how a call is read by this
 # table, into one list. A new argument needs its row here, heads that offer it, and its use. (Heads
-# are written out, as R CMD check and the help want them; test-arguments.R compares them with the table.)
+# are written out, as R CMD check and the help want them; test-arguments.R holds them against the
+# table.)
 
 # default  an expression
-# check    a function that answers the value as it goes on, or stops: of the value, its name and the
-#          default of the head, or of the first of these; NULL where only the data can tell
+# check    a function of the value, its name and the default of the head, which answers the value as
+#          it goes on, or stops; NULL where only the data can tell
 # chunks   "alike", "column" where it names a column of the chunks, "no" where all rows are needed,
 #          "unknown" where it is refused as an argument that there is not
 argument <- function(default, check = NULL, chunks = "alike") {
@@ -13,33 +14,41 @@ argument <- function(default, check = NULL, chunks = "alike") {
 }
 
 shared_arguments <- function() {
+  flag <- function(x, name, default) check_flag(x, name)
+  count <- function(x, name, default) check_count(x, name)
+  among <- function(x, name, default) check_choice(x, default, name)
+  by <- function(check) function(x, name, default) check(x)
   list(
-    nlambda = argument(50, check_nlambda),
+    nlambda = argument(50, by(check_nlambda)),
     weights = argument(NULL, chunks = "column"),
-    intercept = argument(TRUE, check_flag),
-    standardize = argument(TRUE, check_flag),
-    jitter = argument(1e-7, check_jitter),
+    intercept = argument(TRUE, flag),
+    standardize = argument(TRUE, flag),
+    jitter = argument(1e-7, by(check_jitter)),
+    criterion = argument(c("loo", "folds"), among),
+    cache = argument(TRUE, flag),
+    center = argument(FALSE, flag),
+    algorithm = argument(c("newton", "alternate"), among),
+    map = argument(FALSE, flag),
+    maxit = argument(100, count),
     nfolds = argument(NULL),
     foldid = argument(NULL, chunks = "column"),
     groups = argument(NULL, chunks = "column"),
     strata = argument(NULL, chunks = "no"),
     folds = argument(NULL, chunks = "no"),
-    reselect = argument(FALSE, check_flag, chunks = "no"),
-    holdout_basis = argument(c("remove", "keep", "keep_loss", "skip"), check_among),
+    reselect = argument(FALSE, flag, chunks = "no"),
+    holdout_basis = argument(c("remove", "keep", "keep_loss", "skip"), among),
     type.measure = argument(NULL),
-    rule = argument(c("1se", "paired"), check_among),
-    keep = argument(FALSE, check_flag),
-    solver = argument(c("auto", "update", "retrain"), check_among, chunks = "no"),
-    by.output = argument(FALSE, check_flag, chunks = "no"),
+    rule = argument(c("1se", "paired"), among),
+    keep = argument(FALSE, flag),
+    solver = argument(c("auto", "update", "retrain"), among, chunks = "no"),
+    by.output = argument(FALSE, flag, chunks = "no"),
     outer = argument(NULL, chunks = "no"),
-    progress = argument(interactive(), check_flag),
-    threads = argument(NULL, check_threads),
+    progress = argument(interactive(), flag),
+    threads = argument(NULL, by(check_threads)),
     offset = argument(NULL, chunks = "unknown"),
-    family = argument(NULL, read_family, chunks = "unknown")
+    family = argument(NULL, by(read_family), chunks = "unknown")
   )
 }
-
-check_among <- function(x, name, choices) check_choice(x, choices, name)
 
 # Names of the shared arguments of which this becomes in chunks.
 arguments_in_chunks <- function(what) {
@@ -64,10 +73,7 @@ read_arguments <- function(method, call, frame, ..., table = shared_arguments(),
     row <- table[[name]]
     default <- eval(if (name %in% own) head[[name]] else row$default)
     value <- if (name %in% own) asked[[name]] else default
-    if (!is.null(row$check)) {
-      value <- do.call(row$check, list(value, name, default)[seq_along(formals(row$check))])
-    }
-    asked[name] <- list(value)
+    asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
   }
   # Of a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call

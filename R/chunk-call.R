@@ -111,7 +111,7 @@ read_chunk_arguments <- function(method, given, reservoir, ...) {
   table <- shared_arguments()
   dropped <- setdiff(names(table), arguments_in_chunks("alike"))
   head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
-  table$keep$check <- check_keep
+  table$keep$check <- function(x, name, default) check_keep(x)
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
   reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
     read_arguments(method, call, environment(), ..., table = table, known = known)

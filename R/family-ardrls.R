@@ -176,8 +176,7 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 
 # The problem of either: folds that are asked for are the inner ones, whose error is minimized.
 asked_ardrls <- function(asked) {
-  map <- check_flag(asked$map, "map")
-  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), map))
+  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
   design <- dense_design(asked_design(asked))
   inner <- asked_folds(asked, design)
   if (!is_cv(asked)) return(ardrls_problem(asked, design, inner))

@@ -98,9 +98,8 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 asked_greedyrls <- function(asked) {
   must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
   k <- asked$k
-  asked$criterion <- check_choice(asked$criterion, c("loo", "folds"), "criterion")
   stops <- identical(k, "loo")
-  if (!check_flag(asked$cache, "cache") && (stops || asked$criterion == "folds")) {
+  if (!asked$cache && (stops || asked$criterion == "folds")) {
     abort("argument", "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
   }
   if (is_cv(asked)) {

@@ -116,13 +116,7 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
 asked_rls2 <- function(asked) {
   tol <- asked$tol
   must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
-  settings <- list(
-    scaling = asked$scaling,
-    center = check_flag(asked$center, "center"),
-    algorithm = check_choice(asked$algorithm, c("newton", "alternate"), "algorithm"),
-    tol = as.double(tol),
-    extra = 0
-  )
+  settings <- c(asked[c("scaling", "center", "algorithm")], tol = as.double(tol), extra = 0)
   asked["kernels"] <- list(read_kernels(asked$kernels))
   design <- asked_design(asked)
   rls2_problem(asked, design, settings, if (is_cv(asked)) new_validation(asked, design))
