@@ -8,7 +8,7 @@ fold_coefficients <- function(case, form) {
                                case$intercept, FALSE, case$jitter, 1L, validation,
                                solver = form, holdout_basis = case$mode, reselect = FALSE)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   folds <- draw_folds(validation$folds)$folds
   plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant, form)
   training <- turned(train(problem, candidate)$training, plan, case$lambda)

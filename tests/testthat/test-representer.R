@@ -72,7 +72,7 @@ case_representers <- function(case, functionals, form) {
                                1L, case$intercept, FALSE, case$jitter, 1L, validation,
                                solver = form, holdout_basis = case$mode, reselect = FALSE)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
   training <- turned(train(problem, candidate)$training)

@@ -185,5 +185,6 @@ test_that("features are refused that LAPACK's int cannot count the workspace of"
   })
   problem <- sparserls:::rls_problem(sparserls:::as_design(svd, y(svd), NULL), NULL,
                                      list(kernel_linear()), 1, 1, FALSE, FALSE, "auto", 1)
-  expect_identical(sparserls:::rls_part(problem, kernel_linear(), "auto")$solver, "dual")
+  part <- sparserls:::ridge_part(problem, list(kernel = kernel_linear()))
+  expect_identical(part$solver, "dual")
 })
