@@ -13,7 +13,8 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
 describe_errors <- function(x) {
   switch(x$type,
     none = "without standard errors",
-    debiased = paste("debiased by cross-fitted balancing weights, standard errors over", units_of(x)),
+    debiased = paste("debiased by cross-fitted balancing weights, standard errors over",
+                     units_of(x)),
     gp = "standard errors by the Gaussian-process view",
     sprintf("standard errors by the %s over %s", x$type, units_of(x))
   )
@@ -196,11 +197,11 @@ describe_curve <- function(x) {
 # A row for each value and output, with the ends of pointwise intervals.
 curve_table <- function(x, level = 0.95, name = "level") {
   error <- as.vector(x$std.error)
-  ends <- interval_matrix(as.vector(x$estimate), replace(error, x$few | !is.finite(error), NA), x$df,
-                          NULL, level = level, name = name)
+  estimate <- as.vector(x$estimate)
+  ends <- interval_matrix(estimate, replace(error, x$few | !is.finite(error), NA), x$df, NULL,
+                          level = level, name = name)
   cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,
-        estimate = as.vector(x$estimate), std.error = error, conf.low = ends[, 1],
-        conf.high = ends[, 2])
+        estimate = estimate, std.error = error, conf.low = ends[, 1], conf.high = ends[, 2])
 }
 
 #' @rdname effect_curve
