@@ -13,18 +13,12 @@ most_final <- 3000
 final_share <- 0.9
 most_final_numbers <- 6e7
 
-# FALSE, NULL or a number.
-check_final_basis <- function(final) {
-  if (is.null(final) || identical(final, FALSE)) return(final)
-  check_count(final, "final_basis", "NULL: a default, FALSE: none.")
-}
-
 # What was asked for, for any number of rows: a number, 0 for none, or NULL, the default. Rows that
 # were given are meant; and where basis vectors are not scored few rows would be left that are.
 asked_final_basis <- function(final, basis, mode) {
-  final <- check_final_basis(final)
   if (identical(final, FALSE)) return(0)
-  if (is.null(final) && (names_rows(basis) || !mode %in% c("remove", "keep"))) 0 else final
+  if (!is.null(final)) return(check_count(final, "final_basis", "NULL: a default, FALSE: none."))
+  if (names_rows(basis) || !mode %in% c("remove", "keep")) 0
 }
 
 # rows: of the basis of the search. All of them first, then others that train, drawn at random; NULL
@@ -41,33 +35,20 @@ rows_that_train <- function(problem) intersect(problem$rows, which(problem$weigh
 
 default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
-# A step with the larger basis, NULL where there is none. step: with `at`, `selection` and `kernel`;
-# folds: those of the search, drawn.
+# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel` and
+# `log_lambda`; folds: those of the search, drawn.
 final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
   make_room(nrow(problem$y), length(rows))
+  problem$lambda <- exp(step$log_lambda) * final_multiples
   step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
                          named = FALSE)
-  problem$validation <- list(measure = read_measure("mse", problem$design$response))
-  problem$lambda <- exp(step$at$log_lambda) * final_multiples
-  found <- evaluate.sparserls_problem(problem, step[c("kernel", "selection")], folds, NULL)
-  error <- errors(found$held, problem)$cvm
-  best <- which.min(error)
-  found$held <- NULL
-  model <- replace(found$model, "path", list(new_path(lambda = found$path$lambda[best])))
-  step$at$log_lambda <- log(found$path$lambda[best])
-  step$loss <- error[best]
-  step$fit <- new_step_fit(problem, model, step$selection)
+  found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+  found$model$path <- new_path(lambda = found$lambda[found$best])
+  step$loss <- found$loss
+  step$fit <- finish(of_one_kernel(problem), found)
   step
-}
-
-# What final_step() needs of every step, and the folds.
-search_end <- function(model) {
-  needed <- function(step) {
-    list(at = step$at["log_lambda"], selection = step$selection, kernel = step$kernel)
-  }
-  list(steps = lapply(model$steps, needed), folds = model$folds)
 }
 
 # The model with the larger basis at one of its steps.

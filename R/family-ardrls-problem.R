@@ -181,7 +181,8 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
-                 end = search_end(model)),
+                 end = list(steps = lapply(model$steps, `[`, c("log_lambda", "selection", "kernel")),
+                       folds = model$folds)),
             class = "width_model")
 }
 

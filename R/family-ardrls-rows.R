@@ -26,13 +26,15 @@ search_path <- function(problem, from, ends) {
   list(steps = steps, folds = folds)
 }
 
-# The steps of widths, then those of maps; arguments as of relevance_path().
+# The steps of widths, then those of maps; arguments as of widths_from() and follow_steps().
 path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
                     fits = TRUE) {
   maps <- problem$kind == "map"
-  steps <- relevance_path(problem, folds, chosen, widths, from[!maps], near, ends, fits)
+  space <- widths_from(problem, folds, chosen, widths, from[!maps])
+  steps <- follow_steps(problem, folds, space, chosen, near, ends, fits)
   if (!any(maps)) return(steps)
-  c(steps, map_steps(problem, folds, widths, steps, from[maps], near, ends, fits))
+  space <- maps_from(problem, widths, steps, from[maps], near)
+  c(steps, follow_steps(problem, folds, space, NULL, near, ends, fits))
 }
 
 has_many_rows <- function(problem, chosen) {
