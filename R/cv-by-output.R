@@ -53,13 +53,6 @@ output_fields <- function(curve, problem) {
        lambda.1se.output = at("1se"))
 }
 
-chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
-
-by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
-    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
-}
-
 # method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
 # is an array with one value of the path, each output at its own lambda. (Predictions lose this
 # dimension, predictions_at_chosen().)

@@ -90,8 +90,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
-                  list(at = at, centre = centre, ice = check_ice(ice)))
+  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
+                  centre, ice)
 }
 
 #' @rdname effect_curve
@@ -100,52 +100,44 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
                                       s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
-                  list(at = at, centre = centre, ice = check_ice(ice)))
+  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
+                  centre, ice)
 }
 
-check_ice <- function(ice) {
-  if (is_number(ice) && ice >= 0 && ice == round(ice)) return(ice)
-  abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
-}
-
-# settings: list(at, centre, ice).
-effect_curve_at <- function(object, s, type, asked, feature, settings) {
-  part <- single_fit(object, s, refuse_selected)
-  fit <- part$fit
-  rows <- curve_rows(fit, feature, asked)
-  if (any(vapply(fit_kernels(fit), is_precomputed, NA))) {
-    abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
-          "Use kernel_gaussian() or another of ?kernels.")
-  }
-  reference <- curve_reference(rows, curve_values(rows, settings$at), settings$centre)
+effect_curve_at <- function(asked, feature, at, centre, ice) {
+  must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",
+       "`ice` must be a whole number of at least 0.", shown(ice))
+  fit <- asked$fit
+  rows <- curve_rows(asked, feature)
+  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
+       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "Use kernel_gaussian() or another of ?kernels.")
+  reference <- curve_reference(rows, curve_values(rows, at), centre)
   values <- reference$values
   used <- which(rows$share > 0)
-  shown <- if (settings$ice > 0) used[even_rows(length(used), settings$ice)] else integer()
-  found <- curve_means(fit, rows, values, expansion_at(fit, part$lambda), shown)
-  warn_curve_outside(fit, rows, values, part$lambda)
+  single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
+  found <- curve_means(fit, rows, values, expansion_at(fit, asked$lambda), single)
+  warn_curve_outside(fit, rows, values, asked$lambda)
   centred <- centre_curve(found, reference$centre)
-  averages <- curve_averages(part, rows, values, reference$centre, centred)
-  type <- error_type(part$known, fit, part$lambda, type, averages)
-  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  errors <- average_errors(part, type, averages, dim(centred$means))
-  few <- few_at(part$known, type, rows, values, reference, errors)
-  labels <- list(as.character(values))
-  structure(list(
-    call = object$call, feature = rows$feature, values = values,
-    estimate = name_terms(warn_range(centred$means, "The curve leaves"), labels, outputs),
-    std.error = name_terms(errors$std.error, labels, outputs),
-    vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
-    df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
-    share = reference$share, centre = settings$centre, ice = aperm(centred$ice, c(1, 3, 2)),
-    observed = rows$observed,
-    lambda = part$lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
-    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
-  ), class = "effect_curve")
+  averages <- curve_averages(asked, rows, values, reference$centre, centred)
+  errors <- average_errors(asked, averages, dim(centred$means))
+  few <- few_at(asked$known, rows, reference, errors)
+  v <- ncol(fit$response$y)
+  outputs <- if (v > 1) output_names(fit$response)
+  warn_range(centred$means, "The curve leaves")
+  structure(c(list(
+    call = asked$call, feature = rows$feature, values = values,
+    estimate = name_terms(centred$means, list(as.character(values)), outputs)
+  ), named_errors(errors, as.character(values), outputs), list(
+    few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    observed = rows$observed, lambda = asked$lambda, nobs = sum(rows$share > 0),
+    scale = effect_scale(fit, rows),
+    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+  )), class = "effect_curve")
 }
 
 # The curve as average_covariance() wants it. centred: of centre_curve().
-curve_averages <- function(part, rows, values, centre, centred) {
+curve_averages <- function(asked, rows, values, centre, centred) {
   value <- function(fit, expansion) {
     centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
   }
@@ -153,10 +145,10 @@ curve_averages <- function(part, rows, values, centre, centred) {
     return(list(value = value, functionals = centred$functionals,
                 constant = as.double(all(centre == 0))))
   }
-  list(value = value, gradient = if (ncol(part$fit$response$y) == 1) function() {
-    expansion <- expansion_at(part$fit, part$lambda)
-    moves <- mean_gradients(lapply(values, function(value) {
-      mean_gradient(part$fit, expansion, rows$set(value), rows)
+  list(value = value, gradient = if (ncol(asked$fit$response$y) == 1) function() {
+    expansion <- expansion_at(asked$fit, asked$lambda)
+    moves <- joined_gradients(lapply(values, function(value) {
+      mean_gradient(asked$fit, expansion, rows$set(value), rows)
     }))
     list(functionals = moves$functionals - drop(moves$functionals %*% centre),
          constant = moves$constant - drop(moves$constant %*% centre))
@@ -244,9 +236,8 @@ curve_means <- function(fit, rows, values, expansion, shown) {
       abort("argument", "The columns of the model are not defined at a value of the feature.",
             sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
     }
-    found <- average_scores(fit, expansion, x, rows$share)
-    if (is.null(rows$offset)) found
-    else list(values = predicted_means(fit, found$values, expansion, rows))
+    if (is.null(rows$offset)) average_scores(fit, expansion, x, rows$share)
+    else list(values = predicted_means(fit, expansion, x, rows))
   })
   # Those of means have it.
   if (!is.null(rows$offset)) a0 <- 0 * a0
@@ -287,8 +278,9 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
 
 # For every value: of a level its units and those of the level that it is compared with; of numbers
 # those of the columns that they move.
-few_at <- function(object, type, rows, values, reference, errors) {
-  known <- kept_carriers(object, type)
+few_at <- function(object, rows, reference, errors) {
+  values <- reference$values
+  known <- kept_carriers(object, errors$type)
   if (is.null(known)) return(logical(length(values)))
   levels <- known$levels[[rows$feature]]
   carriers <- if (!is.null(rows$levels) && !is.null(levels)) {

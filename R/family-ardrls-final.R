@@ -47,7 +47,7 @@ final_step <- function(problem, step, folds) {
   found <- held_out_error(problem, step[c("kernel", "selection")], folds)
   found$model$path <- new_path(lambda = found$lambda[found$best])
   step$loss <- found$loss
-  step$fit <- finish(of_one_kernel(problem), found)
+  step$fit <- finish(as_sparserls(problem), found)
   step
 }
 

@@ -192,16 +192,11 @@ start_point <- function(problem, widths, folds) {
        bounds = log(range(lambda)) + c(-log(100), 0))
 }
 
-# The problem of sparserls() that a single kernel is, with a basis.
-of_one_kernel <- function(problem) {
-  structure(problem, class = setdiff(class(problem), "ardrls_problem"))
-}
-
 # The exact mean squared held-out error of a kernel with its basis: the `model`, the path of
 # `lambda`, the position of the `best` one and its `loss`.
 held_out_error <- function(problem, candidate, folds) {
   problem$validation <- list(measure = read_measure("mse", problem$design$response))
-  found <- evaluate(of_one_kernel(problem), candidate, folds, NULL)
+  found <- evaluate(as_sparserls(problem), candidate, folds, NULL)
   error <- errors(found$held, problem)$cvm
   best <- which.min(error)
   list(model = found$model, lambda = found$path$lambda, best = best, loss = error[best])
@@ -218,7 +213,6 @@ error_objective <- function(problem, widths, basis, folds) {
   folds <- lapply(folds$folds, lapply, function(held) position[held[!is.na(position[held])]])
   weights <- problem$weights[rows]
   plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
-  plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE]
   least <- least_error(y, weights, problem$intercept)
@@ -408,7 +402,7 @@ width_scheme <- function(at, widths, penalty, problem) {
 
 fit_step <- function(problem, step) {
   make_room(nrow(problem$y), length(step$selection$rows))
-  problem <- of_one_kernel(problem)
+  problem <- as_sparserls(problem)
   path <- new_path(lambda = exp(step$log_lambda))
   finish(problem, list(model = train(problem, step[c("kernel", "selection")], path)))
 }

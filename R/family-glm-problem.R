@@ -65,8 +65,8 @@ glm_part <- function(problem, candidate) {
 }
 
 glm_core <- function(problem, part) {
-  if (!is_linear_glm(problem)) return(core_training(problem, part, FALSE))
-  core <- primal_training(problem, part, FALSE, FALSE)
+  if (!is_linear_glm(problem)) return(core_training(problem, part))
+  core <- primal_training(problem, part, FALSE)
   check_kernel_varies(core, part)
   core
 }
@@ -200,12 +200,8 @@ held_of <- function(problem, folds, plan, found) {
 }
 
 glm_plan <- function(problem, part, folds) {
-  plan <- if (is_linear_glm(problem)) fold_plan(folds$folds, integer(), "keep", problem$weights)
-          else fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights,
-                         part$redundant)
-  # Of squared loss alone; there is one form here.
-  plan$forms <- rep(form_code("update"), length(plan$h))
-  plan
+  if (is_linear_glm(problem)) fold_plan(folds$folds, integer(), "keep", problem$weights)
+  else fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights, part$redundant)
 }
 
 # Of output j at the l-th lambda: what the core answers, with the linear predictors of plan$rows,
@@ -213,9 +209,8 @@ glm_plan <- function(problem, part, folds) {
 glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
   solved <- model$solved[[j]]
   found <- .Call(ffi_glm_folds, model$core, glm_loss(problem), problem$y[, j], glm_offset(problem),
-                 problem$weights, model$path$lambda[l], fold_tolerance,
-                 some_folds(plan, rep(TRUE, length(plan$h))), solved$b[, l], solved$b0[l],
-                 coefficients)
+                 problem$weights, model$path$lambda[l], fold_tolerance, plan, solved$b[, l],
+                 solved$b0[l], coefficients)
   failed <- which(found$ends != 0)
   if (length(failed)) {
     stop_newton(found$ends[failed[1]], c(

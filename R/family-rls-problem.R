@@ -16,11 +16,8 @@ kernel_candidates.rls_problem <- function(problem, kernel, bases) list(list(kern
 
 # A model: the kernel with its solver (`part`), the training list of the core, and the path.
 train.rls_problem <- function(problem, candidate, path = NULL) {
-  train_rows(problem, rls_part(problem, candidate$kernel, problem$solver), path, rotate = FALSE)
-}
-
-train_rows <- function(problem, part, path = NULL, rotate) {
-  training <- rls_training(problem, part, rotate)
+  part <- rls_part(problem, candidate$kernel, problem$solver)
+  training <- rls_training(problem, part)
   lambda <- rls_path(training, if (is.null(path)) problem$lambda else path$lambda,
                      problem$nlambda)
   list(candidate = part["kernel"], path = new_path(lambda = lambda), part = part,
@@ -28,25 +25,17 @@ train_rows <- function(problem, part, path = NULL, rotate) {
 }
 
 evaluate.rls_problem <- function(problem, candidate, folds, tick) {
-  part <- rls_part(problem, candidate$kernel, problem$solver)
-  if (folds$kind == "pairs") return(evaluate_pairs(problem, part))
+  model <- train(problem, candidate)
+  if (folds$kind == "pairs") return(evaluate_pairs(model))
   plan <- fold_plan(folds$folds, integer(), "keep", problem$weights)
-  c <- if (inherits(problem$lambda, "sparserls_df")) length(problem$lambda$df)
-       else if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
-  # The full kernel has the update form only.
-  solver <- switch(part$solver, dual = "update", "auto")
-  forms <- holdout_forms(solver, plan, nrow(problem$y), ncol(part$points$x), ncol(problem$y), c)
-  model <- train_rows(problem, part, rotate = any(forms == form_code("update")))
-  scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       solver = solver, held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+  evaluate_plan(problem, model, folds, plan, tick)
 }
 
 refits.rls_problem <- function(problem, found, folds, at) shortcut_refits(problem, found, at)
 
 # All pairs of rows that differ in y, held out two at a time.
-evaluate_pairs <- function(problem, part) {
-  model <- train_rows(problem, part, rotate = TRUE)
+evaluate_pairs <- function(model) {
+  model$training <- turned(model$training)
   counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
   stop_status(counts$status)
   held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")

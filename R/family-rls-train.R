@@ -60,25 +60,25 @@ centre_part <- function(part, problem) {
 }
 
 # The training list of the core, with the solver that was used.
-rls_training <- function(problem, part, rotate) {
+rls_training <- function(problem, part) {
   solver <- part$solver
   training <- if (solver == "dual") dual_training(problem, part)
-              else primal_training(problem, part, solver == "svd", rotate)
+              else primal_training(problem, part, solver == "svd")
   if (solver == "auto") {
     values <- training$spectrum$values
     solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
     if (solver == "svd") {
       check_svd_size(length(values))
-      training <- primal_training(problem, part, TRUE, rotate)
+      training <- primal_training(problem, part, TRUE)
     }
   }
   check_kernel_varies(training, part)
   c(training, list(solver = solver))
 }
 
-primal_training <- function(problem, part, singular, rotate) {
+primal_training <- function(problem, part, singular) {
   training <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
-                 problem$intercept, singular, rotate)
+                    problem$intercept, singular)
   stop_status(training$status, format(part$kernel))
   training
 }

@@ -42,7 +42,7 @@ kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
 
 # A model: the basis and its kernel (`part`), the training list of the core, and the path.
 train.sparserls_problem <- function(problem, candidate, path = NULL) {
-  train_part(problem, candidate, basis_part(problem, candidate), path, rotate = FALSE)
+  train_part(problem, candidate, basis_part(problem, candidate), path)
 }
 
 basis_part <- function(problem, candidate) {
@@ -51,9 +51,8 @@ basis_part <- function(problem, candidate) {
   points_problem(problem, on_points, problem$given, problem$standard)
 }
 
-# rotate: prepare for the update form of the hold-out.
-train_part <- function(problem, candidate, part, path = NULL, rotate) {
-  training <- core_training(problem, part, rotate)
+train_part <- function(problem, candidate, part, path = NULL) {
+  training <- core_training(problem, part)
   lambda <- path_lambda(training, part, basis_weights(problem, part), problem$jitter,
                         if (is.null(path)) problem$lambda else path$lambda, problem$nlambda)
   candidate$kernel <- part$kernel
@@ -64,18 +63,15 @@ train_part <- function(problem, candidate, part, path = NULL, rotate) {
 # With one basis for all folds the shortcut; with a basis for every fold, honest refits.
 evaluate.sparserls_problem <- function(problem, candidate, folds, tick) {
   if (problem$reselect) return(NextMethod())
-  part <- basis_part(problem, candidate)
+  model <- train(problem, candidate)
+  part <- model$part
   plan <- fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights,
-                    part$redundant)
-  c <- if (is.null(problem$lambda)) problem$nlambda else length(problem$lambda)
-  forms <- holdout_forms(problem$solver, plan, nrow(problem$y), length(part$basis),
-                         ncol(problem$y), c)
-  model <- train_part(problem, candidate, part, rotate = any(forms == form_code("update")))
-  scores <- hold_out(model$training, model$path$lambda, plan, forms, tick)
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       solver = problem$solver,
-       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+                    part$redundant, problem$solver)
+  evaluate_plan(problem, model, folds, plan, tick)
 }
+
+# Of a problem of ardrls(), with widths as they are.
+as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
 
 refits.sparserls_problem <- function(problem, found, folds, at) {
   if (problem$reselect) NextMethod() else shortcut_refits(problem, found, at)

@@ -139,3 +139,6 @@ total_squares <- function(problem) {
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
 }
+
+# Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
+is_full <- function(fit) identical(fit$solver, "dual")

@@ -72,8 +72,8 @@ independent_basis <- function(k_bb) {
   result$kept
 }
 
-# The training list of the core. rotate: prepare for the update form of the hold-out.
-core_training <- function(problem, part, rotate) {
+# The training list of the core.
+core_training <- function(problem, part) {
   among <- is.null(part$rows)
   rows <- if (among) part$points else part$rows
   source <- if (in_c(part$kernel, part$points)) {
@@ -86,7 +86,7 @@ core_training <- function(problem, part, rotate) {
     kernel_values(part$kernel, point_rows(part$points, part$basis), rows, problem$threads)
   }
   training <- .Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y,
-                    problem$weights, problem$intercept, rotate, problem$threads)
+                    problem$weights, problem$intercept, problem$threads)
   stop_status(training$status, format(part$kernel))
   training
 }

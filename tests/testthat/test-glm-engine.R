@@ -61,9 +61,7 @@ glm_training <- function(case) {
   part <- basis_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
-  plan$forms <- rep(form_code("update"), length(plan$h))
-  list(training = train_part(problem, candidate, part, rotate = FALSE)$training, plan = plan,
-       basis = part$basis)
+  list(training = train(problem, candidate)$training, plan = plan, basis = part$basis)
 }
 
 glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) {
@@ -73,7 +71,7 @@ glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) 
 # Held-out predictions of plan$rows with the answer of the core.
 glm_held_out <- function(case, at, fit, tolerance = 1e-6, plan = at$plan) {
   found <- .Call(ffi_glm_folds, at$training, case$loss, case$y, case$offset, case$w, case$lambda,
-                 tolerance, some_folds(plan, rep(TRUE, length(plan$h))), fit$b[, 1], fit$b0[1],
+                 tolerance, plan, fit$b[, 1], fit$b0[1],
                  TRUE)
   prediction <- found$prediction
   if (!is.null(plan$answer)) prediction <- prediction[plan$answer]
@@ -205,8 +203,8 @@ test_that("squared loss is that of the other hold-out", {
     found <- glm_held_out(case, at, fit)
     k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
     training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
-                      matrix(case$y - case$offset), case$w, case$intercept, TRUE, 1L)
-    held <- hold_out(training, case$lambda, at$plan, at$plan$forms, NULL)
+                      matrix(case$y - case$offset), case$w, case$intercept, 1L)
+    held <- hold_out(turned(training), replace(at$plan, "solver", "update"), case$lambda)
     expect_lt(max(abs(found$held - held[, 1, 1])) / found$spread, 1e-10)
   }
 })
@@ -240,15 +238,14 @@ test_that("more folds than a block has, and features in place of basis vectors",
   y <- as.double(rpois(m, exp(x[, 1] / 2)))
   w <- rep(1, m)
   of <- list(name = "poisson", theta = 1)
-  training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE, FALSE)
+  training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE)
   # The last fold alone, of the second block, has a curvature of its own.
   folds <- c(as.list(1:280), list(281:300))
-  plan <- fold_plan(whole_folds(folds), integer(), "keep", w)
-  plan$forms <- rep(form_code("update"), length(folds))
   fit <- .Call(ffi_glm_path, training, of, y, numeric(m), w, 0.5, 1e-10)
   folds_of <- function(inside) {
-    .Call(ffi_glm_folds, training, of, y, numeric(m), w, 0.5, 1e-6, some_folds(plan, inside),
-          fit$b[, 1], fit$b0, FALSE)
+    plan <- fold_plan(whole_folds(folds[inside]), integer(), "keep", w)
+    .Call(ffi_glm_folds, training, of, y, numeric(m), w, 0.5, 1e-6, plan, fit$b[, 1], fit$b0,
+          FALSE)
   }
   found <- folds_of(rep(TRUE, length(folds)))
   expect_null(found$b)

@@ -173,6 +173,89 @@ test_that("models grow from left to right in all plots: lambda falls", {
   }
 })
 
+test_that("figures of errors have these, their bars, what was chosen and what else was tried", {
+  fit_by <- function(...) {
+    suppressMessages(cv.sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 10^(2:-1),
+                                  foldid = rep_len(1:5, 97), ...))
+  }
+  one <- fit_by(kernel = kernel_gaussian(0.1))
+  figure <- error_figure(one, NULL)
+  expect_length(figure$curves, 1)
+  expect_equal(figure$curves[[1]][c("x", "y")], list(x = one$lambda, y = unname(one$cvm)),
+               ignore_attr = TRUE)
+  expect_equal(figure$bars, data.frame(x = one$lambda, low = one$cvlo, high = one$cvup),
+               ignore_attr = TRUE)
+  expect_equal(figure$marked, c(one$lambda.min, one$lambda.1se))
+  expect_equal(figure$above$labels, signif(one$fit$df, 2))
+  expect_identical(figure$frame$ylab, "Mean squared error")
+  # Of ten curves two are grey and have no name, and lie below all others; sizes are told apart.
+  set.seed(1)
+  many <- fit_by(kernel = kernel_gaussian(10^(-2:2)))
+  many$curves <- rep(many$curves, 2)
+  for (i in 1:10) many$curves[[i]]$size <- if (i > 5) 20L else 10L
+  curves <- candidate_curves(many)
+  colours <- of_curves(curves, "col")
+  expect_identical(colours == "grey80", rep(c(TRUE, FALSE), c(2, 8)))
+  names <- of_curves(curves, "name")
+  expect_length(unique(names), 8)
+  expect_match(names, "gamma = .*, n = [12]0")
+  expect_length(error_figure(many, NULL)$curves, 11)
+})
+
+test_that("figures of greedy selections have what guided them, in units of the figure", {
+  honest <- function(...) {
+    cv.greedyrls(lpsa ~ . - train, prostate, k = 4, lambda = c(10, 1), foldid = rep_len(1:5, 97),
+                 ...)
+  }
+  cv <- honest()
+  error <- selection_error(cv$fit)
+  figure <- error_figure(cv, NULL)
+  expect_identical(of_curves(figure$curves, "name"), c("selection (leave-one-out error)", "honest"))
+  expect_equal(figure$curves[[1]]$y, error, ignore_attr = TRUE)
+  expect_equal(figure$curves[[2]]$y, cv$cvm[, cv$index[["min", 2]]], ignore_attr = TRUE)
+  expect_null(figure$right)
+  expect_equal(error_figure(honest(type.measure = "rmse"), NULL)$curves[[1]]$y, sqrt(error),
+               ignore_attr = TRUE)
+  for (log in c("", "y")) {
+    figure <- error_figure(honest(type.measure = "mae"), log)
+    read <- stats::approxfun(figure$right$at, figure$right$labels)
+    # On a log axis equal steps of the right axis are equal factors of the left one.
+    place <- if (log == "y") log10 else identity
+    read <- stats::approxfun(place(figure$right$at), figure$right$labels)
+    expect_equal(read(place(figure$curves[[1]]$y)), error, ignore_attr = TRUE)
+    expect_equal(range(figure$right$at), figure$frame$ylim)
+  }
+  expect_identical(selection_figure(cv$fit)$above$labels, figure$above$labels)
+  expect_length(figure$above$labels, 4)
+})
+
+test_that("profiles are of the coefficients, degrees of freedom of the fit", {
+  fit <- rls(lpsa ~ . - train, prostate, lambda = 10^(3:-1))
+  figure <- fit_figure(fit, "coefficients", "lambda", 1, 2)
+  named <- named_curves(figure)
+  expect_length(figure$curves, 8)
+  slopes <- coef(fit)[-1, ] * fit$standard$scale
+  largest <- order(-abs(slopes[, 5]))[1:2]
+  expect_identical(of_curves(named, "name"), rownames(slopes)[largest])
+  expect_equal(of_curves(named, "y"), as.vector(t(slopes[largest, ])))
+  share <- df_figure(fit)
+  expect_equal(of_curves(share$curves, "y"), c(fit$df, max(fit$df) * fit$dev.ratio))
+  expect_equal(share$right$at, max(fit$df) * share$right$labels)
+})
+
+test_that("graphical parameters of a call are those of curves, too", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  seen <- NULL
+  record <- function(frame) seen <<- mget(c("col", "lwd"), frame)
+  graphics <- asNamespace("graphics")
+  suppressMessages(trace("matlines", bquote(.(record)(environment())), print = FALSE,
+                         where = graphics))
+  on.exit(suppressMessages(untrace("matlines", where = graphics)), add = TRUE)
+  plot(rls(lpsa ~ age, prostate, lambda = 10^(3:-1)), col = "blue", lwd = 3)
+  expect_identical(seen, list(col = "blue", lwd = 3))
+})
+
 test_that("ticks of lambda are powers of ten, or what fits between", {
   expect_equal(lambda_ticks(c(1000, 0.1)), 10^(-1:3))
   expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
@@ -369,8 +452,7 @@ test_that("the chosen curve of a search is thicker, and named the best", {
   expect_identical(which(legends[[1]]$lwd > 2), best)
   expect_equal(cv$curves[[best]]$cvm, cv$cvm)
   skip_if_not_installed("ggplot2")
-  layers <- ggplot2::autoplot(cv)$layers
-  named <- levels(layers[[length(layers)]]$data$curve)
+  named <- ggplot2::autoplot(cv)$scales$get_scales("colour")$labels
   expect_identical(sum(grepl("(best)", named, fixed = TRUE)), 1L)
 })
 
