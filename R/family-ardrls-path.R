@@ -7,9 +7,9 @@
 # over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
 # common to all widths; every other penalty starts where the one before ended.
 
-# The steps of one kind, a list for every penalty: the `fit` to all rows that train, where the search
-# ended (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many
-# it took; and its `kernel`, `log_lambda`, `penalty` and `kind`.
+# The steps of one kind, a list for every penalty: the `fit` to all rows that train, where the
+# search ended (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how
+# many it took; and its `kernel`, `log_lambda`, `penalty` and `kind`.
 #
 # folds: of draw_folds(); space: what is searched, widths_from() or maps_from(); chosen: of
 # chosen_basis(), of a kind that goes on with the basis of another one NULL. near: whether
@@ -366,7 +366,7 @@ log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 # parameters. A list of
 #   start, lower, upper   of the parameters
 #   look                  value, gradient and error, the value without the penalty
-#   point, par            log gamma (or a map) and log lambda of a parameter; and the other way round
+#   point, par            log gamma (or a map) and log lambda of a parameter; and its inverse
 #   share                 the tolerance, as a share of log_error_deviation()
 new_scheme <- function(at, name, to, from, slopes, lower, upper, share, weight = 0,
                        far = function(inner) 0) {
