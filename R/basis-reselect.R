@@ -1,7 +1,6 @@
 # A basis for every fold: the arguments allowed, and the choice.
 
 check_reselect <- function(reselect, basis, mode) {
-  check_flag(reselect, "reselect")
   selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",

@@ -1,8 +1,7 @@
 # by.output = TRUE: every output has a lambda of its own. It is chosen from the held-out predictions
 # of the best candidate, all outputs sharing its kernel and basis.
 
-check_by_output <- function(by.output, measure, response) {
-  if (!check_flag(by.output, "by.output")) return(invisible())
+check_by_output <- function(measure, response) {
   if (ncol(response$y) == 1) {
     abort("argument", "`by.output = TRUE` needs several outputs.", "1 output")
   }

@@ -15,27 +15,17 @@
 
 step_kinds <- c("widths", "map")
 
-# Of the arguments of ardrls(), of which only the kernel has been checked. validation: a function of
-# the design and the inner folds, or NULL for a fit alone.
-ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds,
-                           foldid, groups, strata, folds, holdout_basis, weights, intercept,
-                           standardize, jitter, threads, progress, validation = NULL,
-                           final_basis = NULL) {
-  design <- dense_design(as_design(x, y, weights, list(kernel)))
+# asked: with a single kernel; inner: the recipe.
+ardrls_problem <- function(asked, design, inner, validation = NULL) {
   refuse_offset(design, "ardrls()")
-  steps <- check_steps(penalty, npenalty, map)
-  rank <- check_rank(rank, map)
-  maxit <- check_count(maxit, "maxit")
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  check_ard_basis(basis)
-  final <- asked_final_basis(final_basis, basis, mode)
-  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
-  if (!is.null(validation)) validation <- validation(design, inner)
-  problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
-                               jitter, threads, validation, solver = "auto", holdout_basis = mode,
-                               reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
-                               open = steps$open, maxit = maxit, rank = rank, inner = inner,
-                               final = final, progress = check_flag(progress, "progress"))
+  steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
+  rank <- check_rank(asked$rank, asked$map)
+  check_ard_basis(asked$basis)
+  final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
+  asked$nlambda <- 20L
+  problem <- sparserls_problem(asked, design, validation, penalty = steps$penalty,
+                               kind = steps$kind, open = steps$open, maxit = asked$maxit, rank = rank,
+                               inner = inner, final = final, progress = asked$progress)
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 

@@ -10,25 +10,21 @@ with_family <- function(problem) {
   design <- problem$design
   if (is.null(design$family)) return(problem)
   check_exponents(design)
-  if (isTRUE(problem$solver[1] != "auto")) stop_solver(problem$solver)
+  if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   structure(problem, class = c("glm_problem", class(problem)))
 }
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
-glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
-                            threads, validation = NULL) {
-  if (!identical(solver, rls_solvers)) stop_solver(solver)
-  if (inherits(lambda, "sparserls_df")) {
+glm_rls_problem <- function(asked, design, validation = NULL) {
+  if (asked$solver != "auto" || "solver" %in% asked$given) stop_solver(asked$solver)
+  if (inherits(asked$lambda, "sparserls_df")) {
     abort("lambda", "lambda_df() is for least squares.", NULL,
           "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
   }
-  slopes <- vapply(kernels, has_slopes, NA)
-  if (all(slopes)) {
-    return(with_family(rls_problem(design, call, kernels, lambda, nlambda, intercept, standardize,
-                                   solver, threads, validation)))
-  }
+  slopes <- vapply(asked$kernels, has_slopes, NA)
+  if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   if (any(slopes)) {
     abort("kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
           "Search them apart, or use kernel_polynomial(1).")
@@ -36,11 +32,8 @@ glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, s
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
-  problem <- sparserls_problem(design, call, kernels, I(rows), check_lambda(lambda),
-                               check_nlambda(nlambda), intercept, standardize, 1e-7, threads,
-                               validation, solver = "auto", holdout_basis = "remove",
-                               reselect = FALSE)
-  with_family(problem)
+  asked$basis <- I(rows)
+  with_family(sparserls_problem(asked, design, validation))
 }
 
 stop_solver <- function(solver) {

@@ -1,18 +1,19 @@
 # The verbs of greedy feature selection (verbs.R), and the way into the numeric core. There is one
 # candidate: the `folds` that the selection goes by (NULL: leave-one-out). The path has two axes, k
 # and lambda. Fields of the problem, beside those of problem.R:
-#   settings   of greedy_settings()
+#   settings   k, criterion, intercept, standardize, cache, threads, patience
 #   lambda     one or a grid
 #   criterion  folds of the criterion, of a fit alone
 #   rows       of the design that train
 
-greedyrls_problem <- function(design, call, lambda, settings, criterion = NULL,
-                              validation = NULL) {
+greedyrls_problem <- function(asked, design, criterion = NULL, validation = NULL) {
   refuse_offset(design, "greedyrls()")
+  settings <- asked[c("k", "criterion", "intercept", "standardize", "cache", "threads", "patience")]
+  settings$intercept <- settings$intercept && design$intercept
   structure(
-    list(call = call, design = design, y = design$response$y,
+    list(call = asked$call, design = design, y = design$response$y,
          weights = design$weights, rows = seq_len(nrow(design$x)),
-         lambda = lambda, settings = settings, criterion = criterion,
+         lambda = asked$lambda, settings = settings, criterion = criterion,
          validation = validation),
     class = c("greedyrls_problem", "problem")
   )

@@ -1,11 +1,9 @@
 # The verbs of RLS on all rows (verbs.R). A candidate is a kernel. Fields of the problem, beside
 # those of problem.R: lambda (numbers, lambda_df() or NULL), nlambda and solver, as asked for.
 
-rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
-                        threads, validation = NULL) {
-  new_problem("rls", design, call, kernels, intercept, standardize, threads, validation,
-              lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
-              solver = check_choice(solver, rls_solvers, "solver"), takes_offset = TRUE)
+rls_problem <- function(asked, design, validation = NULL) {
+  new_problem("rls", asked, design, validation, takes_offset = TRUE, lambda = asked$lambda,
+              nlambda = asked$nlambda, solver = asked$solver)
 }
 
 candidates.rls_problem <- function(problem, folds = NULL) {

@@ -2,25 +2,24 @@
 # Fields of the problem, beside those of problem.R:
 #   bank      the kernels on all rows (kernel-bank.R); features: whether they are those of `kernels`
 #             NULL, one linear kernel for each feature
-#   settings  of rls2_settings()
+#   settings  scaling, center, algorithm, tol, and `extra`, of transduce()
 #   scale     s_i, kernels x outputs; rescale: whether they are computed anew without a fold
 #   newdata   rows that count in the scales, or NULL
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
-# kernels: of read_kernels().
-rls2_problem <- function(design, call, kernels, lambda, nlambda, newdata, settings, intercept,
-                         standardize, threads, validation = NULL) {
-  lambda <- check_lambda(lambda, infinite = TRUE)
-  nlambda <- check_nlambda(nlambda)
-  if (is.null(kernels)) design <- dense_design(design)
-  count <- if (is.null(kernels)) ncol(design$x) else length(kernels)
+# settings: the scaling, as asked for, and what the core reads. asked$kernels: of read_kernels().
+rls2_problem <- function(asked, design, settings, validation = NULL) {
+  lambda <- check_lambda(asked$lambda, infinite = TRUE)
+  features <- is.null(asked$kernels)
+  if (features) design <- dense_design(design)
+  count <- if (features) ncol(design$x) else length(asked$kernels)
+  newdata <- asked$newdata
   settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
-  problem <- new_problem("rls2", design, call,
-                         if (is.null(kernels)) list(kernel_linear()) else kernels, intercept,
-                         standardize, threads, validation, keep = TRUE, features = is.null(kernels),
+  if (features) asked$kernels <- list(kernel_linear())
+  problem <- new_problem("rls2", asked, design, validation, keep = TRUE, features = features,
                          settings = settings, newdata = newdata, rescale = is.null(newdata))
-  problem$asked <- list(lambda = lambda, nlambda = nlambda)
+  problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
   problem <- with_bank(problem)
   warn_zero_kernels(problem)
   problem

@@ -7,14 +7,15 @@
 #   lambda, nlambda, jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
 
-sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, intercept, standardize,
-                              jitter, threads, validation = NULL, ...) {
-  given <- points_of_basis(basis, design, kernels)
+# ...: fields of problems that are one of these, too.
+sparserls_problem <- function(asked, design, validation = NULL, ...) {
+  basis <- asked$basis
+  given <- points_of_basis(basis, design, asked$kernels)
   chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
-  new_problem("sparserls", design, call, kernels, intercept, standardize, threads, validation,
-              lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter), basis = basis,
-              chosen = chosen, given = given, rows = seq_len(nrow(design$x)), takes_offset = TRUE,
-              ...)
+  new_problem("sparserls", asked, design, validation, takes_offset = TRUE, lambda = asked$lambda,
+              nlambda = asked$nlambda, jitter = asked$jitter, basis = basis, chosen = chosen,
+              given = given, rows = seq_len(nrow(design$x)), solver = asked$solver,
+              holdout_basis = asked$holdout_basis, reselect = asked$reselect, ...)
 }
 
 candidates.sparserls_problem <- function(problem, folds = NULL) {
