@@ -281,6 +281,6 @@ few_at <- function(object, rows, reference, errors) {
     rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
   } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
   warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
-           if (leveled) carriers else carriers[1], errors$count, errors$units, leveled)
+           if (leveled) carriers else carriers[1], errors, leveled)
   unname(too_few(carriers, errors$count))
 }

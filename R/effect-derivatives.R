@@ -284,9 +284,8 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     values[rep(as.vector(outside), v)] <- NA
   }
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
-  warn_few(terms, carriers, averages$count, averages$units,
-           leveled = vapply(effects, function(effect) !is.null(effect$variable), NA)[each],
-           types = !moved)
+  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
+  warn_few(terms, carriers, averages, leveled[each], types = !moved)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   plugin <- named(found$average)
   structure(c(list(
@@ -294,7 +293,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     average = if (is.null(cross)) plugin else named(averages$average)
   ), named_errors(averages, terms, outputs), list(
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
-    difference = setNames(vapply(effects, `[[`, NA, "difference")[each], terms),
+    difference = setNames(are_differences(effects)[each], terms),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(v), function(output) drawn_output(fit, output)),
@@ -338,7 +337,7 @@ effect_carriers <- function(object, type, effects, debiased) {
   if (is.null(debiased)) return(known)
   # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)
-  ifelse(vapply(effects, `[[`, NA, "difference"), pmin(debiased, known, na.rm = TRUE), debiased)
+  ifelse(are_differences(effects), pmin(debiased, known, na.rm = TRUE), debiased)
 }
 
 kept_carriers <- function(object, type) {
@@ -370,10 +369,8 @@ warn_range <- function(values, what) {
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
-  if (is.null(fit$spectrum)) {
-    if (!is.null(type)) check_covariances(fit)
-    return("none")
-  }
+  if (!is.null(type)) check_covariances(fit)
+  if (is.null(fit$spectrum)) return("none")
   if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
   kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
   if (kept && is.null(object$covariance$failed)) return("jackknife")
@@ -405,12 +402,12 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
 # of average_covariance(); shape: terms, outputs.
 average_errors <- function(asked, averages, shape) {
   type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
-  if (type == "none") {
-    missing <- rep(NA_real_, prod(shape))
-    return(list(type = type, std.error = missing, covariance = rep(missing, shape[1]),
-                df = NA_real_))
+  if (type != "none") {
+    found <- average_covariance(asked$known, asked$fit, asked$lambda, type, averages)
+    return(with_errors(found, type))
   }
-  with_errors(average_covariance(asked$known, asked$fit, asked$lambda, type, averages), type)
+  missing <- rep(NA_real_, prod(shape))
+  list(type = type, std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_)
 }
 
 average_covariance.default <- function(object, fit, lambda, type, averages) {
