@@ -143,14 +143,17 @@ print.sparserls_engine <- function(x, ...) {
   invisible(x)
 }
 
-# Rows with missing values are predicted as NA.
+# Rows with missing values that na_level() does not fill are predicted as NA.
 #' @export
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
                                      level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   model <- object$object
   fit <- final_fit(model)
-  complete <- which(complete_rows(fit$blueprint, newdata))
+  # Entries that a sparse matrix does not store are zeros.
+  x <- if (fit$blueprint$type == "terms") forge(fit$blueprint, newdata) else newdata
+  complete <- which(if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0
+                    else stats::complete.cases(x))
   if (length(complete) < nrow(newdata)) {
     found <- predict(object, newdata[complete, , drop = FALSE], type, lambda, level)
     rows <- match(seq_len(nrow(newdata)), complete)
@@ -172,12 +175,6 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   }
   found <- predict(model, newdata, s = lambda, type = type)
   if (is.matrix(found)) found else unname(found)
-}
-
-# Or with those that na_level() fills. Entries that a sparse matrix does not store are zeros.
-complete_rows <- function(blueprint, x) {
-  if (blueprint$type == "terms") x <- forge(blueprint, x)
-  if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0 else stats::complete.cases(x)
 }
 
 #' @exportS3Method generics::tidy
