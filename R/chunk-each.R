@@ -59,10 +59,8 @@ held_out_of_chunk <- function(payload, rows) {
   v <- ncol(local$training$y)
   scores <- array(0, c(length(plan$scored), v, length(payload$lambda)))
   if (any(plan$scored)) {
-    forms <- holdout_forms("auto", plan, length(label), nrow(local$training$z), v,
-                           length(payload$lambda))
     scores <- located(chunk_label(payload$frame$source, rows$chunk),
-                      hold_out(local$training, payload$lambda, plan, forms, NULL))
+                      hold_out(local$training, plan, payload$lambda))
   }
   y <- local$training$y + rep(payload$training$y_mean, each = length(label))
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
@@ -85,10 +83,9 @@ local_training <- function(payload, rows) {
   training$z <- cbind(training$z, found$z)
   training$y <- rbind(training$y, unname(y))
   training$weights <- c(training$weights, rows$weights[used])
-  training$unit_weights <- all(training$weights == 1)
   training$partial <- TRUE
   here <- ifelse(cell$members$chunk == rows$chunk, match(cell$members$row, rows$rows), NA)
-  list(training = .Call(ffi_rotated, training), at = c(here, used))
+  list(training = turned(training), at = c(here, used))
 }
 
 # The group, or the row itself, that every row of local_training() is left out with; NA: none.

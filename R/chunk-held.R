@@ -34,7 +34,10 @@ errors.held_units <- function(held, problem) {
 leave_folds_out <- function(problem, model, folds) {
   cell <- model$candidate$cell
   plan <- member_plan(problem, cell, length(folds$folds))
-  training <- provisional(model$training, cell, problem)
+  # About the provisional centres, as the sums are.
+  training <- replace(model$training, c("z", "y", "z_mean", "y_mean"),
+                      list(cell$members$z, cell$members$y, cell$coordinates$centre,
+                           problem_centre(problem)))
   found <- .Call(ffi_leave_sums_out, training, model$path$lambda, plan, cell$table)
   stop_status(found$status, sprintf("fold %d", found$fold))
   weight <- cell$table$w + fold_weights(cell$members$weights, plan)
@@ -44,15 +47,6 @@ leave_folds_out <- function(problem, model, folds) {
     held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
-}
-
-# The training list about the provisional centres, as the sums are.
-provisional <- function(training, cell, problem) {
-  training$z <- cell$members$z
-  training$y <- cell$members$y
-  training$z_mean <- cell$coordinates$centre
-  training$y_mean <- problem_centre(problem)
-  training
 }
 
 # Refits in coordinates about the provisional centres: b (n x (outputs lambdas folds)), offset
@@ -79,8 +73,7 @@ member_plan <- function(problem, cell, count) {
   place <- if (is.null(plan$answer)) plan$leave else plan$leave[plan$answer]
   scored <- plan$scored
   plan$scored <- tabulate(plan$fold[scored], count)
-  c(plan, list(forms = rep(form_code("retrain"), count), scores = plan$rows[scored],
-               places = place[scored]))
+  c(plan, list(scores = plan$rows[scored], places = place[scored]))
 }
 
 # The dropped members, who come after the kept ones.

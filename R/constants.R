@@ -9,7 +9,4 @@ status_name <- function(status) {
   names(codes)[match(status, codes)]
 }
 
-# The code of a hold-out form, "update" or "retrain".
-form_code <- function(name) session$constants$form[[name]]
-
 tolerance <- function(name) session$constants$tolerance[[name]]

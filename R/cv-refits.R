@@ -13,7 +13,7 @@
 #              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
-#              `redundant` (redundant_basis() in train.R)
+#              `redundant` (redundant_basis() in train-coordinates.R)
 #   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points() and model_scores() of
@@ -59,28 +59,19 @@ predictor.default <- function(problem, model) {
   structure(list(fit = fit), class = "whole_fit")
 }
 
-# By the hold-out shortcut: the coefficients of all refits. found: with the `plan` (of fold_plan())
-# and the `solver` of the held-out predictions.
+# By the hold-out shortcut: the coefficients of all refits. found: of evaluate_plan().
 shortcut_refits <- function(problem, found, at) {
-  plan <- found$plan
-  training <- found[["model"]]$training
-  lambda <- found$path$lambda[at]
-  # The update form needs the coordinates of the eigenvectors.
-  solver <- if (is.null(training$gram)) found$solver else "retrain"
-  plan$forms <- holdout_forms(solver, plan, nrow(problem$y), nrow(training$z), ncol(problem$y),
-                              length(lambda))
-  result <- .Call(ffi_fold_coefficients, training, lambda,
-                  some_folds(plan, rep(TRUE, length(plan$h))))
-  folds <- unique(plan$fold)
-  stop_status(result$status, sprintf("fold %d", folds[result$fold]))
+  model <- found[["model"]]
+  result <- hold_out(model$training, found$plan, found$path$lambda[at], "coefficients")
+  folds <- unique(found$plan$fold)
   v <- ncol(problem$y)
-  points <- length(lambda) * length(folds)
-  part <- found[["model"]]$part
+  points <- length(at) * length(folds)
+  part <- model$part
   among <- is.null(part$rows)
   leave <- identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
-    alpha = array(result$alpha, c(nrow(result$alpha), v, points)),
-    a0 = matrix(result$a0, v, points)
+    alpha = array(result$values, c(nrow(result$values), v, points)),
+    a0 = matrix(result$offsets, v, points)
   ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
   terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
 }

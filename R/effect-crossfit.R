@@ -8,7 +8,7 @@
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows; and of every
+#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows; and of every
 #           term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
@@ -105,20 +105,6 @@ cross_fits_at <- function(cross, rows) {
   cross
 }
 
-# Whether rows are those of the fit.
-are_own_rows <- function(marks, rows) {
-  length(rows$complete) == nrow(rows$x) && have_marks(rows$x, marks)
-}
-
-# Rows that are known as those of the fit have its weights, where none were given. part: of
-# single_fit().
-fit_weighted <- function(rows, part, asked) {
-  if (is.null(asked$weights) && are_own_rows(part$known$refits$marks, rows)) {
-    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
-  }
-  rows
-}
-
 # ---- representers ------------------------------------------------------------------------
 # Riesz representers of average effects. An average effect is theta = sum_i s_i m(x_i; f) / sum s, m
 # linear in f; its representer alpha is the function for which sum_i s_i m(x_i; g) = sum_i w_i
@@ -151,22 +137,14 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
 shared_solver <- function(cross, fit, x, lambda, moments) {
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
-  training <- trained$training
-  # As of as many outputs whose y are zero, with these right sides, n x effects.
-  training$zy <- training$spectrum$zy <- by_z(moments$all)
-  effects <- ncol(training$zy)
-  training$y <- matrix(0, ncol(training$z), effects)
-  training$y_mean <- numeric(effects)
+  training <- functional_training(trained$training, by_z(moments$all))
   plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
                     trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
                     training$weights, trained$basis$redundant)
-  plan$forms <- holdout_forms("auto", plan, nrow(x), nrow(training$z), effects, length(lambda))
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
-    inside <- seq_along(cross$folds) %in% folds
-    result <- .Call(ffi_fold_representers, training, lambda, some_folds(plan, inside), moved)
-    stop_status(result$status, sprintf("fold %d", folds[result$fold]))
-    solved_folds(result, plan, folds, effects, length(lambda), training$sum_weights)
+    result <- hold_out(training, plan, lambda, "representers", folds, moved)
+    solved_folds(result, plan, folds, ncol(training$y), length(lambda), training$sum_weights)
   }
 }
 
@@ -175,12 +153,12 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
 solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
   leaving <- which(rep(seq_along(plan$h), plan$h) %in% folds)
   alpha <- matrix(NA_real_, length(plan$leave), effects * lambdas)
-  alpha[leaving, ] <- result$alpha
+  alpha[leaving, ] <- result$values
   if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
   lapply(seq_along(folds), function(i) {
     rows <- which(plan$fold == folds[i])
     list(alpha = array(alpha[rows, ], c(length(rows), effects, lambdas)),
-         moment = matrix(result$moment[, i], effects) / sum_weights)
+         moment = matrix(result$offsets[, i], effects) / sum_weights)
   })
 }
 
@@ -189,16 +167,12 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
 # have their jitter, as they had it in training.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
-  weights <- fit$weights
   k <- term_values(fit, x)
   own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
   k[own] <- k[own] + fit$jitter
   z <- spectrum$map %*% k - spectrum$z_mean
-  training <- list(z = z, weights = weights, sum_weights = sum(weights),
-                   unit_weights = all(weights == 1), intercept = fit$intercept, partial = FALSE,
-                   dual = FALSE, map = spectrum$map, gram = NULL, z_mean = spectrum$z_mean,
-                   spectrum = spectrum[c("values", "map", "z_mean")], vectors = NULL)
-  list(map = spectrum$map, basis = cross$basis, training = training)
+  list(map = spectrum$map, basis = cross$basis,
+       training = fit_training(fit, z, NULL, fit$weights))
 }
 
 # On the full kernel every row of positive weight is a basis vector; those that others span are
@@ -213,8 +187,8 @@ full_terms <- function(fit, x) {
   kept <- distinct[independent_basis((k_bb + t(k_bb)) / 2)]
   trained <- trained_terms(k[kept, , drop = FALSE], k[kept, basis[kept], drop = FALSE], basis[kept],
                            weights, fit$intercept)
-  map <- matrix(0, nrow(trained$map), length(basis))
-  map[, kept] <- trained$map
+  map <- matrix(0, length(kept), length(basis))
+  map[, kept] <- trained$spectrum$map
   redundant <- redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0])
   list(map = map, training = trained,
        basis = list(rows = basis[kept], redundant = redundant))
@@ -223,9 +197,9 @@ full_terms <- function(fit, x) {
 # k: terms x rows; k_bb: terms x terms; basis: rows that the terms are, or NULL.
 trained_terms <- function(k, k_bb, basis, weights, intercept) {
   training <- .Call(ffi_train, k, (k_bb + t(k_bb)) / 2, basis, matrix(0, ncol(k), 1), weights,
-                    intercept, TRUE, 1L)
+                    intercept, 1L)
   stop_status(training$status, "representer")
-  training
+  turned(training)
 }
 
 # ---- refits with terms of their own ---------------------------------------------------
@@ -257,6 +231,6 @@ own_spectrum <- function(fit, weights, held, x) {
                            k_bb[kept, kept, drop = FALSE], NULL,
                            weights[train], fit$intercept)
   map <- matrix(0, length(kept), nrow(k_bb))
-  map[, kept] <- trained$map
-  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean)
+  map[, kept] <- trained$spectrum$map
+  list(map = map, values = trained$spectrum$values, z_mean = trained$spectrum$z_mean)
 }

@@ -63,7 +63,7 @@ gp_view.sparserls_fit <- function(fit, at) {
   spectrum <- fit$spectrum
   v <- ncol(fit$response$y)
   weights <- fit_sizes(fit)
-  full <- identical(fit$solver, "dual")
+  full <- is_full(fit)
   squares <- if (full) full_squares(spectrum, at)
              else smoother_squares(spectrum, at, fit, weights)
   variance <- if (full) full_variance(fit, weights, at) else term_variance(fit, weights, at)

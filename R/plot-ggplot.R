@@ -146,27 +146,18 @@ legend_below <- function(names) {
 autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
                                  terms = NULL, output = 1, ...) {
   check_dots(..., known = names(formals()))
-  what <- check_drawn(object, what)
-  output <- output_place(object, colnames(object$average), output)
-  shown <- drawn_terms(object, terms, output)
-  if (what == "weights") {
-    return(autoplot_weights(object, shown, shown_count(object, shown, terms)))
-  }
-  values <- drawn_values(object, output)[, shown, drop = FALSE]
-  names <- starred(object)[shown]
-  difference <- unname(object$difference[shown])
-  each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
-                     difference = rep(difference, each = nrow(values)),
-                     at = as.vector(object$x[, shown]), value = as.vector(values))
+  figure <- effects_figure(object, what, terms, output)
+  if (figure$what == "weights") return(autoplot_weights(figure))
+  averages <- figure$terms
+  averages$term <- factor(averages$name, averages$name)
+  rows <- nrow(figure$values)
+  each <- data.frame(term = rep(averages$term, each = rows),
+                     difference = rep(averages$difference, each = rows),
+                     at = as.vector(figure$at), value = as.vector(figure$values))
   each <- each[stats::complete.cases(each), ]
-  averages <- drawn_averages(object, output)[shown, , drop = FALSE]
-  note <- c(shown_terms(object, shown, terms), colour_note(object, shown, averages, what))
-  box <- has_box(object, shown, !is.na(averages[, "low"]))
-  averages <- data.frame(averages, term = factor(names, names), difference = difference, box = box)
-  figure <- if (what == "against") autoplot_against else autoplot_distributions
-  figure(each, averages, derivatives_label(object, shown)) +
-    ggplot2::labs(title = object$titles[[output]],
-                  caption = paste(note, collapse = "\n")) +
+  draw <- if (figure$what == "against") autoplot_against else autoplot_distributions
+  draw(each, averages, figure$label) +
+    ggplot2::labs(title = figure$title, caption = paste(figure$note, collapse = "\n")) +
     # Half of the label of a tick may stand beyond the panel.
     ggplot2::theme(plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5))
 }
@@ -191,9 +182,8 @@ autoplot_against <- function(each, averages, label) {
   averages <- averages[averages$difference, ]
   each <- each[!each$difference, ]
   smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
-    if (length(unique(rows$at)) < 5) return(NULL)
-    smooth <- stats::lowess(rows$at, rows$value)
-    data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
+    smooth <- smooth_of(rows$at, rows$value)
+    if (!is.null(smooth)) data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
   }))
   figure <- ggplot2::ggplot(each, columns(x = "at", y = "value")) +
     ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +

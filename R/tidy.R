@@ -349,7 +349,7 @@ rows_response <- function(fit, rows, supplied) {
               "Leave its column out where it is not known.")
       })
     }
-    if (is_bound(response) && NCOL(y) == 2) y <- trial_shares(y)
+    if (is_cbind(response) && NCOL(y) == 2) y <- trial_shares(y)
     return(response_codes(fit$response, y))
   }
   if (supplied) fit$response$y[rows_of_fit(fit, rows), 1] else numeric()

@@ -114,27 +114,16 @@ gp_spread <- function(fit, lambda) {
 
 # ---- full kernels -------------------------------------------------------------------
 
-# Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
-is_full <- function(fit) identical(fit$solver, "dual")
-
-# The training list of the rows that train, from the fit alone: column i of z is row i of U.
-full_training <- function(fit) {
-  spectrum <- fit$spectrum
+full_covariance <- function(fit, lambda, type, groups) {
   rows <- which(fit$weights > 0)
   weights <- fit$weights[rows]
+  map <- fit$spectrum$map
   y <- fitted_response(fit)[rows, , drop = FALSE]
-  if (fit$intercept) y <- y - rep(spectrum$y_mean, each = nrow(y))
-  list(z = spectrum$map / rep(sqrt(weights), each = nrow(spectrum$map)), y = y, weights = weights,
-       sum_weights = sum(weights), unit_weights = all(weights == 1), intercept = fit$intercept,
-       partial = FALSE, dual = TRUE, map = spectrum$map, gram = NULL, zy = spectrum$zy,
-       z_mean = spectrum$z_mean, y_mean = spectrum$y_mean,
-       spectrum = spectrum[c("values", "map", "zy", "z_mean")], vectors = NULL)
-}
-
-full_covariance <- function(fit, lambda, type, groups) {
-  training <- full_training(fit)
-  units <- list(groups = groups[fit$weights > 0], own = integer(), plan = function(units) {
-    fold_plan(units, integer(), "keep", training$weights)
+  if (fit$intercept) y <- y - rep(fit$spectrum$y_mean, each = nrow(y))
+  # Column i of z is row i of U.
+  training <- fit_training(fit, map / rep(sqrt(weights), each = nrow(map)), y, weights)
+  units <- list(groups = groups[rows], own = integer(), plan = function(units) {
+    fold_plan(units, integer(), "keep", weights)
   })
   sums <- unit_sums(training, lambda, units, type == "jackknife")
   new_covariance(fit, lambda, type, sums, groups)

@@ -16,7 +16,7 @@ kept_covariance.default <- function(problem, found, folds, index) {
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
-  training <- rotated(training)
+  training <- turned(training)
   units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
@@ -34,13 +34,8 @@ leaving_units.default <- function(problem, model) {
        plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
 }
 
-# In the coordinates of the eigenvectors, as the update form wants it.
-rotated <- function(training) {
-  if (is.null(training$gram)) training else .Call(ffi_rotated, training)
-}
-
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the
-# fit, or (leave = FALSE) of what their residuals are in it. training: of rotated().
+# fit, or (leave = FALSE) of what their residuals are in it. training: of turned().
 unit_sums <- function(training, lambda, units, leave) {
   trains <- training$weights > 0
   residual <- weighted_residuals(training, lambda)
@@ -76,14 +71,11 @@ refit_products <- function(training, lambda, units, groups) {
   n <- nrow(training$z)
   v <- ncol(training$y)
   plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
-  plan$forms <- holdout_forms(if (training$dual) "update" else "auto", plan, nrow(training$y), n, v,
-                              1L)
   whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
   sum_over(seq_along(plan$h), n * v, function(some) {
-    inside <- seq_along(plan$h) %in% some
-    result <- .Call(ffi_fold_refits, training, lambda, some_folds(plan, inside))
-    stop_status(result$status, sprintf("unit %d", some[result$fold]))
-    change <- array(rbind(result$b - whole, as.vector(result$offset)), c(n + 1L, v, length(some)))
+    result <- hold_out(training, plan, lambda, "refits", some, unit = "unit")
+    change <- array(rbind(result$values - whole, as.vector(result$offsets)),
+                    c(n + 1L, v, length(some)))
     outer_products(lapply(seq_len(v), function(k) matrix(change[, k, ], n + 1L)))
   })
 }
