@@ -133,7 +133,7 @@ lambda_limits <- function(lambda, sign = -1) {
 # Powers of ten where three of them fit, at most seven.
 lambda_ticks <- function(limits) {
   ends <- log10(range(limits)) + c(-1e-9, 1e-9)
-  powers <- seq(ceiling(ends[1]), length.out = max(0, floor(ends[2]) - ceiling(ends[1]) + 1))
+  powers <- Filter(function(power) power <= ends[2], ceiling(ends[1]):ceiling(ends[2]))
   if (length(powers) < 3) return(grDevices::axisTicks(ends, log = TRUE, nint = 5))
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
