@@ -11,11 +11,9 @@
 # A family has a file (chunk-rls.R): its calls, its problem by chunked_problem(), and, of the class
 # "chunked_<family>_problem", beside own_fields()
 #   new_cell(problem, candidate, folds)   the cell of a candidate of `local` (chunk-cell.R)
-#   chunk_path(problem, cell, training)   its lambdas
 #   new_chunked_fit(problem, model)       the fit, by chunked_fit() (chunk-fit.R)
 
 new_cell <- function(problem, candidate, folds) UseMethod("new_cell")
-chunk_path <- function(problem, cell, training) UseMethod("chunk_path")
 new_chunked_fit <- function(problem, model) UseMethod("new_chunked_fit")
 
 chunked_problem <- function(family, survey, run, local, points, mode) {
@@ -120,9 +118,12 @@ train.chunked_problem <- function(problem, candidate, path = NULL) {
                  cell$coordinates$centre, problem_centre(problem), problem$intercept)
   training <- found$training
   stop_status(training$status, format(cell$part$kernel))
+  if (is.null(cell$part$basis) && max(training$spectrum$values) <= 0) stop_constant(cell$part)
   candidate$kernel <- cell$part$kernel
-  list(candidate = candidate, path = new_path(lambda = chunk_path(problem, cell, training)),
-       part = cell$part, training = training, squares = found$squares)
+  local <- problem$local
+  lambda <- ridge_path(local, cell$part, training, local$lambda)
+  list(candidate = candidate, path = new_path(lambda = lambda), part = cell$part,
+       training = training, squares = found$squares)
 }
 
 evaluate.chunked_problem <- function(problem, candidate, folds, tick) {

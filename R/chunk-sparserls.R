@@ -58,7 +58,7 @@ point_cell <- function(problem, candidate) {
 
 # Basis vectors among the sampled rows.
 basis_cell <- function(problem, candidate, folds) {
-  part <- basis_part(problem$local, candidate)
+  part <- ridge_part(problem$local, candidate)
   cell <- kernel_cell(problem, part, part$points)
   sampled <- c(part$basis, part$redundant$rows)
   values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
@@ -76,13 +76,6 @@ basis_cell <- function(problem, candidate, folds) {
     group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
   )
   cell
-}
-
-chunk_path.chunked_sparserls_problem <- function(problem, cell, training) {
-  local <- problem$local
-  training$weights <- max(local$weights)
-  path_lambda(training, cell$part, basis_weights(local, cell$part), local$jitter, local$lambda,
-              local$nlambda)
 }
 
 new_chunked_fit.chunked_sparserls_problem <- function(problem, model) {

@@ -13,7 +13,7 @@
 #              weights d (kernels x outputs x points). Points are `at` of the first refit, then of
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
-#              `redundant` (redundant_basis() in train.R)
+#              `redundant` (redundant_basis() in train-coordinates.R)
 #   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points() and model_scores() of

@@ -159,97 +159,86 @@ curve_averages <- function(asked, rows, values, centre, centred) {
 
 # name: of the argument `at`.
 curve_values <- function(rows, at, name = "at") {
-  observed <- rows$observed
-  if (!is.null(rows$levels)) {
-    if (is.null(at)) return(rows$levels)
-    at <- as.character(at)
-    unknown <- setdiff(at, rows$levels)
-    if (length(unknown) || length(at) == 0) {
-      abort("argument", sprintf("`%s` must name levels of the feature.", name),
-            enumerate(dQuote(unknown, FALSE)),
-            sprintf("There are %s.", enumerate(dQuote(rows$levels, FALSE), 10)))
-    }
-    return(unique(at))
+  levels <- rows$levels
+  if (is.null(at)) {
+    if (!is.null(levels)) return(levels)
+    distinct <- sort(unique(rows$observed))
+    if (length(distinct) <= 30) return(distinct)
+    return(seq(distinct[1], distinct[length(distinct)], length.out = 30))
   }
-  if (!is.null(at)) {
-    if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
-      abort("argument", sprintf("`%s` must be finite numbers.", name), shown(at))
-    }
+  if (is.null(levels)) {
+    must(is_real(at) && length(at) > 0 && all(is.finite(unclass(at))), "argument",
+         sprintf("`%s` must be finite numbers.", name), shown(at))
     return(sort(unique(as.double(at))))
   }
-  distinct <- sort(unique(observed))
-  if (length(distinct) <= 30) distinct
-  else seq(distinct[1], distinct[length(distinct)], length.out = 30)
+  at <- unique(as.character(at))
+  must(length(at) > 0 && all(at %in% levels), "argument",
+       sprintf("`%s` must name levels of the feature.", name),
+       enumerate(dQuote(setdiff(at, levels), FALSE)),
+       sprintf("There are %s.", enumerate(dQuote(levels, FALSE), 10)))
+  at
 }
 
 # values: with the reference among them; share: what part of the rows each stands for; centre: the
 # weights of the mean that is taken away, all zero for none.
 curve_reference <- function(rows, values, centre) {
-  mean <- isTRUE(centre)
-  none <- isFALSE(centre)
-  if (!mean && !none) {
-    centre <- if (length(centre) == 1) curve_values(rows, centre, "centre")
-              else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
-                         shown(centre))
+  single <- !isTRUE(centre) && !isFALSE(centre)
+  if (single) {
+    must(length(centre) == 1, "argument",
+         "`centre` must be TRUE, FALSE or one value of the feature.", shown(centre))
+    centre <- curve_values(rows, centre, "centre")
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)
-  if (mean && all(share == 0)) {
-    abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
-          enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-  }
+  must(!isTRUE(centre) || any(share > 0), "argument",
+       "No row has one of the levels in `at`: there is no mean to centre by.",
+       enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
   list(values = values, share = share,
-       centre = if (mean) share else if (none) 0 * share else as.double(values == centre))
+       centre = if (single) as.double(values == centre) else share * centre)
 }
 
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
 # out count nothing.
 value_shares <- function(rows, values) {
-  share <- numeric(length(values))
-  add <- function(at, part) {
+  sums <- function(at, part) {
     sums <- rowsum(part, at)
-    share[as.integer(rownames(sums))] <<- share[as.integer(rownames(sums))] + sums[, 1]
+    replace(numeric(length(values)), as.integer(rownames(sums)), sums)
   }
   if (!is.null(rows$levels)) {
-    known <- rows$observed %in% values
-    if (!any(rows$share[known] > 0)) return(share)
-    add(match(rows$observed[known], values), rows$share[known])
+    known <- which(rows$observed %in% values)
+    if (!any(rows$share[known] > 0)) return(numeric(length(values)))
+    share <- sums(match(rows$observed[known], values), rows$share[known])
     return(share / sum(share))
   }
   if (length(values) == 1) return(1)
   low <- findInterval(rows$observed, values, all.inside = TRUE)
   high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
   high <- pmin(pmax(high, 0), 1)
-  add(low, rows$share * (1 - high))
-  add(low + 1L, rows$share * high)
-  share
+  sums(low, rows$share * (1 - high)) + sums(low + 1L, rows$share * high)
 }
 
 # means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
 # values, what every coefficient adds to them, NULL where that is not known; ice: rows `shown` x
 # outputs x values, positions of the complete rows whose own curves are kept.
 curve_means <- function(fit, rows, values, expansion, shown) {
-  a0 <- as.vector(expansion$a0)
+  means <- !is.null(rows$offset)
   each <- lapply(values, function(value) {
     x <- rows$set(value)
-    if (anyNA(if (is.matrix(x)) x else x@x)) {
-      abort("argument", "The columns of the model are not defined at a value of the feature.",
-            sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
-    }
-    if (is.null(rows$offset)) average_scores(fit, expansion, x, rows$share)
-    else list(values = predicted_means(fit, expansion, x, rows))
+    must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
+         "The columns of the model are not defined at a value of the feature.",
+         sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
+    if (means) list(values = predicted_means(fit, expansion, x, rows))
+    else average_scores(fit, expansion, x, rows$share)
   })
   # Those of means have it.
-  if (!is.null(rows$offset)) a0 <- 0 * a0
-  ice <- vapply(each, function(found) {
+  a0 <- as.vector(expansion$a0) * !means
+  ice <- lapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
-  }, matrix(0, length(shown), length(a0)))
-  means <- vapply(each, function(found) colSums(rows$share * found$values) + a0, a0)
-  list(means = t(matrix(means, length(a0))),
-       ice = array(ice, c(length(shown), length(a0), length(values))),
-       functionals = if (!is.null(each[[1]]$average)) {
-         matrix(unlist(lapply(each, `[[`, "average")), ncol = length(values))
-       })
+  })
+  averages <- lapply(each, function(found) colSums(rows$share * found$values) + a0)
+  list(means = do.call(rbind, averages),
+       ice = array(unlist(ice), c(length(shown), length(a0), length(values))),
+       functionals = do.call(cbind, lapply(each, `[[`, "average")))
 }
 
 # Less the mean over the values with the weights `centre`.
@@ -282,19 +271,16 @@ few_at <- function(object, rows, reference, errors) {
   values <- reference$values
   known <- kept_carriers(object, errors$type)
   if (is.null(known)) return(logical(length(values)))
-  levels <- known$levels[[rows$feature]]
-  carriers <- if (!is.null(rows$levels) && !is.null(levels)) {
-    single <- reference$centre == 1
-    pmin(levels[values], if (any(single)) levels[values[single]] else Inf)
-  } else {
+  leveled <- !is.null(rows$levels)
+  levels <- if (leveled) known$levels[[rows$feature]]
+  carriers <- if (is.null(levels)) {
     first <- rows$set(values[1])
     moved <- which(Reduce(`|`, lapply(values[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
     }), FALSE))
     rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
-  }
-  warn_few(if (is.null(rows$levels)) rows$feature else paste0(rows$feature, values),
-           if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units,
-           leveled = !is.null(rows$levels))
-  unname(rep_len(too_few(carriers, errors$count), length(values)))
+  } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
+  warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
+           if (leveled) carriers else carriers[1], errors$count, errors$units, leveled)
+  unname(too_few(carriers, errors$count))
 }

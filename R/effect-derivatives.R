@@ -401,8 +401,8 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
   "none"
 }
 
-# Errors of the type that was asked for, or the best that there is, with their `type`. averages: as of
-# average_covariance(); shape: terms, outputs.
+# Errors of the type that was asked for, or the best that there is, with their `type`. averages: as
+# of average_covariance(); shape: terms, outputs.
 average_errors <- function(asked, averages, shape) {
   type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
   if (type == "none") {

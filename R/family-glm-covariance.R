@@ -11,7 +11,7 @@ kept_covariance.glm_problem <- function(problem, found, folds, index) {
   lambda <- model$path$lambda[at]
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   sums <- lapply(seq_along(at), function(l) {
-    score_sums(problem$family, model$core$z, problem$y, matrix(scores[, , at[l]], nrow(scores)),
+    score_sums(problem$family, model$training$z, problem$y, matrix(scores[, , at[l]], nrow(scores)),
                problem$weights, lambda[l], problem$intercept, groups)
   })
   c(kept, list(at = lambda,

@@ -1,7 +1,7 @@
 # The verbs of penalized likelihood (verbs.R): problems of sparserls() and rls() with a family
-# (loss.R). Candidates, bases and what is left out are theirs; training, held-out predictions and
-# fits are here. Of several classes every output is a binomial of its own. Fields beside those of
-# family-sparserls-problem.R and family-rls-problem.R:
+# (loss.R). Candidates, coordinates and what is left out are theirs (family-ridge-problem.R);
+# solutions, held-out predictions and fits are here. Of several classes every output is a binomial
+# of its own. Fields beside theirs:
 #   family   of read_family()
 # y are means of rows (0 and 1 of classes), scores are linear predictors, with the offset.
 
@@ -12,6 +12,7 @@ with_family <- function(problem) {
   check_exponents(design)
   if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
+  if (inherits(problem, "rls_problem")) problem$solver <- "primal"
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   structure(problem, class = c("glm_problem", class(problem)))
 }
@@ -48,45 +49,29 @@ check_exponents <- function(design) {
   }
 }
 
-is_linear_glm <- function(problem) inherits(problem, "rls_problem")
-
-# Rows in coordinates of the kernel: part of rls_part() or basis_part(), the training list of the
-# core as `core`, whose y are not read.
-glm_part <- function(problem, candidate) {
-  if (is_linear_glm(problem)) rls_part(problem, candidate$kernel, "primal")
-  else basis_part(problem, candidate)
-}
-
-glm_core <- function(problem, part) {
-  if (!is_linear_glm(problem)) return(core_training(problem, part))
-  core <- primal_training(problem, part, FALSE)
-  check_kernel_varies(core, part)
-  core
-}
-
-# A model: `part`, the training list of the core (`core`), the path, `null`, of null_spectrum(), and
-# `solved`, what the core has found for every output: b (coordinates x lambdas), b0, deviance, df,
-# certificate, steps.
+# A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
+# null_spectrum(), and `solved`, what the core has found for every output: b (coordinates x
+# lambdas), b0, deviance, df, certificate, steps.
 train.glm_problem <- function(problem, candidate, path = NULL) {
-  part <- glm_part(problem, candidate)
-  core <- glm_core(problem, part)
+  part <- ridge_part(problem, candidate)
+  training <- ridge_training(problem, part)
   if (problem$intercept) {
     check_intercept(problem$family, problem$design$response, problem$weights)
   }
   open <- is.null(path) && is.null(problem$lambda)
-  null <- if (open) null_spectrum(problem, part, core)
-  if (open && !is_linear_glm(problem)) check_varies(null$largest, part, problem$jitter)
+  null <- if (open) null_spectrum(problem, part, training)
+  if (open && !is.null(problem$jitter)) check_varies(null$largest, part, problem$jitter)
   lambda <- if (!is.null(path)) path$lambda
             else if (!open) problem$lambda
             else default_lambda(null$values, problem$nlambda, null$shift)
-  check_resolvable(lambda, core$spectrum$values)
+  check_resolvable(lambda, training$spectrum$values)
   solved <- lapply(seq_len(ncol(problem$y)), function(j) {
-    glm_path(problem, core, lambda, j, open)
+    glm_path(problem, training, lambda, j, open)
   })
   reached <- min(vapply(solved, `[[`, 0L, "reached"))
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda[seq_len(reached)]), part = part,
-       core = core, solved = solved, null = null)
+       training = training, solved = solved, null = null)
 }
 
 # Bounds of errors, as shares of the spread of the linear predictor, that the fit and the held-out
@@ -94,16 +79,16 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
 
-glm_loss <- function(problem) unclass(problem$family)[c("name", "theta")]
-
-glm_offset <- function(problem) {
-  if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset
+# What the core reads of output j beside coordinates.
+glm_output <- function(problem, j) {
+  list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
+       offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,
+       weights = problem$weights)
 }
 
 # Of output j. open: whether a path may end before, where lambda is too small for a fit.
-glm_path <- function(problem, core, lambda, j, open) {
-  found <- .Call(ffi_glm_path, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
-                 problem$weights, lambda, fit_tolerance)
+glm_path <- function(problem, training, lambda, j, open) {
+  found <- .Call(ffi_glm_path, training, glm_output(problem, j), lambda, fit_tolerance)
   if (!open || found$reached == 0) {
     stop_newton(found$status, if (found$reached < length(lambda)) {
       sprintf("lambda %s", format(lambda[found$reached + 1], digits = 3))
@@ -114,8 +99,8 @@ glm_path <- function(problem, core, lambda, j, open) {
 
 # By the weights that rows have in the null model: the eigenvalues of the problem, the largest for
 # weights up to one, and, of a kernel, what the shift makes of them (shift_shares()).
-null_spectrum <- function(problem, part, core) {
-  weights <- do.call(cbind, lapply(glm_null(problem, core), `[[`, "weights"))
+null_spectrum <- function(problem, part, training) {
+  weights <- do.call(cbind, lapply(glm_null(problem, training), `[[`, "weights"))
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   factor <- max(ratio)
@@ -123,20 +108,17 @@ null_spectrum <- function(problem, part, core) {
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
     factor <- 1
     problem$weights <- weights[, which.max(colSums(weights))]
-    core <- glm_core(problem, part)
+    training <- ridge_training(problem, part)
   }
-  spectrum <- core$spectrum
-  list(values = factor * spectrum$values, largest = factor * max(spectrum$values) / max(weights),
-       shift = if (!is_linear_glm(problem)) {
-         factor * shift_shares(spectrum$map, basis_weights(problem, part), problem$jitter)
-       })
+  values <- training$spectrum$values
+  list(values = factor * values, largest = factor * max(values) / max(weights),
+       shift = if (!is.null(problem$jitter)) factor * jitter_shares(problem, part, training))
 }
 
 # Of every output the model without f.
-glm_null <- function(problem, core) {
+glm_null <- function(problem, training) {
   lapply(seq_len(ncol(problem$y)), function(j) {
-    found <- .Call(ffi_glm_null, core, glm_loss(problem), problem$y[, j], glm_offset(problem),
-                   problem$weights)
+    found <- .Call(ffi_glm_null, training, glm_output(problem, j))
     stop_newton(found$status)
     found
   })
@@ -154,7 +136,7 @@ stop_newton <- function(status, where = NULL) {
 evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   if (isTRUE(problem$reselect)) return(NextMethod())
   model <- train(problem, candidate)
-  plan <- glm_plan(problem, model$part, folds)
+  plan <- ridge_plan(problem, model$part, folds$folds)
   check_fold_intercepts(problem, plan)
   found <- path_folds(problem, model, folds, plan, tick)
   model$path <- new_path(lambda = model$path$lambda[seq_along(found)])
@@ -192,18 +174,12 @@ held_of <- function(problem, folds, plan, found) {
   held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
 }
 
-glm_plan <- function(problem, part, folds) {
-  if (is_linear_glm(problem)) fold_plan(folds$folds, integer(), "keep", problem$weights)
-  else fold_plan(folds$folds, part$basis, problem$holdout_basis, problem$weights, part$redundant)
-}
-
 # Of output j at the l-th lambda: what the core answers, with the linear predictors of plan$rows,
 # less offsets, as `held`.
 glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
   solved <- model$solved[[j]]
-  found <- .Call(ffi_glm_folds, model$core, glm_loss(problem), problem$y[, j], glm_offset(problem),
-                 problem$weights, model$path$lambda[l], fold_tolerance, plan, solved$b[, l],
-                 solved$b0[l], coefficients)
+  found <- .Call(ffi_glm_folds, model$training, glm_output(problem, j), model$path$lambda[l],
+                 fold_tolerance, plan, solved$b[, l], solved$b0[l], coefficients)
   failed <- which(found$ends != 0)
   if (length(failed)) {
     stop_newton(found$ends[failed[1]], c(
@@ -252,7 +228,7 @@ certified_folds <- function(found) {
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {
-  z <- model$core$z[, rows, drop = FALSE]
+  z <- model$training$z[, rows, drop = FALSE]
   each <- lapply(model$solved, function(solved) {
     path <- seq_along(model$path$lambda)
     crossprod(z, solved$b[, path, drop = FALSE]) + rep(solved$b0[path], each = length(rows))
@@ -270,7 +246,7 @@ refits.glm_problem <- function(problem, found, folds, at) {
   each <- lapply(at, function(l) {
     lapply(seq_len(v), function(j) {
       refit <- glm_folds(problem, model, found$plan, l, j, coefficients = TRUE)
-      glm_terms(model$core, refit$b, refit$b0)
+      glm_terms(model$training, refit$b, refit$b0)
     })
   })
   numbers <- unique(found$plan$fold)
@@ -285,21 +261,12 @@ refits.glm_problem <- function(problem, found, folds, at) {
 }
 
 # b (coordinates x k) and b0 (k) as coefficients of kernel values, or features, and an intercept.
-glm_terms <- function(core, b, b0) {
-  list(alpha = crossprod(core$map, b), a0 = b0 - drop(crossprod(b, core$z_mean)))
+glm_terms <- function(training, b, b0) {
+  list(alpha = crossprod(training$map, b), a0 = b0 - drop(crossprod(b, training$z_mean)))
 }
 
-predictor.glm_problem <- function(problem, model) {
-  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
-  structure(list(fit = fit), class = "whole_fit")
-}
-
-# ---- what is known of it ---------------------------------------------------------------------
+predictor.glm_problem <- function(problem, model) predictor.default(problem, model)
 
 own_fields.glm_problem <- function(problem, found, fit, index) {
-  c(if (!is_linear_glm(problem)) NextMethod(), found$certified)
-}
-
-fits_each.glm_problem <- function(problem, nfolds) {
-  if (isTRUE(problem$reselect)) nfolds + 1 else 1
+  c(NextMethod(), found$certified)
 }

@@ -1,37 +1,26 @@
 # Fits of penalized likelihood, class `glmrls`: the expansion at every lambda of the path.
 
 finish.glm_problem <- function(problem, begun, choice = NULL) {
-  new_glm(problem, begun, path_choice(choice))
-}
-
-# begun: of evaluate() or begin(); index: positions on the path of the values that matter most.
-new_glm <- function(problem, begun, index) {
   model <- begun$model
-  part <- model$part
-  expansion <- !is.null(part$basis)
-  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(model$path$lambda), index)
-  fitted <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, , at, drop = FALSE]
+  shape <- dim(problem$y)
+  at <- fitted_positions(shape[1], shape[2], length(model$path$lambda), path_choice(choice))
+  null <- model$null
+  if (!is.null(problem$jitter) && is.null(null)) {
+    null <- null_spectrum(problem, model$part, model$training)
+  }
   new_family_fit(problem, "glmrls", c(
     list(family = problem$family, lambda = model$path$lambda),
     path_deviance(problem, model), path_expansion(model),
-    list(
-      basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
-      basis_labels = if (expansion) labels_of_basis(problem, part),
-      kernel = part$kernel,
-      jitter = if (expansion) problem$jitter,
-      shift_df = if (expansion) {
-        null <- if (is.null(model$null)) null_spectrum(problem, part, model$core) else model$null
+    term_fields(
+      problem, model, jitter = problem$jitter,
+      shift_df = if (!is.null(null$shift)) {
         shift_df(null$shift, null$values, model$path$lambda)
       },
-      selector = part$selector,
-      intercept = problem$intercept,
-      standard = if (is.null(part$standard)) problem$standard else part$standard,
-      points = if (expansion && !is_precomputed(part$kernel)) {
-        with_centre(point_rows(part$points, part$basis), part$kernel)
-      },
-      nearest = nearest_value(problem, part, model$core$largest),
-      coordinates = model$core[c("map", "z_mean")],
-      fitted = fitted,
+      selector = model$part$selector
+    ),
+    list(
+      coordinates = model$training[c("map", "z_mean")],
+      fitted = predict_rows(problem, model, seq_len(shape[1]))[, , at, drop = FALSE],
       fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
       certificate = apply(solved_table(model, "certificate"), 1, max),
@@ -48,7 +37,7 @@ solved_table <- function(model, name) {
 }
 
 path_deviance <- function(problem, model) {
-  nulldev <- sum(vapply(glm_null(problem, model$core), `[[`, 0, "deviance"))
+  nulldev <- sum(vapply(glm_null(problem, model$training), `[[`, 0, "deviance"))
   left <- rowSums(solved_table(model, "deviance"))
   list(df = rowMeans(solved_table(model, "df")),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
@@ -59,7 +48,7 @@ path_deviance <- function(problem, model) {
 path_expansion <- function(model) {
   path <- seq_along(model$path$lambda)
   terms <- lapply(model$solved, function(solved) {
-    glm_terms(model$core, solved$b[, path, drop = FALSE], solved$b0[path])
+    glm_terms(model$training, solved$b[, path, drop = FALSE], solved$b0[path])
   })
   shape <- dim(terms[[1]]$alpha)
   list(alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), c(shape, length(terms))),

@@ -35,18 +35,17 @@ effects_figure <- function(x, what, terms, output) {
     panels <- weight_panels(x, shown)
     return(list(what = what, panels = panels, note = c(note, weights_note(panels))))
   }
-  ends <- derivative_intervals(x, level = 0.95)[shown + (output - 1L) * p, , drop = FALSE]
-  difference <- unname(x$difference[shown])
-  if (x$type != "debiased") ends[!difference, ] <- NA
-  terms <- data.frame(name = starred(x)[shown], feature = names(x$difference)[shown],
-                      difference = difference, average = as.matrix(x$average)[shown, output],
-                      low = ends[, 1], high = ends[, 2], box = !(difference & !is.na(ends[, 1])),
-                      row.names = NULL)
+  found <- tidy_derivatives(x, 0.95)[shown + (output - 1L) * p, ]
+  terms <- data.frame(name = starred(x)[shown], feature = found$term,
+                      difference = unname(x$difference[shown]), average = found$estimate,
+                      low = found$conf.low, high = found$conf.high)
+  if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
+  terms$box <- !terms$difference | is.na(terms$low)
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
   list(what = what, terms = terms, at = x$x[, shown, drop = FALSE],
-       values = values[, shown, drop = FALSE], label = effects_label(x, difference),
+       values = values[, shown, drop = FALSE], label = effects_label(x, terms$difference),
        title = x$titles[[output]], note = c(note, colour_note(x, terms, what)))
 }
 

@@ -151,7 +151,8 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
   check_dots(..., known = names(formals()))
   figure <- effects_figure(object, what, terms, output)
   if (figure$what == "weights") return(autoplot_weights(figure))
-  averages <- transform(figure$terms, term = factor(name, name))
+  averages <- figure$terms
+  averages$term <- factor(averages$name, averages$name)
   rows <- nrow(figure$values)
   each <- data.frame(term = rep(averages$term, each = rows),
                      difference = rep(averages$difference, each = rows),

@@ -1,7 +1,7 @@
 # The training list: rows in coordinates and what a fit to them has found, of which paths,
-# hold-outs, covariances and effects are made. C makes it (new_training() in src/bridge_train.c) of a kernel
-# with basis vectors, of features, of the full kernel and of sums over chunks; here it is made of
-# what a fit has kept of it, and of other rows or responses. Fields:
+# hold-outs, covariances and effects are made. C makes it (new_training() in src/bridge_train.c) of a
+# kernel with basis vectors, of features, of the full kernel and of sums over chunks; here it is
+# made of what a fit has kept of it. Fields:
 #   z         n x rows: column i has the coordinates of row i
 #   y         rows x outputs, less y_mean
 #   weights, sum_weights, intercept
@@ -56,13 +56,4 @@ hold_out <- function(training, plan, lambda, want = "scores", folds = seq_along(
             else do.call(rbind, lapply(parts, `[[`, "values"))
   if (!is.null(plan$answer)) scores <- scores[plan$answer, , drop = FALSE]
   array(scores, c(length(plan$rows), ncol(training$y), length(lambda)))
-}
-
-# The held-out predictions of a model without the folds of a plan, as evaluate() answers them.
-evaluate_plan <- function(problem, model, folds, plan, tick) {
-  lambda <- model$path$lambda
-  model$training <- turned(model$training, plan, lambda)
-  scores <- hold_out(model$training, plan, lambda, tick = tick)
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
 }

@@ -135,11 +135,10 @@ SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP 
 SEXP ffi_turned(SEXP train, SEXP plan, SEXP lambda);
 
 SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta);
-SEXP ffi_glm_null(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights);
-SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                  SEXP tolerance);
-SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                   SEXP tolerance, SEXP plan, SEXP b, SEXP b0, SEXP coefficients);
+SEXP ffi_glm_null(SEXP train, SEXP of);
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP tolerance);
+SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP lambda, SEXP tolerance, SEXP plan, SEXP b, SEXP b0,
+                   SEXP coefficients);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);

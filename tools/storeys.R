@@ -14,7 +14,7 @@ storeys <- list(
             "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
-  interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")
+  interface = c("adapter", "plot", "sparserls-package", "tidy")
 )
 
 files <- list.files("R", "[.]R$", full.names = TRUE)

@@ -6,7 +6,7 @@ fold_coefficients <- function(case, form) {
   validation <- new_validation(asked, design)
   problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   folds <- draw_folds(validation$folds)$folds
   plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant, form)
   training <- turned(train(problem, candidate)$training, plan, case$lambda)

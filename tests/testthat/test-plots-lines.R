@@ -352,6 +352,98 @@ test_that("of derivatives the strongest terms come first, and the figure says ho
   }
 })
 
+# ---- the data of figures of effects ---------------------------------------------------------
+
+test_that("figures of derivatives: terms, values and intervals of what was asked for", {
+  cv <- suppressMessages(cv.rls(cbind(a = lpsa, b = lcp) ~ age + lcavol + svi, prostate, lambda = 1,
+                                foldid = rep_len(1:5, 97), keep = TRUE))
+  debiased <- derivatives(cv)
+  found <- effects_figure(debiased, "distribution", c("svi", "age"), "b")
+  terms <- found$terms
+  expect_identical(terms$name, c("svi*", "age"))
+  expect_identical(terms$average, unname(coef(debiased)[c("svi", "age"), "b"]))
+  ends <- confint(debiased)[c("b: svi", "b: age"), ]
+  expect_identical(unname(as.matrix(terms[c("low", "high")])), unname(ends))
+  expect_identical(terms$box, c(FALSE, TRUE))
+  expect_identical(found$values, unname(debiased$derivatives[, c("svi", "age"), "b"]))
+  expect_identical(found$at, debiased$x[, c("svi", "age")])
+  expect_identical(found$title, "b")
+  expect_identical(found$label, "Derivative or first difference")
+  expect_identical(found$note, c(
+    "* first difference: f(level) - f(first level), or f(1) - f(0)",
+    "red dot: debiased average; grey box: values of the rows; blue: 95 % interval of its average"
+  ))
+  # Of the penalized fit only first differences have intervals.
+  plain <- derivatives(cv, type = "jackknife")
+  terms <- effects_figure(plain, "distribution", c("svi", "age"), 1)$terms
+  expect_identical(is.na(terms$low), c(FALSE, TRUE))
+  expect_identical(terms$box, c(FALSE, TRUE))
+  none <- derivatives(cv$fit, type = "gp")
+  none$std.error[] <- NA
+  expect_true(all(effects_figure(none, "distribution", NULL, 1)$terms$box))
+  against <- effects_figure(plain, "against", "lcavol", 1)
+  expect_identical(against$label, "Derivative")
+  expect_identical(against$note, "grey: values of the rows; red line: smooth")
+  moved <- average_effect(cv, function(d) transform(d, age = age + 1))
+  expect_identical(effects_figure(moved, "distribution", NULL, 1)$label, "Change of the prediction")
+  skip_if_not_installed("ggplot2")
+  layers <- ggplot2::autoplot(debiased, terms = c("svi", "age"), output = "b")$layers
+  expect_identical(layers[[4]]$data$average, unname(coef(debiased)[c("svi", "age"), "b"]))
+  expect_identical(layers[[3]]$data$high, unname(ends[, 2]))
+})
+
+test_that("figures of weights: a panel for each term, its features by how far they were off", {
+  cv <- suppressMessages(cv.rls(lpsa ~ . - train, prostate, lambda = 1, keep = TRUE,
+                                foldid = rep_len(1:5, 97)))
+  effects <- derivatives(cv)
+  found <- effects_figure(effects, "weights", c("svi", "age"), 1)
+  expect_identical(vapply(found$panels, `[[`, "", "term"), c("svi", "age"))
+  lines <- found$panels[[1]]$lines
+  expect_identical(tail(lines$feature, 1), "svi")
+  expect_false(is.unsorted(-abs(head(lines$before, -1))))
+  expected <- subset(balance(effects), term == "svi")
+  expect_identical(lines$after, expected$after[match(lines$feature, expected$feature)])
+  expect_match(found$panels[[1]]$size, "effective sample size [0-9.]+ of 97")
+  expect_length(found$note, 1)
+  expect_match(effects_figure(effects, "weights", NULL, 1)$note, "^hollow")
+})
+
+test_that("figures of curves: values, intervals, rows and what they are of", {
+  x <- as.matrix(prostate[1:4])
+  two <- rls(x, cbind(a = prostate$lpsa, b = prostate$lcp), kernel_gaussian(0.1), 1)
+  curve <- effect_curve(two, "age", x, centre = 65, ice = 7)
+  found <- curve_figure(curve, "b", 0.5)
+  expect_identical(found$curve$estimate, unname(curve$estimate[, "b"]))
+  expect_identical(found$lines, curve$ice[, , 2])
+  expect_identical(found$label, "Effect of age against 65")
+  expect_identical(found$title, "b")
+  expect_identical(found$note,
+                   "50 % pointwise intervals, jackknife over 97 rows; grey: 7 single rows")
+  # The difference from itself has no error.
+  width <- found$known$conf.high - found$known$conf.low
+  expect_equal(width[found$known$value == 65], 0)
+  expect_equal(width, 2 * stats::qt(0.75, curve$df) * unname(curve$std.error[, "b"]))
+  expect_true(found$zero)
+  expect_false(found$discrete)
+  plain <- effect_curve(rls2(x[, 1:3], prostate$lpsa, lambda = 1), "lcavol", x[, 1:3], ice = 0,
+                        centre = FALSE)
+  found <- curve_figure(plain, 1, 0.95)
+  expect_identical(nrow(found$known), 0L)
+  expect_identical(found[c("label", "note", "zero")],
+                   list(label = "Mean prediction", note = "", zero = FALSE))
+  high <- rls(lpsa > 2.5 ~ lcavol + svi, prostate, family = "binomial", lambda = 1)
+  shown <- function(...) curve_figure(suppressMessages(effect_curve(high, ...)), 1, 0.95)
+  expect_identical(shown("lcavol", centre = FALSE, scale = "link")$label, "Mean linear predictor")
+  expect_identical(shown("lcavol", scale = "link")$label,
+                   "Effect of lcavol (centred), linear predictor")
+  level <- shown("svi")
+  expect_true(level$discrete)
+  expect_identical(level$curve$at, 1:2)
+  skip_if_not_installed("ggplot2")
+  expect_identical(ggplot2::autoplot(curve, output = "b", level = 0.5)$data$conf.high,
+                   unname(curve_figure(curve, "b", 0.5)$curve$conf.high))
+})
+
 # The names on the left axes that plot_call() draws, how wide they are and how much of the left
 # margin there is for them, in inches; and the panel's share of the height.
 drawn_names <- function(plot_call) {

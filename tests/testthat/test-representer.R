@@ -71,7 +71,7 @@ case_representers <- function(case, functionals, form) {
   validation <- new_validation(asked, design)
   problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
   training <- turned(train(problem, candidate)$training)
