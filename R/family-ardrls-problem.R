@@ -23,9 +23,9 @@ ardrls_problem <- function(asked, design, inner, validation = NULL) {
   check_ard_basis(asked$basis)
   final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
   asked$nlambda <- 20L
-  problem <- sparserls_problem(asked, design, validation, penalty = steps$penalty,
-                               kind = steps$kind, open = steps$open, maxit = asked$maxit, rank = rank,
-                               inner = inner, final = final, progress = asked$progress)
+  problem <- sparserls_problem(asked, design, validation, inner = inner, final = final, rank = rank,
+                               maxit = asked$maxit, progress = asked$progress)
+  problem[names(steps)] <- steps
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
@@ -209,6 +209,13 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
     loss = each(model$steps, "loss"), gradients = vapply(model$steps, `[[`, 0L, "gradients"),
     kernel = fits[[at]]$kernel, at = at, fits = fits, holdout_basis = problem$holdout_basis
   ))
+}
+
+# The path of the fit may have ended before that of the problem.
+own_fields.ardrls_problem <- function(problem, found, fit, index) {
+  folds <- problem$validation$folds$folds
+  list(outer = if (length(folds) == 1) "split" else "folds",
+       kind = setNames(fit$kind[index], names(index)))
 }
 
 # One gamma for each feature, of a map L the diagonal of L L', summed over a factor's columns; 0 of

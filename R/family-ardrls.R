@@ -187,26 +187,19 @@ asked_ardrls <- function(asked) {
 
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
-  if (inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1 &&
-      !has_widths(kernel)) {
-    abort("kernel", "The search starts from a single `gamma`, or from one for each feature.",
-          sprintf("%d values without names", length(kernel$gamma)),
-          "Name those of features by the columns of `x`.")
-  }
+  several <- inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1
+  must(!several || has_widths(kernel), "kernel",
+       "The search starts from a single `gamma`, or from one for each feature.",
+       sprintf("%d values without names", length(kernel$gamma)),
+       "Name those of features by the columns of `x`.")
   kernel <- single_kernel(kernel, "cv.sparserls()")
-  if (has_map(kernel)) {
-    abort("kernel", sprintf("%s starts from a kernel without a map.", caller), format(kernel),
-          "Leave `map` of the kernel out; `map = TRUE` seeks one.")
-  }
-  if (map && !takes_map(kernel)) {
-    abort("kernel", "`map = TRUE` needs a kernel that can have a map.", format(kernel),
-          sprintf("Use %s.", constructors(takes_map, "or")))
-  }
-  if (!may_have_widths(kernel)) {
-    abort("kernel", sprintf("%s needs a kernel with a width for each feature.", caller),
-          format(kernel), sprintf("Use %s, or kernel_custom() with a `slope`.",
-                                  constructors(may_have_widths, "or")))
-  }
+  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
+       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
+  must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
+       format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
+  must(may_have_widths(kernel), "kernel",
+       sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
+       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
   kernel
 }
 
@@ -314,26 +307,16 @@ split_above <- 5000
 # The outer folds, which keep the groups of the inner ones, but not inner folds that are given.
 ard_outer_recipe <- function(outer, design, inner) {
   units <- unit_count(inner$groups, design)
-  if (!is.list(outer) && units < 3) {
-    abort("folds", sprintf("cv.ardrls() needs at least three %s.",
-                           if (is.null(inner$groups)) "rows" else "groups"),
-          sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
-  }
+  must(is.list(outer) || units >= 3, "folds",
+       sprintf("cv.ardrls() needs at least three %s.",
+               if (is.null(inner$groups)) "rows" else "groups"),
+       sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
   if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
-  if (identical(outer, "split")) return(split_recipe(design, inner, min(5, units)))
-  nested_recipe(outer, design, inner[c("groups", "strata")], "split")
-}
-
-# A fifth of the rows, in whole groups: one of `nfolds`.
-split_recipe <- function(design, inner, nfolds) {
-  held <- cv_folds(nrow(design$x), nfolds, inner$groups, inner$strata)[[1]]
+  if (!identical(outer, "split")) {
+    return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
+  }
+  # A fifth of the rows, in whole groups.
+  held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
   recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
-  replace(recipe, "folds", list(whole_folds(list(held))))
-}
-
-# The path of the fit may have ended before that of the problem.
-own_fields.ardrls_problem <- function(problem, found, fit, index) {
-  folds <- problem$validation$folds$folds
-  list(outer = if (length(folds) == 1) "split" else "folds",
-       kind = setNames(fit$kind[index], names(index)))
+  replace(recipe, "folds", list(whole_folds(held)))
 }

@@ -20,14 +20,19 @@ rls2_problem <- function(asked, design, settings, validation = NULL) {
   problem <- new_problem("rls2", asked, design, validation, keep = TRUE, features = features,
                          settings = settings, newdata = newdata, rescale = is.null(newdata))
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
-  problem <- with_bank(problem)
-  warn_zero_kernels(problem)
+  problem <- within_memory(problem, with_bank(problem))
+  # Scales that are numbers are as the user wants them.
+  zero <- if (!is.numeric(settings$scaling)) which(rowSums(problem$scale) == 0)
+  if (length(zero)) {
+    warn("kernel", "Kernels that are zero on the rows get no weight.",
+         enumerate(problem$bank$names[zero]))
+  }
   problem
 }
 
 # The bank of kernels on all rows, their scales and the path of lambda.
 with_bank <- function(problem) {
-  problem$bank <- within_memory(problem, new_bank(problem, if (!problem$features) problem$kernels))
+  problem$bank <- new_bank(problem, if (!problem$features) problem$kernels)
   if (!is.null(problem$newdata)) problem$settings$extra <- newdata_traces(problem)
   traces <- bank_traces(problem)
   problem$scale <- bank_scale(problem, traces)
@@ -186,15 +191,6 @@ newdata_traces <- function(problem) {
     within <- kernel_values(kernel, old, old, 1L)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
   }, 0)
-}
-
-# Scales that are numbers are not looked at: they are as the user wants them.
-warn_zero_kernels <- function(problem) {
-  zero <- rowSums(problem$scale) == 0
-  if (any(zero) && !is.numeric(problem$settings$scaling)) {
-    warn("kernel", "Kernels that are zero on the rows get no weight.",
-         enumerate(problem$bank$names[zero]))
-  }
 }
 
 # ---- the path ------------------------------------------------------------------------
