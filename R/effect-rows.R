@@ -108,7 +108,6 @@ row_shares <- function(weights, m, complete) {
   if (length(weights) && sum(weights) == 0) {
     abort("weights", "All complete rows have weight zero: there is no average.")
   }
-  weights <- summable(weights)
   weights / sum(weights)
 }
 

@@ -41,7 +41,7 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
         else less_offset(design$response$y, design$offset),
     offset = design$offset$values,
     weights = design$weights,
-    labels = row_labels(seq_along(design$rows), design),
+    labels = row_labels(design),
     standardize = standardize,
     intercept = intercept,
     threads = check_threads(threads),
