@@ -45,7 +45,7 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
         else less_offset(design$response$y, design$offset),
     offset = design$offset$values,
     weights = design$weights,
-    labels = row_labels(seq_along(design$rows), design),
+    labels = row_labels(design),
     standardize = asked$standardize,
     intercept = asked$intercept && design$intercept,
     threads = asked$threads,
