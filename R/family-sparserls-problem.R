@@ -121,14 +121,6 @@ own_fields.sparserls_problem <- function(problem, found, fit, index) {
     })
 }
 
-leaving_units.sparserls_problem <- function(problem, model) {
-  if (problem$holdout_basis != "remove") return(NextMethod())
-  part <- model$part
-  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
-    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
-  })
-}
-
 largest_block.sparserls_problem <- function(problem) {
   chosen <- problem$chosen
   list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),

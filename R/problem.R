@@ -69,8 +69,7 @@ standardized <- function(problem) {
 new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
                            progress, by.output = FALSE, outer = NULL, rule = "1se",
                            recipe = asked_folds(design, nfolds, foldid, groups, strata, folds)) {
-  measure <- if (is.null(design$family)) read_measure(type.measure, design$response)
-             else read_family_measure(type.measure, design$response, design$family)
+  measure <- read_measure(type.measure, design$response, design$family)
   if (isTRUE(by.output) && !is.null(design$family)) {
     stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
   }
