@@ -109,7 +109,7 @@ response_again <- function(fit, frame) {
 }
 
 row_shares <- function(weights, m, complete) {
-  weights <- (if (is.null(weights)) rep(1, m) else check_weights(weights, m))[complete]
+  weights <- check_weights(weights, m)[complete]
   must(length(weights) == 0 || sum(weights) > 0, "weights",
        "All complete rows have weight zero: there is no average.")
   weights / sum(weights)

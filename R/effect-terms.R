@@ -163,7 +163,7 @@ mean_slopes <- function(fit, eta, slopes) {
 # Sums over the outputs of every point, in the shape of x.
 class_sums <- function(x, v) {
   points <- ncol(x) / v
-  sums <- matrix(sum_outputs(array(x, c(nrow(x), v, points))), nrow(x))
+  sums <- sum_outputs(array(x, c(nrow(x), v, points)))
   sums[, rep(seq_len(points), each = v), drop = FALSE]
 }
 

@@ -176,10 +176,10 @@ step_scores <- function(fits, x) {
   structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
 }
 
-outer_carriers.ardrls_problem <- function(problem, folds) {
-  if (!is.null(folds$foldid)) {
-    list(carriers = carriers(problem$design, problem$weights, folds$foldid))
-  }
+# What leaving whole outer folds out says of errors of effects (effect-carriers.R).
+kept_covariance.ardrls_problem <- function(problem, found, folds, index) {
+  if (is.null(folds$foldid)) return(NULL)
+  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
 }
 
 # The inner folds, the basis, or some of many rows are drawn while it trains. With `keep` it stays

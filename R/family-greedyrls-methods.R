@@ -210,7 +210,7 @@ path_coefficients.greedyrls <- function(fit, points) {
 #' @export
 fitted.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  predict_at(final_fit(object), k)
+  fitted_at(object, k)
 }
 
 #' @rdname coef.greedyrls
@@ -231,14 +231,14 @@ coef.cv.greedyrls <- function(object, k = "k.min", ...) {
 #' @export
 fitted.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  cv_fitted(object, k, type)
+  cv_rows(object, k, type, fitted_at)
 }
 
 #' @rdname coef.greedyrls
 #' @export
 residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  cv_residuals(object, k, type)
+  cv_rows(object, k, type, residuals_at)
 }
 
 #' @rdname fit_methods
