@@ -39,9 +39,8 @@ problem_output <- function(problem, j) {
 }
 
 # Fields of the cv object: errors, lambdas x outputs, and the chosen lambda of each output.
-output_fields <- function(curve, problem) {
+output_fields <- function(curve) {
   output <- curve$output
-  if (is.null(output)) return(NULL)
   if (names(curve$path)[1] != "lambda") {
     abort("argument", "`by.output = TRUE` needs a path of `lambda`.",
           sprintf("a path of `%s`", names(curve$path)[1]))

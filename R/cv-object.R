@@ -8,7 +8,8 @@ new_cv <- function(problem, folds, best, curves) {
   measure <- problem$validation$measure
   cv <- structure(
     c(
-      list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
+      list(call = problem$call), path_fields(curve, problem),
+      if (!is.null(curve$output)) output_fields(curve),
       list(name = setNames(measure$label, measure$type), rule = problem$validation$rule,
            foldid = folds$foldid, nfolds = length(folds$folds),
            omits.more = omits_more(folds$folds)),

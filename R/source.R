@@ -94,8 +94,6 @@
 #' @name chunks
 NULL
 
-is_chunks <- function(data) inherits(data, "sparserls_chunks")
-
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   if (!is_string(key)) {
