@@ -9,7 +9,8 @@ new_cv <- function(problem, folds, best, curves) {
   measure <- problem$validation$measure
   cv <- structure(
     c(
-      list(call = problem$call), path_fields(curve, measure$maximize), output_fields(curve),
+      list(call = problem$call), path_fields(curve, measure$maximize),
+      if (!is.null(curve$output)) output_fields(curve),
       list(name = setNames(measure$label, measure$type), rule = problem$validation$rule,
            foldid = folds$foldid, nfolds = length(folds$folds),
            omits.more = omits_more(folds$folds)),
@@ -102,7 +103,6 @@ output_curves <- function(problem, found) {
 # Fields of the cv object: errors, lambdas x outputs, and the chosen lambda of each output.
 output_fields <- function(curve) {
   output <- curve$output
-  if (is.null(output)) return(NULL)
   axis <- names(curve$path)[1]
   must(axis == "lambda", "argument", "`by.output = TRUE` needs a path of `lambda`.",
        sprintf("a path of `%s`", axis))

@@ -123,7 +123,7 @@ describe_balance <- function(balance) {
 # The factors of the classes of a response, in the order of its levels; NULL where weights are no
 # class weights, or y has no classes.
 class_balance <- function(weights, response) {
-  balance <- if (inherits(weights, "sparserls_class_weights")) attr(weights, "balance")
+  balance <- attr(weights, "balance")
   if (is.null(balance) || !is_class(response)) return(NULL)
   lacking <- setdiff(response$levels, names(balance))
   must(!length(lacking), "weights",

@@ -16,7 +16,10 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
   check_scale(offset$values, "offset")
   structure(
     list(x = x, response = read$response, blueprint = blueprint,
-         weights = read$weights, balance = class_balance(weights, read$response),
+         weights = read$weights,
+         balance = if (inherits(weights, "sparserls_class_weights")) {
+           class_balance(weights, read$response)
+         },
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
          rownames = rownames, terms = terms, na.action = na.action, codes = codes,
          offset = offset, family = family),
@@ -183,10 +186,12 @@ formula_frame <- function(call, env, extras, fills) {
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
   attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
-  check_rows_left(frame, function() {
-    wanted$na.action <- quote(stats::na.pass)
-    eval(wanted, env)
-  }, names(call$data))
+  if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
+    check_rows_left(frame, function() {
+      wanted$na.action <- quote(stats::na.pass)
+      eval(wanted, env)
+    }, names(call$data))
+  }
   structure(frame, supplied = supplied,
             ordered = lapply(Filter(is.ordered, everything), levels))
 }
