@@ -218,14 +218,18 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
-# are used.
+# A function of log gamma and lambda: the loss and its gradient by both, of a function of the points
+# x, scaled by their widths, the scales and lambda, which answers the gradient by the logs of lambda
+# and of every column's width. problem: of the `rows` that are used.
 width_gradient <- function(widths, problem, basis, plan, rows) {
   kernel <- widths$kernel
   power <- width_power(kernel)
   x <- widths$x[rows, , drop = FALSE]
-  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x)
-              else table_gradient(kernel, problem, basis, plan, x)
+  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x) else {
+    by_points <- point_gradient(kernel, problem, basis, plan)
+    middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+    function(x, scale, lambda) by_points(x, middle * scale, lambda)
+  }
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
     found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
@@ -236,15 +240,8 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
   }
 }
 
-# Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
-# gradient by the logs of lambda and of every column's width. problem: of the rows of x.
-table_gradient <- function(kernel, problem, basis, plan, x) {
-  gradient <- point_gradient(kernel, problem, basis, plan)
-  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-  function(x, scale, lambda) gradient(x, middle * scale, lambda)
-}
-
-# The same of points as the kernel sees them and a point among them; or, with the points before a
+# A function of points as the kernel sees them, a point among them and lambda: the loss and its
+# gradient by the logs of lambda and of every column's width; or, with the points before a
 # map (`mapped`, with their own), the moments of these.
 point_gradient <- function(kernel, problem, basis, plan) {
   spec <- kernel_list(kernel)
