@@ -169,13 +169,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  fold <- folds$folds[[1]]
   candidate$ends <- ends_with_error(problem, folds)
-  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
   if (!is.null(tick)) tick()
   problem <- ended(problem, model$steps)
-  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
-                    predict_rows(problem, model, fold$score))
+  held <- held_of_split(problem, folds, model)
   kept <- if (problem$validation$keep) list(predictor(problem, model))
   candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
   # Its fits.
