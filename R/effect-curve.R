@@ -224,6 +224,8 @@ value_shares <- function(rows, values) {
 # outputs x values, positions of the complete rows whose own curves are kept.
 curve_means <- function(fit, rows, values, expansion, shown) {
   means <- !is.null(rows$offset)
+  # Means have it already.
+  a0 <- as.vector(expansion$a0) * !means
   each <- lapply(values, function(value) {
     x <- rows$set(value)
     must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
@@ -232,8 +234,6 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     if (means) list(values = predicted_means(fit, expansion, x, rows))
     else average_scores(fit, expansion, x, rows$share)
   })
-  # Those of means have it.
-  a0 <- as.vector(expansion$a0) * !means
   ice <- lapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
   })
