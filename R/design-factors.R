@@ -14,9 +14,12 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   coded <- with_ranks(frame, ranked, xlevels)
   # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
   if (indicators) attr(form, "intercept") <- 1L
-  x <- tryCatch({
-    model_columns(form, coded, if (indicators) level_indicators(form, coded))
-  }, error = function(e) {
+  # Identity matrices: every main effect has a column for each level, and every interaction of
+  # factors one for each cell.
+  contrasts <- if (indicators) lapply(leveled_factors(form, coded), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+  x <- tryCatch(model_columns(form, coded, contrasts), error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
   shares <- if (!is.null(weights)) {
@@ -63,7 +66,7 @@ with_ranks <- function(frame, ranked, levels) {
 # within their feature, NULL where all count alike (design-na-level.R).
 column_features <- function(form, frame, x) {
   variables <- frame[term_variables(form)]
-  filled <- vapply(variables, has_indicator, NA)
+  filled <- vapply(variables, function(v) inherits(v, "na_level") && is.matrix(v), NA)
   joined <- filled | vapply(variables, is_leveled, NA)
   whole <- which(colSums(attr(form, "factors") > 0 & joined) > 0)
   if (length(whole) == 0) return(NULL)
@@ -100,14 +103,6 @@ column_units <- function(form, filled, x) {
 # users of lm() expect.
 sees_levels <- function(kernels) {
   !all(vapply(kernels, kernel_trait, "", "argument") == "product")
-}
-
-# Identity matrices as contrasts: every main effect has a column for each level, and every
-# interaction of factors one for each cell.
-level_indicators <- function(form, frame) {
-  lapply(leveled_factors(form, frame), function(v) {
-    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
-  })
 }
 
 # The variables that have levels, as factors.

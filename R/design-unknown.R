@@ -136,14 +136,11 @@ weighted_cells <- function(blueprint, frame, shares) {
     for (name in names(shares)) {
       at <- shares[[name]][cells[[name]][i]]
       share <- share * unname(at)
-      frame[[name]] <- one_level(frame[[name]], names(at))
+      v <- frame[[name]] # NA stays
+      level <- if (is.logical(v)) as.logical(names(at)) else names(at)
+      frame[[name]] <- replace(v, !is.na(v), level)
     }
     total <- total + share * model_columns(blueprint$terms, frame, blueprint$contrasts)
   }
   total
-}
-
-# NA stays.
-one_level <- function(v, level) {
-  replace(v, !is.na(v), if (is.logical(v)) as.logical(level) else level)
 }

@@ -8,8 +8,8 @@
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "conditions", "constants",
-             "fingerprint", "progress", "random-stream", "tables"),
+  checks = c("blas", "blocks", "check-args", "conditions", "fingerprint", "progress",
+             "random-stream", "tables"),
   tools = c("basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
             "interval", "kernel", "lambda", "loss", "memory", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
