@@ -62,7 +62,7 @@ with_ranks <- function(frame, ranked, levels) {
 }
 
 # All columns of a term with factors, or with gaps that are filled, are one feature, called by the
-# term; other columns are features by themselves. The attribute `unit` says what columns count
+# term; other columns are features by themselves. The attribute `counts` says what columns count
 # within their feature, NULL where all count alike (design-na-level.R).
 column_features <- function(form, frame, x) {
   variables <- frame[term_variables(form)]
@@ -75,7 +75,7 @@ column_features <- function(form, frame, x) {
   key <- ifelse(joint, -term, seq_along(term))
   feature <- match(key, unique(key))
   names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
-  if (any(filled)) attr(feature, "unit") <- column_units(form, variables[filled], x)
+  if (any(filled)) attr(feature, "counts") <- column_counts(form, variables[filled], x)
   feature
 }
 
@@ -85,16 +85,16 @@ leveled_columns <- function(form, frame, x) {
   which(attr(x, "assign") %in% which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0))
 }
 
-# The product of what its variables count: an indicator of gaps has a unit of its own.
-column_units <- function(form, filled, x) {
-  unit <- rep(1, ncol(x))
+# The product of what its variables count: an indicator of gaps has a count of its own.
+column_counts <- function(form, filled, x) {
+  counts <- rep(1, ncol(x))
   for (name in names(filled)) {
     variable <- rownames(attr(form, "factors"))[match(name, term_variables(form))]
     indicator <- grepl(sprintf(":%s.missing:", variable), sprintf(":%s:", colnames(x)),
                        fixed = TRUE)
-    unit[indicator] <- unit[indicator] * indicator_unit(filled[[name]])
+    counts[indicator] <- counts[indicator] * indicator_count(filled[[name]])
   }
-  unit
+  counts
 }
 
 # Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances

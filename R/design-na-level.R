@@ -196,7 +196,7 @@ makepredictcall.na_level <- function(var, call) {
 # values that are there (without weights, as the median). Beside values of variance 1 it is 1 then,
 # and the expected squared distance of a gap, at the median, from a value is 1 + E(x - median)^2,
 # about 2, as that of two values is.
-indicator_unit <- function(filled) {
+indicator_count <- function(filled) {
   values <- filled[filled[, 2] == 0, 1]
   sd <- if (length(values)) sqrt(mean((values - mean(values))^2)) else 0
   if (is.finite(sd) && sd > 0) sd else 1

@@ -89,7 +89,7 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
   }, NA)
   if (any(partly)) stop_unplaced(names[1], "a kernel in part", "it looks at some of its levels")
   kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
-  if ("points" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
+  if ("matrices" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
   kinds <- setdiff(kinds, "product")
   if (length(kinds) == 0) {
     return(list(shares = sapply(names, level_shares, blueprint = blueprint, simplify = FALSE),

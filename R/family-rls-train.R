@@ -134,8 +134,7 @@ self_mean <- function(problem, part, kernel) {
 }
 
 check_full_spectrum <- function(values, rounding, part) {
-  foreign <- is_custom(part$kernel) || is_precomputed(part$kernel)
-  if (foreign && min(values) < -rounding) check_definite(values)
+  if (is_foreign(part$kernel) && min(values) < -rounding) check_definite(values)
   if (max(values) <= rounding) stop_constant(part)
   if (min(values) < -1e-8 * max(values) && min(values) >= -rounding) {
     abort("kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",

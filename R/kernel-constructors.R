@@ -368,13 +368,13 @@ single_kernel <- function(kernel, searcher) {
 # two that are evaluated in R have theirs here.
 #   label       as in "<label> kernel"
 #   argument    what k is a function of: "product" x'z, "squared distance", "absolute distance"; or
-#               "points", a user's function; or "rows", the matrix of values is given
+#               "matrices", a user's function; or "rows", the matrix of values is given
 #   self        k(x, x) where that is one number for all x, else NA
 #   slopes      whether k is x'z itself, so that f has slopes
 #   parameters  names of those that it takes, with their ranges from `low` to `high`
 
 r_kernels <- list(
-  custom = list(label = "custom", argument = "points", self = NA_real_, slopes = FALSE,
+  custom = list(label = "custom", argument = "matrices", self = NA_real_, slopes = FALSE,
                 parameters = character()),
   precomputed = list(label = "precomputed", argument = "rows", self = NA_real_, slopes = FALSE,
                      parameters = character())
@@ -382,9 +382,12 @@ r_kernels <- list(
 
 kernel_trait <- function(kernel, trait) session$kernels[[kernel$name]][[trait]]
 
-is_custom <- function(kernel) kernel_trait(kernel, "argument") == "points"
+is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
 
 is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
+
+# Whose values R cannot vouch for.
+is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 

@@ -44,7 +44,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
     kernel_values(kernel, some, some, problem$threads)
   }
   check_kernel_values(k_bb)
-  if (is_custom(kernel) || is_precomputed(kernel)) check_psd(k_bb)
+  if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
   if (max(diag(k_bb)) + problem$jitter <= 0) {
     abort("kernel", "The kernel is zero on all basis vectors.", format(kernel))
