@@ -7,7 +7,7 @@
 # reselect also one for every fold, `folds`. Fields beside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
-#   given           the points that were asked for as a basis (basis-points.R), or NULL
+#   given           the points that were asked for as a basis (basis-selection.R), or NULL
 #   jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
 # "rls_problem"  all rows: the features or the full kernel. A candidate is a kernel. Its field

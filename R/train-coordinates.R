@@ -48,7 +48,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
     kernel_values(kernel, some, some, problem$threads)
   }
   check_kernel_values(k_bb)
-  if (is_custom(kernel) || is_precomputed(kernel)) check_psd(k_bb)
+  if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
   if (max(diag(k_bb)) + problem$jitter <= 0) {
     abort("kernel", "The kernel is zero on all basis vectors.", format(kernel))
@@ -273,8 +273,7 @@ self_mean <- function(problem, part, kernel) {
 }
 
 check_full_spectrum <- function(values, rounding, part) {
-  foreign <- is_custom(part$kernel) || is_precomputed(part$kernel)
-  if (foreign && min(values) < -rounding) check_definite(values)
+  if (is_foreign(part$kernel) && min(values) < -rounding) check_definite(values)
   if (max(values) <= rounding) stop_constant(part)
   if (min(values) < -1e-8 * max(values) && min(values) >= -rounding) {
     abort("kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",
