@@ -16,51 +16,25 @@ open_checkpoint <- function(dir, fingerprint, settings = list(), data = characte
   version <- sprintf("%s under R %s", package_version_here(), getRversion())
   this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
   resumed <- file.exists(file)
-  if (resumed) this <- check_manifest(read_manifest(file, this), this, dir)
+  if (resumed) this <- read_manifest(file, this)
   else write_sealed(this, file)
   list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
 }
 
 # The folder is made where there is none; what a killed run has left unfinished is removed.
 usable_folder <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1 || is.na(dir) || !nzchar(dir)) {
-    abort("checkpoint", "`checkpoint` must be the path of one folder.", shown(dir),
-          "Give NULL for none.")
-  }
-  if (file.exists(dir) && !dir.exists(dir)) {
-    abort("checkpoint", "`checkpoint` must be a folder.", sprintf("%s is a file.", dir),
-          "Give another path; the folder is made.")
-  }
+  must(is_string(dir) && nzchar(dir), "checkpoint", "`checkpoint` must be the path of one folder.",
+       shown(dir), "Give NULL for none.")
+  must(!file.exists(dir) || dir.exists(dir), "checkpoint", "`checkpoint` must be a folder.",
+       sprintf("%s is a file.", dir), "Give another path; the folder is made.")
   if (!dir.exists(dir)) suppressWarnings(dir.create(dir, recursive = TRUE))
-  probe <- unfinished(dir)
-  if (!suppressWarnings(file.create(probe))) {
-    abort("checkpoint", "`checkpoint` must be a folder that can be written.",
-          sprintf("%s cannot.", dir), "Give another folder, or check its permissions.")
-  }
+  must(suppressWarnings(file.create(unfinished(dir))), "checkpoint",
+       "`checkpoint` must be a folder that can be written.", sprintf("%s cannot.", dir),
+       "Give another folder, or check its permissions.")
   unlink(list.files(dir, "^unfinished-", full.names = TRUE))
 }
 
 unfinished <- function(dir) tempfile("unfinished-", dir)
-
-check_manifest <- function(manifest, this, dir) {
-  if (manifest$version != this$version) {
-    abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls or R.",
-          sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
-          "Continue with that version, give another folder, or delete this one.")
-  }
-  if (manifest$fingerprint != this$fingerprint) {
-    abort("checkpoint", "The folder of `checkpoint` belongs to another problem.",
-          sprintf("%s was begun with other data, another basis or other arguments.", dir),
-          "Give another folder, or delete this one.")
-  }
-  if (!identical(manifest$data, this$data)) {
-    abort("checkpoint", "The data have changed since the run in the folder of `checkpoint`.",
-          c(sprintf("%s was begun with others.", dir),
-            enumerate(changed_names(manifest$data, this$data))),
-          "Give another folder, or delete this one.")
-  }
-  manifest
-}
 
 # Names of strings that are in one of the two only.
 changed_names <- function(a, b) {
@@ -68,21 +42,26 @@ changed_names <- function(a, b) {
   unique(c(names(b)[!known(b) %in% known(a)], names(a)[!known(a) %in% known(b)]))
 }
 
-# this: what it would be if the run began now.
+# What a run before has begun, which must be of the same problem; this: what it would be if the run
+# began now.
 read_manifest <- function(file, this) {
   manifest <- read_sealed(file, names(this))
-  fine <- !is.null(manifest) && is_string(manifest$fingerprint) && is_string(manifest$version) &&
-    is.character(manifest$data) && same_kinds(manifest$settings, this$settings)
-  if (!fine) damaged(file)
+  if (is.null(manifest) || !is_string(manifest$version)) damaged(file)
+  dir <- dirname(file)
+  must(manifest$version == this$version, "checkpoint",
+       "The folder of `checkpoint` belongs to another version of sparserls or R.",
+       sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
+       "Continue with that version, give another folder, or delete this one.")
+  must(identical(manifest$fingerprint, this$fingerprint), "checkpoint",
+       "The folder of `checkpoint` belongs to another problem.",
+       sprintf("%s was begun with other data, another basis or other arguments.", dir),
+       "Give another folder, or delete this one.")
+  must(identical(manifest$data, this$data), "checkpoint",
+       "The data have changed since the run in the folder of `checkpoint`.",
+       c(sprintf("%s was begun with others.", dir),
+         enumerate(changed_names(manifest$data, this$data))),
+       "Give another folder, or delete this one.")
   manifest
-}
-
-# Settings of the same names, each of the same type and length, none missing.
-same_kinds <- function(a, b) {
-  is.list(a) && identical(names(a), names(b)) && length(a) == length(b) &&
-    all(mapply(function(x, y) {
-      typeof(x) == typeof(y) && length(x) == length(y) && !anyNA(x)
-    }, a, b))
 }
 
 damaged <- function(file) {

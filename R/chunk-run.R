@@ -19,16 +19,13 @@ column_arguments <- function(call, env, names, columns) {
 
 asked_frame <- function(call, env, indicators) {
   source <- eval(call$data, env)
-  if (!is_chunks(source)) {
-    abort("chunks", "`data` must be chunks.", shown(source),
-          "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
-  }
+  must(is_chunks(source), "chunks", "`data` must be chunks.", shown(source),
+       "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   head <- read_chunk(source, 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
-                     call$subset,
-                     na_function(na.action), indicators, seed = NULL)
+                     column_arguments(call, env, arguments_in_chunks("column"), names(head)),
+                     call$subset, na_function(na.action), indicators)
   list(frame = frame, head = head[frame$columns])
 }
 
@@ -37,9 +34,9 @@ na_function <- function(na.action) {
   known <- c("na.omit", "na.exclude", "na.fail")
   action <- if (is.character(na.action)) na.action
             else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
-  if (length(action) == 1 && action %in% known) return(as.name(action))
-  abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
-        shown(na.action))
+  must(length(action) == 1 && action %in% known, "argument",
+       "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.", shown(na.action))
+  as.name(action)
 }
 
 # What of a call does not change its sums, or is looked at apart.
@@ -79,17 +76,13 @@ say_resumed <- function(checkpoint, source) {
 }
 
 check_same_frame <- function(survey, frame) {
-  if (!inherits(survey, "chunks_survey")) {
-    abort("argument", "`survey` must be of chunks_survey().", shown(survey))
+  must(inherits(survey, "chunks_survey"), "argument", "`survey` must be of chunks_survey().",
+       shown(survey))
+  known <- function(frame) {
+    c(unclass(frame)[c("columns", "weights", "foldid", "groups", "indicators")],
+      deparse1(frame$terms), deparse1(frame$subset), chunk_count(frame$source))
   }
-  same <- c("columns", "weights", "foldid", "groups", "indicators")
-  fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
-    identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
-    identical(deparse1(survey$frame$subset), deparse1(frame$subset)) &&
-    chunk_count(survey$frame$source) == chunk_count(frame$source)
-  if (!fine) {
-    abort("argument", "`survey` is of another call.", NULL,
-          paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
-                "`contrasts = TRUE` for linear and polynomial kernels."))
-  }
+  must(identical(known(survey$frame), known(frame)), "argument", "`survey` is of another call.",
+       NULL, paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
+                   "`contrasts = TRUE` for linear and polynomial kernels."))
 }

@@ -4,17 +4,14 @@
 # replacement, and the same whatever the order in which chunks are seen.
 
 survey_chunks <- function(frame, reservoir, run) {
-  if (needs_levels(frame, run$head)) {
-    found <- map_chunks(chunk_count(frame$source), level_work, list(frame = frame),
-                        combine_levels, pass(run, "levels"))
-    if (found$used == 0) stop_no_rows()
-    frame <- with_levels(frame, found, run$head)
-  } else {
-    frame <- with_levels(frame, list(), run$head)
+  count <- chunk_count(frame$source)
+  found <- if (needs_levels(frame, run$head)) {
+    map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
-  found <- map_chunks(chunk_count(frame$source), survey_work,
-                      list(frame = frame, reservoir = reservoir), combine_surveys,
-                      pass(run, "survey"))
+  if (!is.null(found) && found$used == 0) stop_no_rows()
+  frame <- with_levels(frame, found, run$head)
+  found <- map_chunks(count, survey_work, list(frame = frame, reservoir = reservoir),
+                      combine_surveys, pass(run, "survey"))
   check_survey(found, frame)
   new_survey(with_classes(frame, found$sample$data), found)
 }
@@ -165,18 +162,13 @@ sample_rows <- function(frame, rows, size) {
        chunk = rep(rows$chunk, length(taken)), row = rows$rows[taken])
 }
 
+# Factors of two chunks may have different levels.
 combine_samples <- function(a, b) {
   draw <- c(a$draw, b$draw)
   taken <- utils::head(order(draw), a$size)
-  list(size = a$size, data = bind_rows_of(a$data, b$data)[taken, , drop = FALSE],
-       draw = draw[taken], chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
-}
-
-# Factors of two chunks may have different levels.
-bind_rows_of <- function(a, b) {
-  rownames(a) <- NULL
-  rownames(b) <- NULL
-  rbind(a, b)
+  rownames(a$data) <- rownames(b$data) <- NULL
+  list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE], draw = draw[taken],
+       chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
 }
 
 # Identifies a chunk.
@@ -217,15 +209,14 @@ combine_surveys <- function(a, b) {
 # What no chunk can see.
 check_survey <- function(found, frame) {
   if (found$rows == 0) stop_no_rows()
-  if (found$y$w == 0) abort("weights", "All `weights` are zero.")
+  must(found$y$w > 0, "weights", "All `weights` are zero.")
   check_scale(`colnames<-`(found$ranges, frame$blueprint$columns), "x")
   constant <- which(found$y$sd == 0)
-  if (length(constant)) {
-    abort("y", if (is_class(frame$response)) "`y` has a single class."
-          else if (length(found$y$mean) == 1) "`y` is constant."
-          else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
-          "There is nothing to regress on.")
-  }
+  must(!length(constant), "y",
+       if (is_class(frame$response)) "`y` has a single class."
+       else if (length(found$y$mean) == 1) "`y` is constant."
+       else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
+       "There is nothing to regress on.")
 }
 
 new_survey <- function(frame, found) {
