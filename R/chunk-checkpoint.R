@@ -1,7 +1,7 @@
 # A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
 # after a kill goes on from there. "manifest.rds" says of which problem;
 # "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
-# (workers-tree.R). The value of a larger block replaces those of its halves, so that there are
+# (workers-task.R). The value of a larger block replaces those of its halves, so that there are
 # few files at any time, one for each pass at the end. Files are written under another name first:
 # one that has its name is whole. Two runs at once in one folder are not supported: each would
 # delete what the other waits for. Behind the serialized value of each file is the MD5 sum of its
@@ -165,4 +165,74 @@ read_block <- function(found, known) {
   if (!whole) damaged(found$file)
   level <- root_level(diff(found$chunks) + 1)
   list(level = level, index = (found$chunks[1] - 1) / 2^level, value = record$value)
+}
+
+# ---- the map -------------------------------------------------------------------------------------
+# Work on chunks 1 ... count, wherever the user's future::plan() puts it, and the sum of what they
+# give. `work(payload, i)` answers the value of chunk i, a list with `rows` among its elements;
+# `combine(a, b)` that of two neighbouring runs of chunks, a before b. Both are functions of this
+# package (or need nothing but base R), so that they reach a worker as a name; `payload` is all the
+# data that does. `run` is a list: `label` ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint`
+# (NULL or of open_checkpoint()) and `pass`, the name of this pass in the checkpoint.
+
+map_chunks <- function(count, work, payload, combine, run) {
+  random <- keep_random_stream()
+  on.exit(random$restore())
+  tree <- new_tree(count, combine)
+  store <- checkpoint_blocks(run$checkpoint, run$pass, count)
+  stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
+  workers <- worker_count()
+  level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
+  tasks <- open_tasks(level, count, stored)
+  progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
+  on.exit(progress$close(), add = TRUE)
+  relay <- new_relay()
+  finish <- function(index, answer) {
+    relay(answer$said)
+    if (!is.null(answer$error)) stop(answer$error)
+    block <- tree$add(level, index, answer$value)
+    store$write(block)
+    progress$tick(answer$value$rows)
+  }
+  call <- list(work = work, payload = payload, combine = combine, count = count, level = level,
+               version = package_version_here())
+  task <- function(index) c(call, index = index)
+  if (workers == 0) for (index in tasks) finish(index, run_task(task(index)))
+  else run_on_workers(tasks, task, finish)
+  tree$value()
+}
+
+# A task is a block of chunks, so large that a worker has at most so many of them: enough to keep
+# all workers busy to the end, and not so many that sending them is what takes the time.
+tasks_per_worker <- 64
+
+task_level <- function(count, workers) {
+  max(0, ceiling(log2(count / (tasks_per_worker * max(1, workers)))))
+}
+
+# The blocks of this level that are in none of those that are stored.
+open_tasks <- function(level, count, stored) {
+  within <- function(block) {
+    size <- 2^(block$level - level)
+    seq(block$index * size, length.out = size)
+  }
+  setdiff(seq(0, ceiling(count / 2^level) - 1), unlist(lapply(stored, within)))
+}
+
+# ---- passes --------------------------------------------------------------------------------------
+
+# How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
+# where a call has several such passes; part of the name that the pass has in a checkpoint.
+pass <- function(run, name, cells = NULL) {
+  mark <- if (length(cells)) {
+    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
+  }
+  list(label = name, pass = paste0(name, mark), progress = run$progress,
+       checkpoint = run$checkpoint)
+}
+
+# By which a cell is told from the others of its problem: the kernel, its values (two functions may
+# have one text), and the rows of the basis.
+cell_identity <- function(cell) {
+  list(portable_settings(cell$part$kernel), cell$part$k_bb, cell$members[c("chunk", "row")])
 }

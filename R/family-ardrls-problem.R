@@ -23,9 +23,10 @@ ardrls_problem <- function(asked, design, inner, validation = NULL) {
   check_ard_basis(asked$basis)
   final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
   asked$nlambda <- 20L
-  problem <- sparserls_problem(asked, design, validation, penalty = steps$penalty,
-                               kind = steps$kind, open = steps$open, maxit = asked$maxit, rank = rank,
-                               inner = inner, final = final, progress = asked$progress)
+  problem <- sparserls_problem(
+    asked, design, validation, penalty = steps$penalty, kind = steps$kind, open = steps$open,
+    maxit = asked$maxit, rank = rank, inner = inner, final = final, progress = asked$progress
+  )
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 

@@ -117,8 +117,8 @@ row_label <- function(source, i, row) {
   else source$row_label(source, i, row)
 }
 
-# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned of,
-# too) becomes an error that says where.
+# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned
+# of, too) becomes an error that says where.
 or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "chunks") {
   failed <- function(e) {
     if (inherits(e, "sparserls_error")) stop(e)

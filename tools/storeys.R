@@ -9,8 +9,8 @@
 
 storeys <- list(
   checks = c("blas", "blocks", "check-args", "check-scale", "conditions", "constants",
-             "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
+             "progress", "random-stream"),
+  tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold",
             "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
