@@ -58,7 +58,7 @@ chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
-# ---- of a call: asked, its arguments (chunk-call.R) --------------------------------------------
+# ---- of a call: asked, its arguments (chunk-run.R) ---------------------------------------------
 
 run_survey <- function(run) {
   if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)

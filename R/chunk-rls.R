@@ -9,9 +9,9 @@ rls_chunks <- function(method, given, ...) {
 }
 
 linear_only <- function(kernel) {
-  if (has_slopes(kernel)) return(kernel)
-  abort("kernel", "With rows in chunks rls() needs the plain linear kernel.", format(kernel),
-        "Use sparserls() with a basis.")
+  must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
+       format(kernel), "Use sparserls() with a basis.")
+  kernel
 }
 
 chunked_rls <- function(run, asked) {

@@ -23,21 +23,16 @@ chunked_sparserls <- function(run, asked) {
 # The basis for choose_basis(): none where points are given, no numbers of rows.
 chunk_basis <- function(basis, survey, points) {
   if (points) return(1)
-  if (is.null(basis)) return(NULL)
-  if (inherits(basis, "sparserls_basis") && basis$type == "groups") {
-    abort("basis", "basis_groups() needs the groups of all rows.", NULL,
-          "Use basis_random() or another of ?basis_random.")
-  }
-  if (is.numeric(basis) && !is_basis_count(basis)) {
-    abort("basis", "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
-          "Give a number, a selector such as basis_random(300), or the points as a data frame.")
-  }
-  if (!is.numeric(basis) && !inherits(basis, "sparserls_basis")) return(basis)
-  wanted <- if (is.numeric(basis)) basis else basis$n
-  if (is_count(wanted) && wanted > nrow(survey$sample)) {
-    abort("basis", sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
-          sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
-  }
+  selects <- inherits(basis, "sparserls_basis")
+  must(!selects || basis$type != "groups", "basis", "basis_groups() needs the groups of all rows.",
+       NULL, "Use basis_random() or another of ?basis_random.")
+  must(!is.numeric(basis) || is_basis_count(basis), "basis",
+       "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
+       "Give a number, a selector such as basis_random(300), or the points as a data frame.")
+  wanted <- if (selects) basis$n else basis
+  must(!is_count(wanted) || wanted <= nrow(survey$sample), "basis",
+       sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+       sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
   basis
 }
 

@@ -192,7 +192,7 @@ row_residuals <- function(refits, fit, point, j) {
   list(fold = refits$fold[used], size = size, votes = votes[used])
 }
 
-# Those of rows in chunks are kept rounded up to the next power of this (chunk-residuals.R):
+# Those of rows in chunks are kept rounded up to the next power of this (chunk-predictions.R):
 # intervals are wider by less than 1/1000.
 residual_step <- 1.001
 
