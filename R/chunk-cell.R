@@ -38,10 +38,7 @@ cell_coordinates <- function(cell, x, threads) {
   coordinates <- cell$coordinates
   view <- kernel_view(x, kernel)
   coordinates$source <- if (is.null(cell$basis)) t(view$x)
-  else if (in_c(kernel, view)) {
-    list(kernel = kernel_list(kernel), basis = cell$basis$x, rows = view$x,
-         centre = kernel_centre(kernel, cell$basis))
-  } else kernel_values(kernel, cell$basis, view, threads)
+                        else kernel_source(kernel, cell$basis, view, threads)
   coordinates
 }
 

@@ -7,20 +7,18 @@
 
 # ...: fields of a family's own, `basis` and `points` among them.
 chunked_fit <- function(problem, model, class, ...) {
-  terms <- list(kernel = model$part$kernel, intercept = problem$intercept,
-                standard = problem$local$standard, ...)
-  structure(c(solved_fields(problem, model), terms, sampled_fields(problem, model)),
-            class = c(class, "sparserls_fit"))
-}
-
-solved_fields <- function(problem, model) {
   training <- model$training
   lambda <- model$path$lambda
   spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
   total <- sum(model$squares)
   rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
-  list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
-       dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum)
+  structure(c(
+    list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
+         dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum,
+         kernel = model$part$kernel, intercept = problem$intercept,
+         standard = problem$local$standard, ...),
+    sampled_fields(problem, model)
+  ), class = c(class, "sparserls_fit"))
 }
 
 # What data_fields() says of rows in memory.

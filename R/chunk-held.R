@@ -91,13 +91,10 @@ fold_weights <- function(weights, plan) {
 
 # The mean loss of every fold by another look at the rows.
 score_chunks <- function(problem, cell, plan, refits, folds) {
-  survey <- problem$survey
   loss <- problem$validation$measure$loss
-  payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-                  folds = folds, threads = problem$threads, cell = cell_payload(cell),
-                  refits = refits, loss = loss)
-  sums <- map_chunks(chunk_count(survey$frame$source), score_work, payload, combine_scores,
-                     pass(problem$run, "scores", list(cell)))
+  payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell), refits = refits,
+                           loss = loss)
+  sums <- over_chunks(problem, score_work, payload, "scores", list(cell))
   own <- member_losses(problem, cell, plan, refits, loss)
   weight <- sums$weight + own$weight
   value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)
@@ -112,8 +109,6 @@ score_work <- function(payload, i) {
     fold_losses(payload$loss, rows$y, scores$values, rows$weights, fold, scores$used,
                 length(payload$folds$folds)))
 }
-
-combine_scores <- function(a, b) Map(`+`, a, b)
 
 # Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
 # lambdas)) of the rows `used`.

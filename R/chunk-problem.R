@@ -107,7 +107,7 @@ refine.chunked_problem <- function(problem, tried, curves, folds) {
 with_cells <- function(problem, tried, folds, later = FALSE) {
   if (length(tried) == 0) return(tried)
   cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
-  tables <- sum_chunks(problem, cells, folds, pass(problem$run, "sums", if (later) cells))
+  tables <- sum_chunks(problem, cells, folds, later)
   Map(function(candidate, cell, table) {
     candidate$cell <- c(cell, list(table = table))
     candidate

@@ -74,12 +74,7 @@ chunk_basis <- function(basis, survey, points) {
 }
 
 new_cell.chunked_sparserls_problem <- function(problem, candidate, folds) {
-  if (is.null(problem$extra)) basis_cell(problem, candidate, folds)
-  else point_cell(problem, candidate)
-}
-
-# Basis vectors that are no rows.
-point_cell <- function(problem, candidate) {
+  if (is.null(problem$extra)) return(basis_cell(problem, candidate, folds))
   local <- problem$local
   part <- points_problem(local, kernel_points(local, candidate$kernel), problem$extra,
                          local$standard)

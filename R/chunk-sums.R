@@ -1,14 +1,30 @@
 # The pass over chunks that adds up: for every cell (chunk-cell.R) and fold the sums that refits
 # need (src/chunk_sums.h).
 
-# A list of tables, one for each cell. pass: of pass().
-sum_chunks <- function(problem, cells, folds, pass) {
+# What `work` answers of every chunk of a problem, combined; name, cells: of pass().
+over_chunks <- function(problem, work, payload, name, cells = NULL, combine = add_fields) {
+  map_chunks(chunk_count(problem$survey$frame$source), work, payload, combine,
+             pass(problem$run, name, cells))
+}
+
+add_fields <- function(a, b) Map(`+`, a, b)
+
+# What workers need to know of a problem; ...: of what they do.
+chunk_payload <- function(problem, ...) {
   survey <- problem$survey
-  payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-                  y_centre = problem_centre(problem), folds = folds, threads = problem$threads,
-                  cells = lapply(cells, cell_payload))
-  map_chunks(chunk_count(survey$frame$source), sums_work, payload, combine_sums,
-             pass)$tables
+  list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
+       threads = problem$threads, ...)
+}
+
+# A list of tables, one for each cell. later: whether this pass is not the first.
+sum_chunks <- function(problem, cells, folds, later) {
+  payload <- chunk_payload(problem, y_centre = problem_centre(problem), folds = folds,
+                           cells = lapply(cells, cell_payload))
+  over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)$tables
+}
+
+add_tables <- function(a, b) {
+  list(rows = a$rows + b$rows, tables = Map(add_fields, a$tables, b$tables))
 }
 
 sums_work <- function(payload, i) {
@@ -29,19 +45,13 @@ sums_work <- function(payload, i) {
   list(rows = as.double(length(rows$rows)), tables = tables)
 }
 
-combine_sums <- function(a, b) {
-  list(rows = a$rows + b$rows,
-       tables = Map(function(x, y) Map(`+`, x, y), a$tables, b$tables))
-}
-
 # The rows of a chunk, which must be those that the first pass saw.
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
-  if (!identical(chunk_mark(rows), payload$each[[i]])) {
-    abort("chunks", "A chunk is not what it was in the first pass.",
-          chunk_label(payload$frame$source, i),
-          "Chunks must be the same every time they are read: give a query an order.")
-  }
+  must(identical(chunk_mark(rows), payload$each[[i]]),
+       "chunks", "A chunk is not what it was in the first pass.",
+       chunk_label(payload$frame$source, i),
+       "Chunks must be the same every time they are read: give a query an order.")
   rows
 }
 

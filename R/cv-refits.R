@@ -80,25 +80,25 @@ shortcut_refits <- function(problem, found, at) {
 
 # The refits of a cross-validation that has some.
 cv_refits <- function(cv) {
-  if (!is.null(cv$refits)) return(cv$refits)
-  if (is.null(cv$fit.preval)) {
-    abort("keep", "The cross-validation has not kept its refits.", NULL,
-          if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
-          else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
-  }
-  abort("folds", "Rows that are held out more than once have no refit of their own.",
-        "folds that overlap or are repeated", "Use folds that hold every row once.")
+  kept <- !is.null(cv$refits)
+  must(kept || !is.null(cv$fit.preval), "keep", "The cross-validation has not kept its refits.",
+       NULL, if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
+             else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
+  must(kept, "folds", "Rows that are held out more than once have no refit of their own.",
+       "folds that overlap or are repeated", "Use folds that hold every row once.")
+  cv$refits
 }
 
 # The position in refits$at of a point of the path.
 refit_point <- function(cv, point) {
   kept <- cv$refits$at
   at <- match_points(point, kept)
-  if (length(at) == 1 && !is.na(at)) return(at)
   axis <- path_axis(cv$fit)
-  abort(axis$name, "The refits were kept at what the cross-validation has chosen only.",
-        enumerate(format_points(axis, point)),
-        sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
+  must(length(at) == 1 && !is.na(at),
+       axis$name, "The refits were kept at what the cross-validation has chosen only.",
+       enumerate(format_points(axis, point)),
+       sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
+  at
 }
 
 refit_count <- function(refits) {

@@ -14,15 +14,12 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
     stop_likelihood("intervals for classes and shares",
                     "type = \"response\" has their probabilities.")
   }
-  if (type != "response") {
-    abort("argument", "`interval` is for `type = \"response\"`.", shown(type))
-  }
+  must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
   if (no_rows) stop_no_newdata("`interval`")
   check_single_point(fit, at)
-  if (!inherits(object, "sparserls_cv")) {
-    abort("argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",
-          "Cross-validate with keep = TRUE.")
-  }
+  must(inherits(object, "sparserls_cv"),
+       "argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",
+       "Cross-validate with keep = TRUE.")
   cv_refits(object)
 }
 

@@ -116,10 +116,9 @@ row_scores <- function(fit, rows, at) {
 
 check_family_type <- function(type, response) {
   type <- check_choice(type, eval(formals(predict.glmrls)$type), "type")
-  if (type %in% c("class", "prob") && !is_class(response)) {
-    abort("argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
-          "Use type = \"response\" for means.")
-  }
+  must(!type %in% c("class", "prob") || is_class(response),
+       "argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
+       "Use type = \"response\" for means.")
   type
 }
 
@@ -134,10 +133,8 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   }
   means <- fit_means(fit, scores)
   if (type == "response") return(label_predictions(means, response, labels))
-  if (dim(means)[3] != 1) {
-    abort("argument", "Probabilities need a single value of the path.",
-          sprintf("%d values", dim(means)[3]), "Give `s`.")
-  }
+  must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
+       sprintf("%d values", dim(means)[3]), "Give `s`.")
   p <- matrix(means, nrow(means), ncol(means))
   name_all(if (ncol(p) == 1) cbind(1 - p, p) else p, rownames(scores), response$levels)
 }
@@ -179,10 +176,9 @@ held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   type <- check_choice(type, residual_types, "type")
-  if (type == "deviance" && ncol(fit$response$y) > 1) {
-    abort("argument", "Deviance residuals are of a single output.",
-          sprintf("%d classes", ncol(fit$response$y)))
-  }
+  must(type != "deviance" || ncol(fit$response$y) == 1,
+       "argument", "Deviance residuals are of a single output.",
+       sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
@@ -210,10 +206,9 @@ sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit
 #' @export
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
-  if (ncol(object$response$y) > 1) {
-    abort("family", "Several classes have a binomial each: there is no family of all.", NULL,
-          "Each is binomial() alone; predict() divides their probabilities by the sum.")
-  }
+  must(ncol(object$response$y) == 1,
+       "family", "Several classes have a binomial each: there is no family of all.", NULL,
+       "Each is binomial() alone; predict() divides their probabilities by the sum.")
   loss_trait(object$family, "stats")(object$family$theta)
 }
 

@@ -9,7 +9,9 @@
 with_family <- function(problem) {
   design <- problem$design
   if (is.null(design$family)) return(problem)
-  check_exponents(design)
+  largest <- largest_value(design$offset$values)
+  must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
+       format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
   if (isTRUE(problem$solver[1] != "auto")) stop_solver(problem$solver)
   problem$family <- design$family
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
@@ -21,19 +23,16 @@ with_family <- function(problem) {
 glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
                             threads, validation = NULL) {
   if (!identical(solver, rls_solvers)) stop_solver(solver)
-  if (inherits(lambda, "sparserls_df")) {
-    abort("lambda", "lambda_df() is for least squares.", NULL,
-          "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
-  }
+  must(!inherits(lambda, "sparserls_df"), "lambda", "lambda_df() is for least squares.", NULL,
+       "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
   slopes <- vapply(kernels, has_slopes, NA)
   if (all(slopes)) {
     return(with_family(rls_problem(design, call, kernels, lambda, nlambda, intercept, standardize,
                                    solver, threads, validation)))
   }
-  if (any(slopes)) {
-    abort("kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
-          "Search them apart, or use kernel_polynomial(1).")
-  }
+  must(!any(slopes),
+       "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
+       "Search them apart, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
@@ -46,14 +45,6 @@ glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, s
 
 stop_solver <- function(solver) {
   abort("argument", "With a family `solver` is not a choice.", shown(solver), "Leave it out.")
-}
-
-check_exponents <- function(design) {
-  largest <- largest_value(design$offset$values)
-  if (largest > 500) {
-    abort("offset", "The offset is too large for a linear predictor.",
-          format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
-  }
 }
 
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
@@ -212,11 +203,10 @@ check_fold_intercepts <- function(problem, plan) {
   }
   for (j in seq_len(ncol(problem$y))) {
     lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
-    if (any(lacking)) {
-      abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
-            sprintf("fold %s", enumerate(numbers[lacking])),
-            "Use `strata`, fewer folds, or intercept = FALSE.")
-    }
+    must(!any(lacking),
+         "folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+         sprintf("fold %s", enumerate(numbers[lacking])),
+         "Use `strata`, fewer folds, or intercept = FALSE.")
   }
 }
 

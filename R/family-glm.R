@@ -66,20 +66,15 @@ path_axis.glmrls <- function(fit) {
 
 glm_values <- function(fit, s) {
   if (is.null(s)) return(fit$lambda)
-  if (inherits(s, "sparserls_df")) {
-    abort("lambda", "lambda_df() is for least squares.", NULL,
-          "The field `df` of the fit has the degrees of freedom of its path.")
-  }
-  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
-  }
+  must(!inherits(s, "sparserls_df"), "lambda", "lambda_df() is for least squares.", NULL,
+       "The field `df` of the fit has the degrees of freedom of its path.")
+  must(is.numeric(s) && length(s) > 0 && !anyNA(s),
+       "lambda", "`s` must be numbers, values of lambda.", shown(s))
   at <- match_points(s, fit$lambda)
-  if (anyNA(at)) {
-    abort("lambda", "With a family `s` must be values of the path of `lambda`.",
-          format(s[is.na(at)][1]),
-          sprintf("The path has %s; fit with `lambda` of your own for others.",
-                  enumerate(format(fit$lambda, digits = 5, trim = TRUE))))
-  }
+  must(!anyNA(at), "lambda", "With a family `s` must be values of the path of `lambda`.",
+       format(s[is.na(at)][1]),
+       sprintf("The path has %s; fit with `lambda` of your own for others.",
+               enumerate(format(fit$lambda, digits = 5, trim = TRUE))))
   fit$lambda[at]
 }
 

@@ -138,10 +138,9 @@ left_over <- function(self, taken, n) {
 
 # k(x, x) of new rows.
 new_self_values <- function(fit, kernel, x) {
-  if (is_precomputed(kernel)) {
-    abort("kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
-          "Standard errors need it; interval = \"jackknife+\" does not.")
-  }
+  must(!is_precomputed(kernel),
+       "kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
+       "Standard errors need it; interval = \"jackknife+\" does not.")
   self_values(kernel, kernel_view(new_points(fit, x), kernel))
 }
 

@@ -34,14 +34,8 @@ covariance_choices.outer_fits <- function(object) outer_types
 # value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
 outer_covariance <- function(outer, value) {
   values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
-  count <- length(values)
-  covariance <- lapply(seq_len(ncol(values[[1]])), function(output) {
-    each <- vapply(values, function(values) values[, output], values[[1]][, output])
-    each <- matrix(each, ncol = count)
-    tcrossprod(each - rowMeans(each)) * (count - 1) / count
-  })
-  list(covariance = array(unlist(covariance), c(rep(nrow(values[[1]]), 2), length(covariance))),
-       df = count - 1, units = "folds", count = count)
+  values <- array(unlist(values), c(dim(values[[1]]), length(values)))
+  jackknife_covariance(values - as.vector(rowMeans(values, dims = 2)), "folds")
 }
 
 stop_no_outer <- function(outer) {
