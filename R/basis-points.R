@@ -9,7 +9,7 @@ is_point_basis <- function(basis) {
 # "point 1" and so on. NULL where the basis is none of points.
 basis_points <- function(basis, blueprint) {
   if (!is_point_basis(basis)) return(NULL)
-  if (nrow(basis) == 0) abort("basis", "`basis` has no rows.")
+  must(nrow(basis) > 0, "basis", "`basis` has no rows.")
   names <- if (is.data.frame(basis)) frame_rownames(basis) else rownames(basis)
   points <- tryCatch(
     if (is.data.frame(basis)) forge(blueprint, basis)
@@ -18,10 +18,8 @@ basis_points <- function(basis, blueprint) {
   )
   points <- as.matrix(points)
   gaps <- which(rowSums(is.na(points)) > 0)
-  if (length(gaps)) {
-    abort("basis", "The points in `basis` have missing values.",
-          sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
-  }
+  must(!length(gaps), "basis", "The points in `basis` have missing values.",
+       sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
   rownames(points) <- if (is.null(names)) sprintf("point %d", seq_len(nrow(points))) else names
   points
 }
@@ -34,10 +32,9 @@ stop_points <- function(problem, given) {
 
 # The same for rows in memory, sparse where x is.
 points_of_basis <- function(basis, design, kernels) {
-  if (is_point_basis(basis) && any(vapply(kernels, is_precomputed, NA))) {
-    abort("basis", "A precomputed kernel has no values for points that are no rows.",
-          shown(basis), "Give numbers of rows.")
-  }
+  must(!is_point_basis(basis) || !any(vapply(kernels, is_precomputed, NA)), "basis",
+       "A precomputed kernel has no values for points that are no rows.", shown(basis),
+       "Give numbers of rows.")
   points <- basis_points(basis, design$blueprint)
   if (is.null(points) || is.matrix(design$x)) return(points)
   as(as(points, "CsparseMatrix"), "generalMatrix")

@@ -1,7 +1,6 @@
 # A basis for every fold: the arguments allowed, and the choice.
 
 check_reselect <- function(reselect, basis, mode) {
-  check_flag(reselect, "reselect")
   selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
@@ -9,14 +8,11 @@ check_reselect <- function(reselect, basis, mode) {
          "`reselect = TRUE` selects anew in every fold.")
   }
   if (!reselect) return(invisible())
-  if (!selector && !is_basis_count(basis)) {
-    abort("basis", "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
-          "Use a number, or basis_random() and its like.")
-  }
-  if (mode != "remove") {
-    abort("argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
-          sprintf("\"%s\"", mode), "No basis vector is ever held out.")
-  }
+  must(selector || is_basis_count(basis), "basis",
+       "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
+       "Use a number, or basis_random() and its like.")
+  must(mode == "remove", "argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
+       sprintf("\"%s\"", mode), "No basis vector is ever held out.")
 }
 
 # Before any kernel is looked at, so that all kernels of a search see the same random basis.

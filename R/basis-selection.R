@@ -50,7 +50,7 @@ rpcholesky_basis <- function(selector, kernel, points, threads) {
 # points: of `rows` of the problem.
 greedy_basis <- function(selector, kernel, points, problem, rows) {
   weights <- problem$weights[rows]
-  if (sum(weights) == 0) abort("weights", "All `weights` of the rows to select from are zero.")
+  must(sum(weights) > 0, "weights", "All `weights` of the rows to select from are zero.")
   lambda <- selector$lambda
   if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
   if (lambda == 0) stop_zero_kernel(kernel)

@@ -93,7 +93,7 @@ basis_random <- function(n) {
 basis_groups <- function(groups, per = 1) {
   check_basis_given(missing(groups), "groups")
   labels <- check_labels(groups, length(groups), "groups", "basis")
-  if (length(labels) == 0) abort("basis", "`groups` is empty.")
+  must(length(labels) > 0, "basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
             class = "sparserls_basis")
 }
@@ -151,9 +151,8 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 # kernel are returned as they are, with `rows`: new_selection() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
   if (is.null(basis)) basis <- default_basis(rows)
-  if (!is_real(basis) && !inherits(basis, "sparserls_basis")) {
-    abort("basis", "`basis` must be numeric or a basis_*().", shown(basis), real_remedy(basis))
-  }
+  must(is_real(basis) || inherits(basis, "sparserls_basis"), "basis",
+       "`basis` must be numeric or a basis_*().", shown(basis), real_remedy(basis))
   if (is_basis_count(basis)) basis <- counted_basis(basis, rows)
   if (inherits(basis, "sparserls_basis")) {
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
@@ -162,13 +161,11 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     drawn <- draw_rows(basis$n, rows)
     return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
-  if (length(basis) == 0) abort("basis", "`basis` is empty.")
+  must(length(basis) > 0, "basis", "`basis` is empty.")
   note_grid(basis)
   left <- intersect(basis_rows(unclass(basis), design), rows)
-  if (length(left) == 0) {
-    abort("folds", "A fold holds all basis vectors: none is left.", NULL,
-          "Use more basis vectors or smaller folds.")
-  }
+  must(length(left) > 0, "folds", "A fold holds all basis vectors: none is left.", NULL,
+       "Use more basis vectors or smaller folds.")
   left
 }
 
@@ -202,11 +199,9 @@ counted_basis <- function(count, rows, selector = basis_rpcholesky) {
 }
 
 check_basis_size <- function(n, rows) {
-  if (!is_count(n) || n > length(rows)) {
-    abort("basis", sprintf("`basis` must be a whole number from 1 to %d, the number of rows.",
-                           length(rows)),
-          shown(n), if (is_count(n)) "A single row number is written I(7).")
-  }
+  must(is_count(n) && n <= length(rows), "basis",
+       sprintf("`basis` must be a whole number from 1 to %d, the number of rows.",
+               length(rows)), shown(n), if (is_count(n)) "A single row number is written I(7).")
 }
 
 draw_rows <- function(n, rows) {
@@ -215,11 +210,9 @@ draw_rows <- function(n, rows) {
 }
 
 draw_from_groups <- function(basis, design, rows) {
-  if (length(basis$groups) != design$supplied) {
-    abort("basis",
-          sprintf("`groups` of basis_groups() must have one label for each of the %d rows.",
-                  design$supplied), sprintf("%d labels", length(basis$groups)))
-  }
+  must(length(basis$groups) == design$supplied, "basis",
+       sprintf("`groups` of basis_groups() must have one label for each of the %d rows.",
+               design$supplied), sprintf("%d labels", length(basis$groups)))
   by_group <- split(rows, droplevels(basis$groups[design$rows[rows]]))
   drawn <- lapply(by_group, function(rows) {
     rows[sample.int(length(rows), min(basis$per, length(rows)))]
@@ -229,19 +222,14 @@ draw_from_groups <- function(basis, design, rows) {
 
 basis_rows <- function(basis, design) {
   wrong <- !is.finite(basis) | basis != round(basis) | basis < 1 | basis > design$supplied
-  if (any(wrong)) {
-    abort("basis", sprintf("Row numbers in `basis` must be whole numbers from 1 to %d.",
-                           design$supplied),
-          sprintf("basis[%d] is %s", which(wrong)[1], format(basis[wrong][1])))
-  }
-  if (anyDuplicated(basis)) {
-    abort("basis", "`basis` names rows more than once.",
-          enumerate(unique(basis[duplicated(basis)])))
-  }
+  must(!any(wrong), "basis",
+       sprintf("Row numbers in `basis` must be whole numbers from 1 to %d.",
+               design$supplied),
+       sprintf("basis[%d] is %s", which(wrong)[1], format(basis[wrong][1])))
+  must(!anyDuplicated(basis), "basis", "`basis` names rows more than once.",
+       enumerate(unique(basis[duplicated(basis)])))
   rows <- match(basis, design$rows)
-  if (anyNA(rows)) {
-    abort("basis", "`basis` names rows that `subset` or missing values have removed.",
-          enumerate(basis[is.na(rows)]))
-  }
+  must(!anyNA(rows), "basis", "`basis` names rows that `subset` or missing values have removed.",
+       enumerate(basis[is.na(rows)]))
   rows
 }

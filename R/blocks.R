@@ -1,4 +1,4 @@
-# Which rows: blocks that fit into memory, and a few at even distances.
+# Which rows: blocks that fit into memory, and a few at even distances; tables as tibbles.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) {
@@ -9,3 +9,10 @@ row_blocks <- function(m, p) {
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
 even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
+
+# What tidiers return: a tibble where the package tibble is installed, as those of other packages
+# are, else a data frame. Columns keep their names, whatever these are.
+as_table <- function(frame) {
+  if (!requireNamespace("tibble", quietly = TRUE)) return(frame)
+  tibble::as_tibble(frame, .name_repair = "minimal")
+}

@@ -1,4 +1,78 @@
-# The calls that fits keep, so that update() works.
+# The calls of public functions: what they are wrapped in, and what fits keep of them, so that
+# update() works.
+
+# What a public function answers of its problem: a fit (fit_problem()) or a cross-validation. Users
+# are told once, for all folds and kernels, of warnings that differ only in where they belong, and of
+# basis vectors that were dropped: on exit, so that an error about the folds does not hide it.
+public_call <- function(answer, problem) {
+  dropped <- character()
+  on.exit(warn_redundant(dropped))
+  withCallingHandlers(
+    warned_once(within_memory(problem, answer(problem))),
+    sparserls_basis_note = function(note) dropped <<- union(dropped, note$dropped)
+  )
+}
+
+# The fit to all rows of a problem with one candidate.
+fit_problem <- function(problem) {
+  fit <- finish(problem, begin(problem, candidates(problem)[[1]]))
+  warn_shift(fit)
+  fit
+}
+
+# ---- memory --------------------------------------------------------------------------------------
+# Where R runs out of memory, the error says how much a method needs and what would need less.
+
+# R's own messages, up to version 4.4 and since, as C formats.
+memory_formats <- c(
+  "cannot allocate vector of size %0.1f Gb", "cannot allocate vector of size %0.1f Mb",
+  "cannot allocate vector of size %0.f Kb", "cannot allocate vector of length %lld",
+  "cannot allocate memory block of size %0.1f Gb", "cannot allocate memory block of size %0.1f Mb",
+  "cannot allocate memory block of size %0.f Tb", "memory exhausted (limit reached?)",
+  "vector memory exhausted (limit reached?)", "could not allocate memory",
+  "cannot allocate vector of size %0.1f %s", "cannot allocate vector of size %0.f %s",
+  "cannot allocate memory block of size %0.f %s",
+  "cons memory limit of %llu nodes reached, see mem.maxNSize()",
+  "vector memory limit of %0.1f %s reached, see mem.maxVSize()"
+)
+
+# In English or the user's language: all the text between the values of a format.
+is_memory_error <- function(e) {
+  formats <- unique(c(memory_formats, gettext(memory_formats, domain = "R")))
+  any(vapply(strsplit(formats, "%[0-9.]*l*[a-z]"), function(parts) {
+    all(vapply(trimws(parts), grepl, NA, x = conditionMessage(e), fixed = TRUE))
+  }, NA))
+}
+
+# The value of code that works on a problem. Other errors stay as they are, with their call and
+# traceback.
+within_memory <- function(problem, code) {
+  force(problem)
+  leave <- function(e) {
+    if (inherits(e, "sparserls_error") || !is_memory_error(e)) return()
+    invokeRestart("memory_used_up", conditionMessage(e))
+  }
+  found <- withRestarts(list(value = withCallingHandlers(code, error = leave)),
+                        memory_used_up = function(text) text)
+  if (is.list(found)) return(found$value)
+  block <- largest_block(problem)
+  size <- format(structure(8 * block$rows * block$columns, class = "object_size"), units = "auto")
+  abort("memory", "R ran out of memory.",
+        c(found, sprintf("the method needs blocks of %.0f x %.0f numbers (%s), %s", block$rows,
+                         block$columns, size, block$what)), block$remedy)
+}
+
+largest_block.default <- function(problem) {
+  list(rows = nrow(problem$y), columns = ncol(problem$design$x), what = "rows by features",
+       remedy = "Use fewer rows, or leave out features.")
+}
+
+full_kernel_block <- function(problem) {
+  list(rows = nrow(problem$y), columns = nrow(problem$y), what = "the kernel of all rows",
+       remedy = "Use sparserls() with a subset of the rows as basis.")
+}
+
+# ---- calls that are kept ---------------------------------------------------------------------
 
 # A call of a method as one of the generic, in the package's namespace where the user said so.
 generic_call <- function(call, name) {
@@ -77,13 +151,9 @@ check_data <- function(data) {
 from_formula <- function(given, method, ..., labels = character()) {
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
                                        intersect("offset", names(formals(method)))))
-  with_calls(method(formula_design(given, labels), NULL, ...),
-             named_call(given$call, method, c(frame_arguments, labels)))
-}
-
-# The same for rows in chunks.
-from_chunks <- function(given, method, ...) {
-  with_calls(method(given$read, given$env, ...), named_call(given$call, method, frame_arguments))
+  design <- formula_design(given, labels)
+  design$call <- named_call(given$call, method, c(frame_arguments, labels))
+  method(design, NULL, ...)
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind

@@ -38,12 +38,11 @@ check_count <- function(x, name, remedy = NULL) {
 # elsewhere: remedies for words that other packages have, by these words.
 check_choice <- function(x, choices, name, elsewhere = character()) {
   if (identical(x, choices)) return(choices[1])
-  if (!(is.character(x) && length(x) == 1 && x %in% choices)) {
-    abort("argument", sprintf("`%s` must be one of %s.", name,
-                              paste0('"', choices, '"', collapse = ", ")), shown(x),
-          if (is_string(x) && x %in% names(elsewhere)) elsewhere[[x]]
-          else if (is.character(x) && length(x) == 1) suggest(x, choices))
-  }
+  must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
+       sprintf("`%s` must be one of %s.", name,
+               paste0('"', choices, '"', collapse = ", ")), shown(x),
+       if (is_string(x) && x %in% names(elsewhere)) elsewhere[[x]]
+       else if (is.character(x) && length(x) == 1) suggest(x, choices))
   x
 }
 
@@ -67,10 +66,8 @@ check_dots <- function(..., known) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
   names <- ...names()
-  if (is.null(names) || any(is.na(names) | names == "")) {
-    abort("dots", "Too many unnamed arguments.", NULL,
-          sprintf("The arguments are %s.", enumerate(known, 30)))
-  }
+  must(!is.null(names) && !any(is.na(names) | names == ""), "dots", "Too many unnamed arguments.",
+       NULL, sprintf("The arguments are %s.", enumerate(known, 30)))
   if (any(c("y", "formula") %in% known)) refuse_elsewhere(names[1])
   near <- intersect(other_names[[names[1]]], known)
   if (length(near) == 0) near <- nearest(names[1], known)
@@ -99,34 +96,26 @@ refuse_elsewhere <- function(name) {
 # the data, of which half a name would reach the default method, and be looked for elsewhere.
 check_formula_dots <- function(..., looked_up) {
   half <- ...names()[!is.na(pmatch(...names(), looked_up))]
-  if (length(half)) {
-    abort("dots", sprintf("Unknown argument `%s`.", half[1]), NULL,
-          sprintf("Did you mean `%s`?", looked_up[pmatch(half[1], looked_up)]))
-  }
+  must(!length(half), "dots", sprintf("Unknown argument `%s`.", half[1]), NULL,
+       sprintf("Did you mean `%s`?", looked_up[pmatch(half[1], looked_up)]))
   given <- intersect(...names(), c("x", "y"))
-  if (length(given)) {
-    abort("dots", sprintf("`%s` cannot be given together with a formula.", given[1]), NULL,
-          "The formula names the response and the predictors.")
-  }
+  must(!length(given), "dots", sprintf("`%s` cannot be given together with a formula.", given[1]),
+       NULL, "The formula names the response and the predictors.")
 }
 
 # all: whether these are all rows, or others may have weight.
 check_weights <- function(weights, m, all = TRUE) {
   if (is.null(weights)) return(rep(1, m))
-  if (!is_real(weights)) {
-    abort("weights", "`weights` must be numeric.", shown(weights), real_remedy(weights))
-  }
+  must(is_real(weights), "weights", "`weights` must be numeric.", shown(weights),
+       real_remedy(weights))
   weights <- unclass(weights)
-  if (length(weights) != m) {
-    abort("weights", sprintf("`weights` must have one value for each of the %d rows.", m),
-          sprintf("%d values", length(weights)))
-  }
+  must(length(weights) == m, "weights",
+       sprintf("`weights` must have one value for each of the %d rows.", m),
+       sprintf("%d values", length(weights)))
   bad <- which(!is.finite(weights) | weights < 0)
-  if (length(bad)) {
-    abort("weights", "`weights` must be finite and not negative.",
-          sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
-  }
-  if (all && sum(weights) == 0) abort("weights", "All `weights` are zero.")
+  must(!length(bad), "weights", "`weights` must be finite and not negative.",
+       sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
+  must(!all || sum(weights) > 0, "weights", "All `weights` are zero.")
   as.double(weights)
 }
 
@@ -134,9 +123,8 @@ check_weights <- function(weights, m, all = TRUE) {
 summable <- function(weights) if (is.finite(sum(weights))) weights else weights * 2^-100
 
 check_jitter <- function(jitter) {
-  if (!is_number(jitter) || jitter < 0) {
-    abort("argument", "`jitter` must be a number that is not negative.", shown(jitter))
-  }
+  must(is_number(jitter) && jitter >= 0, "argument",
+       "`jitter` must be a number that is not negative.", shown(jitter))
   as.double(jitter)
 }
 
@@ -153,10 +141,8 @@ check_threads <- function(threads) {
 # their number, and thousands exhaust what the system has. said: with a message.
 available_threads <- function(threads, said) {
   most <- .Call(ffi_threads)
-  if (threads > 1024L) {
-    abort("argument", "`threads` must be at most 1024.", shown(threads),
-          sprintf("This machine runs %d at a time.", most))
-  }
+  must(threads <= 1024L, "argument", "`threads` must be at most 1024.", shown(threads),
+       sprintf("This machine runs %d at a time.", most))
   if (threads <= most) return(threads)
   if (said) inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
   most
@@ -164,28 +150,22 @@ available_threads <- function(threads, said) {
 
 # One label per row: groups, strata, foldid.
 check_labels <- function(labels, m, name, topic = "folds") {
-  if (is.null(labels) || !is.atomic(labels) || is.raw(labels) || inherits(labels, "integer64")) {
-    abort(topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
-          if (is.atomic(labels)) "Use as.character().")
-  }
-  if (length(labels) != m) {
-    abort(topic, sprintf("`%s` must have one label for each of the %d rows.", name, m),
-          sprintf("%d labels", length(labels)))
-  }
-  if (anyNA(labels)) {
-    abort(topic, sprintf("`%s` has missing values.", name),
-          sprintf("rows %s", enumerate(which(is.na(labels)))))
-  }
+  must(!is.null(labels) && is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
+       topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
+       if (is.atomic(labels)) "Use as.character().")
+  must(length(labels) == m, topic,
+       sprintf("`%s` must have one label for each of the %d rows.", name, m),
+       sprintf("%d labels", length(labels)))
+  must(!anyNA(labels), topic, sprintf("`%s` has missing values.", name),
+       sprintf("rows %s", enumerate(which(is.na(labels)))))
   droplevels(as.factor(labels))
 }
 
 # A grid of that many points is a typing error, and would exhaust the memory.
 check_nlambda <- function(nlambda) {
   nlambda <- check_count(nlambda, "nlambda")
-  if (nlambda > 10000) {
-    abort("argument", "`nlambda` must be at most 10000.", shown(nlambda),
-          "Fits are exact between the points of the grid, too: 50 are usually enough.")
-  }
+  must(nlambda <= 10000, "argument", "`nlambda` must be at most 10000.", shown(nlambda),
+       "Fits are exact between the points of the grid, too: 50 are usually enough.")
   nlambda
 }
 
@@ -195,11 +175,8 @@ largest_value <- function(x) max(max(0, x, na.rm = TRUE), -min(0, x, na.rm = TRU
 # Values of x after all scaling: finite and far from overflow when squared.
 check_range <- function(x, name) {
   largest <- largest_value(x)
-  if (largest > 1e150) {
-    abort("range", sprintf("`%s` has values whose squares overflow.", name),
-          sprintf("the largest is %s", format(largest, digits = 3)),
-          sprintf("Rescale `%s`.", name))
-  }
+  must(largest <= 1e150, "range", sprintf("`%s` has values whose squares overflow.", name),
+       sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
 }
 
 # Whether a user's function can be called with n arguments by position.
@@ -209,10 +186,8 @@ takes_arguments <- function(f, n) {
 }
 
 check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
-  if (n > most) {
-    abort(topic, sprintf("More than %d %s are not possible.", most, what),
-          sprintf("%d %s", n, what), remedy)
-  }
+  must(n <= most, topic, sprintf("More than %d %s are not possible.", most, what),
+       sprintf("%d %s", n, what), remedy)
 }
 
 # LAPACK counts its workspace in an int: 2 n^2 for eigenvalues, 5 n^2 for singular values.

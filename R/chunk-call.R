@@ -100,43 +100,50 @@
 #' predict(cv, prostate[1:3, ])
 NULL
 
-# What a call on rows in memory may have and one on chunks may not.
-memory_only <- c("strata", "folds", "reselect", "solver", "by.output", "outer")
+# The arguments of a formula method whose `data` are chunks, like read_arguments(): those that the
+# table has for chunks, and reservoir, survey, checkpoint and progress. Further fields:
+#   read, env   of formula_call()
+# given: of formula_call(), too; reservoir: the default.
+read_chunk_arguments <- function(method, given, reservoir, ...) {
+  refuse_memory_only(given$read)
+  head <- formals(get(paste0(method, ".default"), topenv()))
+  labels <- intersect(arguments_in_chunks("column"), names(head))
+  table <- shared_arguments()
+  dropped <- setdiff(names(table), arguments_in_chunks("alike"))
+  head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
+  table$keep$check <- function(x, name, default) check_keep(x)
+  own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
+  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
+    read_arguments(method, call, environment(), ..., table = table, known = known)
+  })))
+  call <- named_call(given$call, reader, frame_arguments)
+  known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))
+  asked <- reader(given$read, given$env, ...)
+  replace(asked, "kernels", list(asked_kernels(asked)))
+}
 
 refuse_memory_only <- function(call) {
   if (!is.null(call$offset)) stop_chunk_offset()
-  given <- intersect(names(call), memory_only)
-  if (length(given)) {
-    abort("chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]), NULL,
-          "Use `nfolds`, `foldid` or `groups`.")
-  }
-}
-
-# As the user knows them.
-chunk_arguments <- function(formals) {
-  labels <- c("weights", if ("nfolds" %in% names(formals)) c("foldid", "groups"))
-  c("formula", "data", "subset", "na.action", labels, setdiff(names(formals), c("call", "env")))
-}
-
-# What becomes of a call: a cross-validation, or a fit.
-#   chunked   makes its problem: of the family (chunk-sparserls.R, chunk-rls.R)
-#   asked     its arguments, beside those that all calls have; `keep` is one of a cross-validation
-answer_call <- function(chunked, call, env, asked, threads, reservoir, survey, checkpoint,
-                        progress) {
-  run <- chunk_run(call, env, sees_levels(asked$kernels), asked, reservoir, survey, checkpoint,
-                   progress)
-  basis_warned({
-    problem <- chunked(run, call, asked, threads)
-    if (is.null(asked$keep)) fit_chunks(problem) else cross_validate_chunks(problem, asked$keep)
-  })
+  given <- intersect(names(call), arguments_in_chunks("no"))
+  must(!length(given), "chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]),
+       NULL, "Use `nfolds`, `foldid` or `groups`.")
 }
 
 # FALSE, or a folder for held-out predictions.
 check_keep <- function(keep) {
-  if (identical(keep, FALSE)) return(FALSE)
-  if (is_string(keep)) return(keep)
-  abort("argument", "With rows in chunks `keep` must be FALSE or the name of a folder.",
-        shown(keep), "The held-out predictions are written there, chunk by chunk.")
+  must(identical(keep, FALSE) || is_string(keep), "argument",
+       "With rows in chunks `keep` must be FALSE or the name of a folder.", shown(keep),
+       "The held-out predictions are written there, chunk by chunk.")
+  keep
+}
+
+# What becomes of a call. chunked: makes the problem of a run and `asked` (chunk-sparserls.R,
+# chunk-rls.R).
+answer_chunks <- function(asked, chunked) {
+  run <- chunk_run(asked, sees_levels(asked$kernels))
+  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
+            else fit_chunks
+  public_call(answer, chunked(run, asked))
 }
 
 fit_chunks <- function(problem) {
@@ -183,7 +190,8 @@ cross_validate_chunks <- function(problem, keep) {
 chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
                           reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
                           progress = interactive()) {
-  run <- chunk_run(match.call(), parent.frame(), !check_flag(contrasts, "contrasts"), list(),
-                   reservoir, NULL, checkpoint, progress)
+  asked <- list(read = match.call(), env = parent.frame(), reservoir = reservoir,
+                checkpoint = checkpoint, progress = check_flag(progress, "progress"))
+  run <- chunk_run(asked, !check_flag(contrasts, "contrasts"))
   survey_chunks(run$frame, run$reservoir, run)
 }

@@ -22,9 +22,8 @@ chunked_problem <- function(family, survey, run, local, points, mode) {
             class = c(sprintf("chunked_%s_problem", family), "chunked_problem", "problem"))
 }
 
-# The family's problem on the sample, whose x are standardized already. make: its problem from a
-# design.
-local_problem <- function(survey, call, standard, intercept, make) {
+# The family's problem on the sample, whose x are standardized already. make: its constructor.
+local_problem <- function(make, survey, asked, standard) {
   frame <- survey$frame
   rows <- code_rows(frame, survey$sample)
   points <- as_points(rows$x, standard)
@@ -41,7 +40,8 @@ local_problem <- function(survey, call, standard, intercept, make) {
          intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms),
     class = "sparserls_design"
   )
-  local <- make(design)
+  asked$standardize <- FALSE
+  local <- make(asked, design, if (is_cv(asked)) chunk_validation(asked, design, survey))
   local["standard"] <- list(standard)
   local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
                          scientific = FALSE, trim = TRUE)
@@ -51,7 +51,6 @@ local_problem <- function(survey, call, standard, intercept, make) {
 # Centre and scale of the columns. centred: of is_centred(); always: whether columns that are not
 # standardized are centred all the same (linear models with an intercept).
 chunk_standard <- function(survey, standardize, centred, always = FALSE) {
-  check_flag(standardize, "standardize")
   columns <- survey$columns
   if (!standardize && !always) return(NULL)
   scale <- if (standardize) feature_scales(columns$sd, survey$frame$blueprint$feature)
@@ -69,22 +68,20 @@ run_survey <- function(run) {
 
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
-# Of a cross-validation, like new_validation(); NULL for a fit.
-chunk_validation <- function(design, survey, asked) {
-  if (is.null(asked$mode)) return(NULL)
-  measure <- read_measure(asked$measure, design$response)
+# Like new_validation().
+chunk_validation <- function(asked, design, survey) {
+  measure <- read_measure(asked$type.measure, design$response)
   if (is.null(measure$loss)) {
     abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
           sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
   }
   folds <- chunk_folds(survey, asked$nfolds)
-  rule <- check_choice(asked$rule, rules, "rule")
-  if (is_paired(rule) && folds$deal == "each") {
+  if (is_paired(asked$rule) && folds$deal == "each") {
     abort("argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
           "groups or rows left out one by one",
           "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
   }
-  list(folds = folds, measure = measure, rule = rule, keep = FALSE, progress = FALSE,
+  list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
        by_output = FALSE)
 }
 

@@ -1,28 +1,11 @@
 # RLS of rows in chunks, by their features: its calls, its problem and the verbs of it.
 
-rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                       intercept = TRUE, standardize = TRUE, threads = NULL, reservoir = 1000,
-                       survey = NULL, checkpoint = NULL, progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- list(linear_only(single_kernel(kernel, "cv.rls()")))
-  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
-                standardize = standardize)
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
-}
-
-cv.rls_chunks <- function(call, env, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                          intercept = TRUE, standardize = TRUE, nfolds = NULL,
-                          type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                          threads = NULL, reservoir = 1000, survey = NULL, checkpoint = NULL,
-                          progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- lapply(kernel_grid(kernel), linear_only)
-  asked <- list(kernels = kernels, lambda = lambda, nlambda = nlambda, intercept = intercept,
-                standardize = standardize, nfolds = nfolds, mode = "keep", measure = type.measure,
-                rule = rule, keep = check_keep(keep))
-  answer_call(chunked_rls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
+# method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
+rls_chunks <- function(method, given, ...) {
+  asked <- read_chunk_arguments(method, given, 1000, ...)
+  asked["lambda"] <- list(check_lambda_df(asked$lambda))
+  asked$kernels <- lapply(asked$kernels, linear_only)
+  answer_chunks(asked, chunked_rls)
 }
 
 linear_only <- function(kernel) {
@@ -31,17 +14,13 @@ linear_only <- function(kernel) {
         "Use sparserls() with a basis.")
 }
 
-chunked_rls <- function(run, call, asked, threads) {
+chunked_rls <- function(run, asked) {
   survey <- run_survey(run)
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call, chunk_standard(survey, asked$standardize, intercept, intercept), intercept,
-    function(design) {
-      rls_problem(design, call, asked$kernels, asked$lambda, asked$nlambda, intercept, FALSE,
-                  "primal", threads, chunk_validation(design, survey, asked))
-    }
-  )
-  chunked_problem("rls", survey, run, local, NULL, asked$mode)
+  intercept <- asked$intercept && has_intercept(survey)
+  standard <- chunk_standard(survey, asked$standardize, intercept, intercept)
+  asked$solver <- "primal"
+  local <- local_problem(rls_problem, survey, asked, standard)
+  chunked_problem("rls", survey, run, local, NULL, "keep")
 }
 
 # Coordinates are the features, centred by their standardization.

@@ -42,22 +42,26 @@ na_function <- function(na.action) {
         shown(na.action))
 }
 
+# What of a call does not change its sums, or is looked at apart.
+not_identity <- c("read", "env", "call", "given", "threads", "progress", "checkpoint", "survey")
+
 # How chunks are mapped: frame, head, progress, checkpoint; and survey, a pass that was made before.
-chunk_run <- function(call, env, indicators, asked, reservoir, survey, checkpoint, progress) {
-  check_flag(progress, "progress")
-  reservoir <- check_count(reservoir, "reservoir")
-  found <- asked_frame(call, env, indicators)
+# asked: of read_chunk_arguments(); indicators: whether factors have one for each level.
+chunk_run <- function(asked, indicators) {
+  survey <- asked$survey
+  reservoir <- check_count(asked$reservoir, "reservoir")
+  found <- asked_frame(asked$read, asked$env, indicators)
   seed <- sample.int(.Machine$integer.max, 1)
   frame <- found$frame
   if (!is.null(survey)) {
     check_same_frame(survey, frame)
     seed <- survey$frame$seed
   }
-  run <- list(progress = progress, head = found$head, reservoir = reservoir, survey = survey)
-  if (!is.null(checkpoint)) {
+  run <- list(progress = asked$progress, head = found$head, reservoir = reservoir, survey = survey)
+  if (!is.null(asked$checkpoint)) {
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
-                     portable_settings(asked), reservoir, !is.null(survey))
-    run$checkpoint <- open_checkpoint(checkpoint, fingerprint(identity), list(seed = seed),
+                     portable_settings(asked[setdiff(names(asked), not_identity)]), !is.null(survey))
+    run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
     say_resumed(run$checkpoint, frame$source)
     seed <- run$checkpoint$settings$seed

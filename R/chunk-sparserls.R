@@ -1,55 +1,23 @@
 # RLS on a subset of regressors, of rows in chunks: its calls, its problem and the verbs of it.
 
-sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                             nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                             threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                             progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- list(single_kernel(kernel, "cv.sparserls()"))
-  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
-                intercept = intercept, standardize = standardize, jitter = jitter)
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
+# method: "sparserls" or "cv.sparserls"; given: of formula_call(); ...: the user's arguments.
+sparserls_chunks <- function(method, given, ...) {
+  asked <- read_chunk_arguments(method, given, 10000, ...)
+  asked["lambda"] <- list(check_lambda(asked$lambda))
+  answer_chunks(asked, chunked_sparserls)
 }
 
-cv.sparserls_chunks <- function(call, env, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                                nlambda = 50, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                                nfolds = NULL,
-                                holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                                threads = NULL, reservoir = 10000, survey = NULL, checkpoint = NULL,
-                                progress = interactive(), ...) {
-  refuse_memory_only(call)
-  check_dots(..., known = chunk_arguments(formals()))
-  kernels <- lapply(kernel_grid(kernel), searched_width)
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  asked <- list(basis = basis, kernels = kernels, lambda = lambda, nlambda = nlambda,
-                intercept = intercept, standardize = standardize, jitter = jitter,
-                nfolds = nfolds, mode = mode, measure = type.measure, rule = rule,
-                keep = check_keep(keep))
-  answer_call(chunked_sparserls, call, env, asked, threads, reservoir, survey, checkpoint, progress)
-}
-
-chunked_sparserls <- function(run, call, asked, threads) {
-  lambda <- check_lambda(asked$lambda)
-  nlambda <- check_nlambda(asked$nlambda)
+chunked_sparserls <- function(run, asked) {
   survey <- run_survey(run)
   points <- basis_points(asked$basis, survey$frame$blueprint)
   # No basis vector is held out.
-  if (!is.null(points) && !is.null(asked$mode)) asked$mode <- "keep"
-  basis <- chunk_basis(asked$basis, survey, !is.null(points))
-  intercept <- check_flag(asked$intercept, "intercept") && has_intercept(survey)
-  local <- local_problem(
-    survey, call,
-    chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels)), intercept,
-    function(design) {
-      with_random_seed(survey$frame$seed, sparserls_problem(
-        design, call, asked$kernels, basis, lambda, nlambda, intercept, FALSE, asked$jitter,
-        threads, chunk_validation(design, survey, asked), reselect = FALSE
-      ))
-    }
-  )
-  chunked_problem("sparserls", survey, run, local, points, asked$mode)
+  if (!is.null(points)) asked$holdout_basis <- "keep"
+  asked["basis"] <- list(chunk_basis(asked$basis, survey, !is.null(points)))
+  intercept <- asked$intercept && has_intercept(survey)
+  standard <- chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels))
+  local <- with_random_seed(survey$frame$seed,
+                            local_problem(sparserls_problem, survey, asked, standard))
+  chunked_problem("sparserls", survey, run, local, points, asked$holdout_basis)
 }
 
 # The basis for choose_basis(): none where points are given, no numbers of rows.

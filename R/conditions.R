@@ -56,6 +56,21 @@ warned_once <- function(code) {
   })
 }
 
+# What became of basis vectors that were asked for: public_call() says once which were dropped.
+note_basis <- function(dropped) {
+  signalCondition(structure(
+    class = c("sparserls_basis_note", "condition"),
+    list(message = "basis", call = NULL, dropped = dropped)
+  ))
+}
+
+warn_redundant <- function(dropped) {
+  if (length(dropped) == 0) return(invisible())
+  warn("basis", paste(counted(length(dropped), "redundant basis vector"), "dropped."),
+       paste(if (length(dropped) == 1) "row" else "rows", enumerate(dropped, 10)),
+       "Each coincides with another one, or the others span it to working precision.")
+}
+
 inform <- function(text) {
   message(structure(
     class = c("sparserls_message", "message", "condition"),

@@ -1,8 +1,7 @@
 # by.output = TRUE: every output has a lambda of its own. It is chosen from the held-out predictions
 # of the best candidate, all outputs sharing its kernel and basis.
 
-check_by_output <- function(by.output, measure, response) {
-  if (!check_flag(by.output, "by.output")) return(invisible())
+check_by_output <- function(measure, response) {
   if (ncol(response$y) == 1) {
     abort("argument", "`by.output = TRUE` needs several outputs.", "1 output")
   }
@@ -51,13 +50,6 @@ output_fields <- function(curve, problem) {
   at <- function(which) setNames(lambda[output$index[which, ]], colnames(output$index))
   list(cvm.output = output$cvm, cvsd.output = output$cvsd, lambda.min.output = at("min"),
        lambda.1se.output = at("1se"))
-}
-
-chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
-
-by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
-    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
 # method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it

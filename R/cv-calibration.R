@@ -205,8 +205,10 @@ calibration_bins <- function(p, class, rows) {
 # at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes,
 # which are then predicted.
 predict_probabilities <- function(object, newdata, at, threshold = NULL) {
+  must(inherits(object, "sparserls_cv"),
+       "argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+       "Probabilities are made from held-out scores, which a fit alone does not have.")
   fit <- object$fit
-  check_predict_type("prob", fit$response)
   if (by_output(object, at)) {
     abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
           shown(at), "Use \"lambda.min\" or \"lambda.1se\".")
@@ -219,31 +221,19 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   name_all(p, rownames(scores), levels)
 }
 
-# type: checked.
-check_threshold <- function(threshold, type, response) {
-  if (is.null(threshold)) return(invisible())
-  if (!is_number(threshold) || threshold <= 0 || threshold >= 1) {
-    abort("argument", "`threshold` must be a number between 0 and 1.", shown(threshold),
-          "Rows whose probability of the second class is that or more are taken for it.")
-  }
-  if (type != "class") {
-    abort("argument", "`threshold` is for `type = \"class\"`.", shown(type))
-  }
-  if (response$type != "binary") {
-    abort("argument", "`threshold` is for two classes.",
-          sprintf("%d classes", length(response$levels)),
-          paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
-                "max.col(-p %*% cost, \"first\") is the class of least cost."))
-  }
-}
-
-# Of a fit alone.
-stop_no_threshold <- function(object, type, threshold) {
-  if (is.null(threshold)) return(invisible())
-  check_threshold(threshold, check_predict_type(type, object$response), object$response)
-  abort("argument", "`threshold` needs a result of a `cv.` function.", NULL,
-        paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
-              "compare its scores, type = \"response\", with one of your own."))
+# type: checked; crossed: whether there are probabilities, of a cross-validation or a likelihood.
+check_threshold <- function(threshold, type, response, crossed = TRUE) {
+  must(is_number(threshold) && threshold > 0 && threshold < 1,
+       "argument", "`threshold` must be a number between 0 and 1.", shown(threshold),
+       "Rows whose probability of the second class is that or more are taken for it.")
+  must(type == "class", "argument", "`threshold` is for `type = \"class\"`.", shown(type))
+  must(response$type == "binary", "argument", "`threshold` is for two classes.",
+       sprintf("%d classes", length(response$levels)),
+       paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
+             "max.col(-p %*% cost, \"first\") is the class of least cost."))
+  must(crossed, "argument", "`threshold` needs a result of a `cv.` function.", NULL,
+       paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
+             "compare its scores, type = \"response\", with one of your own."))
 }
 
 # The sigmoids at one of the two chosen points of the path. It answers as `at` what the fit reads.

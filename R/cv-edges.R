@@ -143,7 +143,8 @@ note_smallest <- function(df, cv, rank) {
   if (spans_features(cv$fit, rank)) return(character())
   c(sprintf("%s (df %s of %d): smaller values would change", where, format(df, digits = 3), rank),
     if (is_single_width(cv)) {
-      c("little. One width of the kernel was tried: `gamma = relative(2^(-4:4))` tries nine.",
+      c(paste("little. One width of the kernel was tried:",
+              "`gamma = width_multiples(2^(-4:4))` tries nine."),
         "More basis vectors may help, too.")
     } else {
       "little. A richer model may do better: more basis vectors, features, another kernel."

@@ -5,8 +5,8 @@
 row_deviance <- function(family) function(response, row, scores) {
   y <- response$y[row, , drop = FALSE]
   if (ncol(y) == 1) return(flat_points(family_deviance(family, y[, 1], scores)))
-  own <- sum_outputs(stats::plogis(scores, log.p = TRUE) * as.vector(y))
-  flat_points(2 * log(sum_outputs(stats::plogis(scores))) - 2 * own)
+  own <- sum_outputs(family_log_mean(family, scores) * as.vector(y))
+  flat_points(2 * log(sum_outputs(family_mean(family, scores))) - 2 * own)
 }
 
 row_means <- function(family, loss) function(response, row, scores) {
@@ -23,7 +23,7 @@ flat_points <- function(x) matrix(x, nrow(x), dim(x)[3])
 
 # Means of scores, in their shape: of one output, or of several classes.
 score_means <- function(family, scores) {
-  if (ncol(scores) == 1) family_mean(family, scores) else class_shares(scores)
+  if (ncol(scores) == 1) family_mean(family, scores) else class_shares(family, scores)
 }
 
 # The same of a matrix, rows x outputs.
@@ -32,8 +32,8 @@ mean_matrix <- function(family, scores) {
 }
 
 # Probabilities of several classes, each against the others, divided by their sum.
-class_shares <- function(eta) {
-  p <- array(stats::plogis(eta), dim(eta)) # of no rows plogis() drops the dimensions
+class_shares <- function(family, eta) {
+  p <- array(family_mean(family, eta), dim(eta)) # of no rows plogis() drops the dimensions
   p / as.vector(aperm(array(rep(sum_outputs(p), dim(eta)[2]), dim(eta)[c(1, 3, 2)]), c(1, 3, 2)))
 }
 

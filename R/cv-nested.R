@@ -2,10 +2,9 @@
 # of it, centres and scales included, is repeated without each outer fold, and the model chosen
 # there predicts the fold.
 
-# The field `nested` of a cv object, or NULL.
+# The field `nested` of a cv object.
 nested_error <- function(problem) {
   validation <- problem$validation
-  if (is.null(validation$outer)) return(NULL)
   outer <- draw_folds(validation$outer)
   bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
   if (!is.null(bar)) on.exit(bar$close())

@@ -43,10 +43,9 @@ frame_call <- function(call, arguments) {
 
 # groups = "site" means the column: a single string is no label for every row. NULL for values.
 named_column <- function(value, argument, columns) {
-  if (inherits(value, "formula")) {
-    abort("formula", sprintf("`%s` must be a column of `data`, or values.", argument),
-          deparse1(value), sprintf("Write %s = %s.", argument, all.vars(value)[1]))
-  }
+  must(!inherits(value, "formula"), "formula",
+       sprintf("`%s` must be a column of `data`, or values.", argument), deparse1(value),
+       sprintf("Write %s = %s.", argument, all.vars(value)[1]))
   if (!is.character(value) || length(value) != 1) return(NULL)
   if (value %in% columns) return(value)
   abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),

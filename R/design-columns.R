@@ -23,8 +23,8 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
           }
           else real_remedy(x))
   }
-  if (nrow(x) == 0 && !rows_ok) abort(topic, sprintf("`%s` has no rows.", name))
-  if (ncol(x) == 0) abort(topic, sprintf("`%s` has no columns.", name))
+  must(nrow(x) > 0 || rows_ok, topic, sprintf("`%s` has no rows.", name))
+  must(ncol(x) > 0, topic, sprintf("`%s` has no columns.", name))
   if (anyNA(colnames(x))) colnames(x) <- without_missing(colnames(x))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite_matrix(x, name, missing_ok)
@@ -69,9 +69,8 @@ check_finite_matrix <- function(x, name, missing_ok) {
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  if (is.character(valid)) {
-    abort(matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
-  }
+  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name),
+       valid)
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))

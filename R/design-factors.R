@@ -39,9 +39,8 @@ varying_terms <- function(form, single) {
   if (!any(single)) return(form)
   said <- sprintf("%s: a single level in the rows that are used",
                   enumerate(sprintf("`%s`", term_variables(form)[single])))
-  if (all(attr(form, "factors")[!single, ] == 0)) {
-    abort("x", "No predictor varies.", said, "Factors need two levels among the rows.")
-  }
+  must(!all(attr(form, "factors")[!single, ] == 0), "x", "No predictor varies.", said,
+       "Factors need two levels among the rows.")
   inform(sprintf("Left out: %s.", said))
   without_variables(form, single)
 }

@@ -4,10 +4,9 @@
 # What a family reads of y and of weights, a list of `response` and `weights`. bound: whether y was
 # cbind() in a formula.
 family_response <- function(y, m, weights, family, bound = FALSE) {
-  if (inherits(weights, "sparserls_class_weights")) {
-    abort("weights", "class_weights() would make probabilities those of balanced classes.", NULL,
-          "Leave them out, and predict(type = \"class\", threshold = ).")
-  }
+  must(!inherits(weights, "sparserls_class_weights"), "weights",
+       "class_weights() would make probabilities those of balanced classes.", NULL,
+       "Leave them out, and predict(type = \"class\", threshold = ).")
   weights <- check_weights(weights, m)
   y <- response_of_rows(y, m)
   if (!loss_trait(family, "classes")) {
@@ -19,23 +18,20 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
 
 # Counts and positive numbers.
 amount_response <- function(y, family) {
-  if (has_classes(y) || NCOL(y) != 1) {
-    abort("y", sprintf("The %s family needs one number for each row as `y`.", family$label),
-          shown(y), if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
-  }
+  must(!has_classes(y) && NCOL(y) == 1, "y",
+       sprintf("The %s family needs one number for each row as `y`.", family$label), shown(y),
+       if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
   response <- numbers_alone(y)
   y <- response$y
   bad <- which(!is_in_range(family, y))
-  if (length(bad)) {
-    abort("y", sprintf("The %s family needs %s `y`.", family$label,
-                       if (loss_trait(family, "closed")) "non-negative" else "positive"),
-          sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
-  }
+  must(!length(bad), "y",
+       sprintf("The %s family needs %s `y`.", family$label,
+               if (loss_trait(family, "closed")) "non-negative" else "positive"),
+       sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
   extreme <- y[y > 0 & (y > 1e30 | y < 1e-30)]
-  if (length(extreme)) {
-    abort("range", sprintf("`y` is too large or small for the %s family.", family$label),
-          format(extreme[1]), "Rescale it, or use other units.")
-  }
+  must(!length(extreme), "range",
+       sprintf("`y` is too large or small for the %s family.", family$label), format(extreme[1]),
+       "Rescale it, or use other units.")
   response
 }
 
@@ -49,19 +45,15 @@ numbers_alone <- function(y) {
 # Classes, zeros and ones, or shares.
 share_response <- function(y) {
   if (has_classes(y)) return(zero_one(class_response(y)))
-  if (NCOL(y) != 1) {
-    abort("y", "The binomial family needs one column as `y`.", shown(y),
-          paste("Use the share of successes with the trials as `weights`, or",
-                "cbind(successes, failures) in a formula."))
-  }
+  must(NCOL(y) == 1, "y", "The binomial family needs one column as `y`.", shown(y),
+       paste("Use the share of successes with the trials as `weights`, or",
+             "cbind(successes, failures) in a formula."))
   response <- numbers_alone(y)
   y <- response$y
   bad <- which(y < 0 | y > 1)
-  if (length(bad)) {
-    abort("y", "The binomial family needs `y` between 0 and 1.",
-          sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
-          "Counts are shares of their trials, which are the `weights`.")
-  }
+  must(!length(bad), "y", "The binomial family needs `y` between 0 and 1.",
+       sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
+       "Counts are shares of their trials, which are the `weights`.")
   if (all(y %in% 0:1)) zero_one(class_response(factor(y))) else response
 }
 
@@ -74,12 +66,10 @@ zero_one <- function(response) {
 # cbind(successes, failures): shares, weighted by their trials.
 trials_response <- function(y, weights) {
   fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
-  if (!fine) {
-    abort("y", "`cbind()` of a binomial response needs two columns, successes and failures.",
-          shown(y), "Both are counts, not negative and not missing.")
-  }
+  must(fine, "y", "`cbind()` of a binomial response needs two columns, successes and failures.",
+       shown(y), "Both are counts, not negative and not missing.")
   trials <- y[, 1] + y[, 2]
-  if (sum(weights * trials) == 0) abort("y", "There are no trials.")
+  must(sum(weights * trials) != 0, "y", "There are no trials.")
   share <- ifelse(trials > 0, trial_shares(y), 0)
   list(response = numbers_alone(share), weights = weights * unname(trials))
 }

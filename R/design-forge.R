@@ -15,10 +15,9 @@ forge <- function(blueprint, newdata) {
   if (frame) {
     newdata <- pick_columns(newdata, blueprint, names(newdata))
     fine <- vapply(newdata, is_numeric_column, NA)
-    if (!all(fine)) {
-      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                               names(newdata)[!fine][1]), shown(newdata[!fine][[1]]))
-    }
+    must(all(fine), "newdata",
+         sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                 names(newdata)[!fine][1]), shown(newdata[!fine][[1]]))
     newdata <- as.matrix(newdata)
   } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
     if (is.matrix(newdata)) newdata <- plain_matrix(newdata)
@@ -38,10 +37,9 @@ pick_columns <- function(newdata, blueprint, names) {
   names <- without_missing(names)
   by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
   if (!by_name) {
-    if (ncol(newdata) != blueprint$p) {
-      abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
-            sprintf("%d columns", ncol(newdata)))
-    }
+    must(ncol(newdata) == blueprint$p, "newdata",
+         sprintf("`newdata` must have %d columns.", blueprint$p),
+         sprintf("%d columns", ncol(newdata)))
     return(newdata)
   }
   check_present(blueprint$columns, names)
@@ -50,10 +48,8 @@ pick_columns <- function(newdata, blueprint, names) {
 
 check_present <- function(wanted, present) {
   lacking <- setdiff(wanted, present)
-  if (length(lacking)) {
-    abort("newdata", "`newdata` lacks columns that the model was fitted to.",
-          enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
-  }
+  must(!length(lacking), "newdata", "`newdata` lacks columns that the model was fitted to.",
+       enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
 }
 
 # Of fits by terms.
@@ -129,17 +125,15 @@ unknown_levels <- function(values, known) setdiff(unique(as.character(values)), 
 
 check_types <- function(blueprint, newdata) {
   for (name in intersect(names(blueprint$xlevels), names(newdata))) {
-    if (is.numeric(newdata[[name]])) {
-      abort("newdata", sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
-            shown(newdata[[name]]), "Use factor() or as.character().")
-    }
+    must(!is.numeric(newdata[[name]]), "newdata",
+         sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
+         shown(newdata[[name]]), "Use factor() or as.character().")
   }
   types <- attr(blueprint$terms, "dataClasses")
   for (name in intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))) {
-    if (has_levels(newdata[[name]])) {
-      abort("newdata", sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                               name), shown(newdata[[name]]))
-    }
+    must(!has_levels(newdata[[name]]), "newdata",
+         sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                 name), shown(newdata[[name]]))
   }
 }
 
@@ -160,11 +154,10 @@ known_levels <- function(frame, xlevels, unknown) {
 
 refuse_unknown <- function(name, values, known, gap) {
   new <- unknown_levels(values, known)
-  if (identical(new, gap)) {
-    abort("newdata", sprintf("`%s` has gaps in %s of `newdata`; the fit had none there.", name,
-                             counted(sum(values %in% gap), "row")), NULL,
-          "predict(unknown = \"as rare\") takes a gap for a rare level.")
-  }
+  must(!identical(new, gap), "newdata",
+       sprintf("`%s` has gaps in %s of `newdata`; the fit had none there.", name,
+               counted(sum(values %in% gap), "row")), NULL,
+       "predict(unknown = \"as rare\") takes a gap for a rare level.")
   abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
         enumerate(said_levels(new, gap)),
         sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",

@@ -52,10 +52,8 @@ check_rows_left <- function(frame, whole, columns) {
   if (!many(lost)) return(invisible())
   gaps <- count_gaps(whole)
   remedy <- gaps_remedy(gaps, whole, lost, columns)
-  if (nrow(frame) == 0) {
-    abort("formula", "No rows are left: every row has a gap.",
-          sprintf("gaps in %s: %s", counted(rows, "row"), name_gaps(gaps)), remedy)
-  }
+  must(nrow(frame) > 0, "formula", "No rows are left: every row has a gap.",
+       sprintf("gaps in %s: %s", counted(rows, "row"), name_gaps(gaps)), remedy)
   inform(sprintf("%d of %s are left out because of gaps: %s.\n%s", lost, counted(rows, "row"),
                  name_gaps(gaps), remedy))
 }

@@ -64,16 +64,13 @@
 na_level <- function(x, fill = NULL) {
   x <- raw_values(x)
   if (is.data.frame(x)) {
-    if (!is.null(fill)) {
-      abort("x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
-            "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
-    }
+    must(is.null(fill), "x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
+         "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
     return(fill_frame(x))
   }
-  if (!is_fillable(x)) {
-    abort("x", "`x` must be a data frame, numbers, a factor, strings or logical values.",
-          shown(x), real_remedy(x))
-  }
+  must(is_fillable(x), "x",
+       "`x` must be a data frame, numbers, a factor, strings or logical values.", shown(x),
+       real_remedy(x))
   # Where nothing but NA is left `fill` says what x was.
   leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
   if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
@@ -96,22 +93,20 @@ fill_levels <- function(x, fill) {
 # New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
 # fit's own variable raw_values() could not tell the two.
 check_fill_level <- function(fill, x, levels) {
-  if (is.numeric(fill)) abort("x", "`fill` is a number, but `x` has levels.", shown(x))
-  if (!is.character(fill) || length(fill) != 1 || is.na(fill)) {
-    abort("x", "`fill` must be a single name.", shown(fill))
-  }
-  if (fill %in% levels && !inherits(fill, "known_fill")) {
-    abort("x", "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
-          sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
-                  dQuote(fill, FALSE)))
-  }
+  must(!is.numeric(fill), "x", "`fill` is a number, but `x` has levels.", shown(x))
+  must(is.character(fill) && length(fill) == 1 && !is.na(fill), "x",
+       "`fill` must be a single name.", shown(fill))
+  must(!fill %in% levels || inherits(fill, "known_fill"), "x",
+       "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
+       sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
+               dQuote(fill, FALSE)))
 }
 
 fill_numbers <- function(x, fill) {
   x <- as.double(x)
   gaps <- is.na(x)
   if (is.null(fill)) fill <- middle_value(x)
-  if (!is_number(fill)) abort("x", "`fill` must be a single number.", shown(fill))
+  must(is_number(fill), "x", "`fill` must be a single number.", shown(fill))
   x[gaps] <- fill
   structure(cbind(x, as.double(gaps)), dimnames = list(NULL, c("", ".missing")),
             class = c("na_level", "matrix"), fill = fill, was = numeric())

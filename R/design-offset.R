@@ -17,23 +17,18 @@ given_offset <- function(offset, m) {
 
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
 check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
-  if (!is_real(offset) || NCOL(offset) != 1) {
-    abort(topic, sprintf("`%s` must be numbers, one for each row.", name), shown(offset),
-          real_remedy(offset))
-  }
+  must(is_real(offset) && NCOL(offset) == 1, topic,
+       sprintf("`%s` must be numbers, one for each row.", name), shown(offset), real_remedy(offset))
   offset <- as.double(unclass(offset))
-  if (length(offset) != m) {
-    abort(topic, sprintf("`%s` must have one value for each of the %d rows.", name, m),
-          sprintf("%d values", length(offset)))
-  }
+  must(length(offset) == m, topic,
+       sprintf("`%s` must have one value for each of the %d rows.", name, m),
+       sprintf("%d values", length(offset)))
   bad <- which(!is.finite(offset) & !(gaps & is.na(offset) & !is.nan(offset)))
-  if (length(bad)) {
-    abort(topic, sprintf("`%s` has values that are missing or not finite.", name),
-          sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], offset[bad[1]]),
-          if (any(offset[bad] %in% -Inf)) {
-            "The logarithm of zero: leave out rows without time, area or whatever it counts."
-          })
-  }
+  must(!length(bad), topic, sprintf("`%s` has values that are missing or not finite.", name),
+       sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], offset[bad[1]]),
+       if (any(offset[bad] %in% -Inf)) {
+         "The logarithm of zero: leave out rows without time, area or whatever it counts."
+       })
   offset
 }
 
@@ -89,19 +84,16 @@ new_offset <- function(fit, newdata, newoffset) {
   offset <- fit$offset
   if (!is.null(offset) && fit$blueprint$type == "terms") check_newdata_frame(newdata)
   if (!is.null(newoffset)) {
-    if (is.null(offset)) {
-      abort("offset", "`newoffset` is for fits with an offset; this one has none.", NULL,
-            "Leave it out, or fit with `offset`.")
-    }
+    must(!is.null(offset), "offset", "`newoffset` is for fits with an offset; this one has none.",
+         NULL, "Leave it out, or fit with `offset`.")
     m <- NROW(newdata)
     return(check_offset(if (length(newoffset) == 1) rep(newoffset, m) else newoffset, m,
                         "newoffset"))
   }
   if (is.null(offset)) return(NULL)
-  if (offset$given) {
-    abort("offset", "The fit has an offset that was given as values: new rows need theirs.", NULL,
-          "Give `newoffset`, one number for each row; 0 is none.")
-  }
+  must(!offset$given, "offset",
+       "The fit has an offset that was given as values: new rows need theirs.", NULL,
+       "Give `newoffset`, one number for each row; 0 is none.")
   evaluated_offset(offset, newdata)
 }
 

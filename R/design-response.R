@@ -9,25 +9,22 @@ read_response <- function(y, m, offset = NULL) {
 
 # y of a kind that there is, with a value for each of m rows; data frames as matrices.
 response_of_rows <- function(y, m) {
-  if (is.null(y)) abort("y", "`y` is missing.")
+  must(!is.null(y), "y", "`y` is missing.")
   check_response_class(y)
   if (is.data.frame(y)) y <- if (length(y) == 1 && !is.numeric(y[[1]])) y[[1]] else as.matrix(y)
   size <- if (is.matrix(y)) nrow(y) else length(y)
-  if (size == 0) abort("y", "`y` is empty.")
-  if (size != m) {
-    abort("y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
-          sprintf("%d values", size))
-  }
+  must(size > 0, "y", "`y` is empty.")
+  must(size == m, "y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
+       sprintf("%d values", size))
   y
 }
 
 # Whether y is classes; else it must be numbers.
 has_classes <- function(y) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
-  if (!is.numeric(y) || length(dim(y)) > 2) {
-    abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
-          if (is.character(y)) text_response_remedy(y))
-  }
+  must(is.numeric(y) && length(dim(y)) <= 2, "y",
+       "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
+       if (is.character(y)) text_response_remedy(y))
   FALSE
 }
 
@@ -66,13 +63,13 @@ check_formula_response <- function(formula, data) {
   if (!is.null(response)) check_response_class(response)
 }
 
-is_bound <- function(expression) {
+is_cbind <- function(expression) {
   is.call(expression) && identical(expression[[1]], quote(cbind))
 }
 
 # cbind(successes, failures), as glm() has it, would be two outputs here.
 check_binomial <- function(expression, y) {
-  if (!is_bound(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
+  if (!is_cbind(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
   if (anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
   abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
         deparse1(expression),
@@ -81,19 +78,18 @@ check_binomial <- function(expression, y) {
 }
 
 numeric_response <- function(y, offset) {
-  if (NCOL(y) == 0) abort("y", "`y` has no columns.")
+  must(NCOL(y) > 0, "y", "`y` has no columns.")
   # Arrays of one dimension, as of tapply(), have names of rows only.
   outputs <- if (is.matrix(y)) colnames(y)
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
   check_finite_response(values)
   constant <- apply(less_offset(values, offset), 2, function(column) all(column == column[1])) |
     is_offset_alone(values, offset)
-  if (any(constant)) {
-    abort("y", if (!is.null(offset)) "`y` less the offset is constant."
-          else if (ncol(values) == 1) "`y` is constant."
-          else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
-          "There is nothing to regress on.")
-  }
+  must(!any(constant), "y",
+       if (!is.null(offset)) "`y` less the offset is constant."
+  else if (ncol(values) == 1) "`y` is constant."
+  else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
+       "There is nothing to regress on.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
@@ -117,17 +113,13 @@ is_offset_alone <- function(y, offset) {
 }
 
 class_response <- function(y) {
-  if (anyNA(y)) {
-    abort("y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
-          "Drop those rows; the formula interface drops missing values by na.action.")
-  }
+  must(!anyNA(y), "y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
+       "Drop those rows; the formula interface drops missing values by na.action.")
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
   check_named_levels(levels, "y", "y")
-  if (length(unique(y)) < 2) {
-    abort("y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
-  }
+  must(length(unique(y)) >= 2, "y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
   response <- class_fields(levels, logical, as.integer(y))
   colnames(response$y) <- response$outputs
   response
@@ -165,10 +157,8 @@ check_named_levels <- function(levels, name, topic) {
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
-  if (is.list(y) || NCOL(y) > 1) {
-    abort("newdata", "The response must be a vector, as in the fit.", shown(y),
-          "Leave its column out where it is not known.")
-  }
+  must(!is.list(y) && NCOL(y) <= 1, "newdata", "The response must be a vector, as in the fit.",
+       shown(y), "Leave its column out where it is not known.")
   check_same_type(response, y)
   if (!is_class(response)) return(as.vector(y))
   codes <- match(as.character(y), response$levels)
@@ -226,9 +216,7 @@ drawn_output <- function(fit, output) {
 
 check_output <- function(output, fit) {
   v <- ncol(fit$response$y)
-  if (!is_count(output) || output > v) {
-    abort("argument", sprintf("`output` must be a whole number from 1 to %d.", v),
-          shown(output))
-  }
+  must(is_count(output) && output <= v, "argument",
+       sprintf("`output` must be a whole number from 1 to %d.", v), shown(output))
   as.integer(output)
 }

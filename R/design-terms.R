@@ -24,18 +24,15 @@ predictor_terms <- function(form) {
 }
 
 check_terms <- function(form) {
-  if (attr(form, "response") == 0) {
-    abort("formula", "The formula has no response.", NULL, "Write y ~ x1 + x2.")
-  }
-  if (length(attr(form, "term.labels")) == 0) {
-    abort("formula", "The formula has no predictors.", NULL, "Write y ~ . for all columns.")
-  }
+  must(attr(form, "response") != 0, "formula", "The formula has no response.", NULL,
+       "Write y ~ x1 + x2.")
+  must(length(attr(form, "term.labels")) > 0, "formula", "The formula has no predictors.", NULL,
+       "Write y ~ . for all columns.")
   # model.matrix() would leave its column as the memory happens to be.
-  if (any(attr(form, "factors")[attr(form, "response"), ] > 0)) {
-    abort("formula", "The response is one of the predictors, too.",
-          sprintf("`%s`", term_variables(form)[attr(form, "response")]),
-          "Leave it out on the right-hand side.")
-  }
+  must(!any(attr(form, "factors")[attr(form, "response"), ] > 0), "formula",
+       "The response is one of the predictors, too.",
+       sprintf("`%s`", term_variables(form)[attr(form, "response")]),
+       "Leave it out on the right-hand side.")
 }
 
 # Terms in which these variables no longer are.

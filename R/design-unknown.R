@@ -119,11 +119,10 @@ stop_unplaced <- function(name, what, why) {
 
 level_shares <- function(blueprint, name) {
   shares <- blueprint$shares[[name]]
-  if (is.null(shares)) {
-    abort("argument", "`unknown = \"as rare\"` needs to know how frequent the known levels are.",
-          sprintf("that of `%s` is not kept: a fit to rows in chunks, or an old one", name),
-          "Give these rows a level that the model knows, or NA.")
-  }
+  must(!is.null(shares), "argument",
+       "`unknown = \"as rare\"` needs to know how frequent the known levels are.",
+       sprintf("that of `%s` is not kept: a fit to rows in chunks, or an old one", name),
+       "Give these rows a level that the model knows, or NA.")
   shares
 }
 

@@ -60,9 +60,9 @@ row_labels <- function(rows, design) {
 as_design <- function(x, y, weights, kernels = NULL, offset = NULL, family = NULL) {
   if (inherits(x, "sparserls_design")) return(x)
   if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels, family))
-  if (missing(y)) abort("y", "`y` is missing.")
+  must(!missing(y), "y", "`y` is missing.")
   if (is.data.frame(x)) {
-    if (nrow(x) == 0) abort("x", "`x` has no rows.")
+    must(nrow(x) > 0, "x", "`x` has no rows.")
     plain <- !inherits(x, "na_level_frame") && all(vapply(x, is_numeric_column, NA))
     if (!plain) return(frame_design(x, y, weights, kernels, offset, family))
     x <- as.matrix(x)
@@ -84,21 +84,18 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
   fills <- fill_calls(x)
   x <- raw_values(x)
   check_columns(x, "x")
-  if (anyDuplicated(names(x)) || any(names(x) == "")) {
-    abort("x", "The columns of `x` must have different names, none of them empty.",
-          enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
-  }
+  must(!anyDuplicated(names(x)) && !any(names(x) == ""), "x",
+       "The columns of `x` must have different names, none of them empty.",
+       enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   frame <- model.frame(~ ., x, na.action = stats::na.pass)
   if (length(fills)) {
     frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
   }
   gaps <- which(!stats::complete.cases(frame))
-  if (length(gaps)) {
-    abort("x", "`x` has missing values.",
-          c(sprintf("rows %s", enumerate(gaps)), paste("gaps:", name_gaps(count_gaps(frame)))),
-          paste("Drop or impute them, or give na_level(x);",
-                "the formula interface drops them by na.action."))
-  }
+  must(!length(gaps), "x", "`x` has missing values.",
+       c(sprintf("rows %s", enumerate(gaps)), paste("gaps:", name_gaps(count_gaps(frame)))),
+       paste("Drop or impute them, or give na_level(x);",
+             "the formula interface drops them by na.action."))
   note_odd_columns(frame, term_variables(terms(frame)))
   form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
   blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels),
@@ -147,7 +144,7 @@ formula_remedy <- function(formula, problem) {
 
 code_frame <- function(data, kernels, family) {
   frame <- data$frame
-  bound <- is_bound(attr(frame, "terms")[[2]])
+  bound <- is_cbind(attr(frame, "terms")[[2]])
   if (is.null(family)) check_binomial(attr(frame, "terms")[[2]], model.response(frame))
   extras <- data$extras
   indicators <- sees_levels(kernels)
@@ -262,11 +259,9 @@ note_groups <- function(call, form, frame) {
 # x is standardized and updated column by column: nothing would stay sparse.
 dense_design <- function(design) {
   if (is.matrix(design$x)) return(design)
-  if (prod(dim(design$x)) > .Machine$integer.max) {
-    abort("x", "`x` is too large to be made dense.",
-          paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
-          "The method works on a dense matrix: leave out columns first.")
-  }
+  must(prod(dim(design$x)) <= .Machine$integer.max, "x", "`x` is too large to be made dense.",
+       paste(format(dim(design$x), scientific = FALSE, trim = TRUE), collapse = " x "),
+       "The method works on a dense matrix: leave out columns first.")
   design$x <- as.matrix(design$x)
   design
 }

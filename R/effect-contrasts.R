@@ -39,8 +39,7 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
                 df = x$df, count = x$count, carriers = carriers,
                 difference = setNames(logical(nrow(used)), rownames(used)),
                 representer = list(unknown = drop(used %*% untold(x)) > 0))
-  ends <- derivative_intervals(found, level = level)
-  out <- cbind(tidy_derivatives(found), conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
+  out <- tidy_derivatives(found, level)
   if (is.null(x$plugin)) return(out)
   cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
 }

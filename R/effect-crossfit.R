@@ -105,20 +105,6 @@ cross_fits_at <- function(cross, rows) {
   cross
 }
 
-# Whether rows are those of the fit.
-are_own_rows <- function(marks, rows) {
-  length(rows$complete) == nrow(rows$x) && have_marks(rows$x, marks)
-}
-
-# Rows that are known as those of the fit have its weights, where none were given. part: of
-# single_fit().
-fit_weighted <- function(rows, part, asked) {
-  if (is.null(asked$weights) && are_own_rows(part$known$refits$marks, rows)) {
-    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
-  }
-  rows
-}
-
 # ---- representers ------------------------------------------------------------------------
 # Riesz representers of average effects. An average effect is theta = sum_i s_i m(x_i; f) / sum s, m
 # linear in f; its representer alpha is the function for which sum_i s_i m(x_i; g) = sum_i w_i

@@ -15,97 +15,74 @@
 
 step_kinds <- c("widths", "map")
 
-# Of the arguments of ardrls(), of which only the kernel has been checked. validation: a function of
-# the design and the inner folds, or NULL for a fit alone.
-ardrls_problem <- function(call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds,
-                           foldid, groups, strata, folds, holdout_basis, weights, intercept,
-                           standardize, jitter, threads, progress, validation = NULL,
-                           final_basis = NULL) {
-  design <- dense_design(as_design(x, y, weights, list(kernel)))
+# asked: with a single kernel; inner: the recipe.
+ardrls_problem <- function(asked, design, inner, validation = NULL) {
   refuse_offset(design, "ardrls()")
-  steps <- check_steps(penalty, npenalty, map)
-  rank <- check_rank(rank, map)
-  maxit <- check_count(maxit, "maxit")
-  mode <- check_choice(holdout_basis, holdout_modes, "holdout_basis")
-  check_ard_basis(basis)
-  final <- asked_final_basis(final_basis, basis, mode)
-  inner <- asked_folds(design, nfolds, foldid, groups, strata, folds)
-  if (!is.null(validation)) validation <- validation(design, inner)
-  problem <- sparserls_problem(design, call, list(kernel), basis, NULL, 20L, intercept, standardize,
-                               jitter, threads, validation, solver = "auto", holdout_basis = mode,
-                               reselect = FALSE, penalty = steps$penalty, kind = steps$kind,
-                               open = steps$open, maxit = maxit, rank = rank, inner = inner,
-                               final = final, progress = check_flag(progress, "progress"))
+  steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
+  rank <- check_rank(asked$rank, asked$map)
+  check_ard_basis(asked$basis)
+  final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
+  asked$nlambda <- 20L
+  problem <- sparserls_problem(asked, design, validation, penalty = steps$penalty,
+                               kind = steps$kind, open = steps$open, maxit = asked$maxit, rank = rank,
+                               inner = inner, final = final, progress = asked$progress)
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
 check_ard_basis <- function(basis) {
   refuse_sizes(basis)
-  if (is_point_basis(basis)) {
-    abort("basis", "The basis of a search for widths must be rows.", shown(basis),
-          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
-  }
-  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
-    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
-          "Use basis_rpcholesky() or basis_random().")
-  }
+  must(!is_point_basis(basis), "basis", "The basis of a search for widths must be rows.",
+       shown(basis), "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  must(!inherits(basis, "sparserls_basis") || basis$type != "greedy", "basis",
+       "basis_greedy() has seen the responses of the rows that are held out.", NULL,
+       "Use basis_rpcholesky() or basis_random().")
 }
 
 # The steps of the path, a list of `penalty` and `kind`; and `open`, the kinds of the defaults.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
-  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", shown(npenalty))
-  widths <- if (is.null(given$widths)) default_penalty(npenalty)
-            else check_penalty(given$widths, "widths")
-  maps <- if (map) {
-    if (is.null(given$map)) default_map_penalty
-    else check_penalty(given$map, "map")
-  }
-  list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))),
+  must(npenalty <= 1000, "argument", "`npenalty` must be at most 1000.", shown(npenalty))
+  default <- list(widths = default_penalty(npenalty), map = default_map_penalty)
+  kinds <- step_kinds[c(TRUE, map)]
+  steps <- lapply(kinds, function(kind) {
+    if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
+  })
+  list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)),
        open = setdiff(step_kinds, names(Filter(Negate(is.null), given))))
 }
 
 check_penalty_list <- function(penalty, map) {
   names <- names(penalty)
-  if (length(penalty) == 0 || is.null(names) || !all(names %in% step_kinds) ||
-        anyDuplicated(names)) {
-    abort("penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
-  }
-  if (!map && !is.null(penalty$map)) {
-    abort("penalty", "`penalty` has values for maps, which are not sought.", NULL,
-          "Use map = TRUE.")
-  }
+  must(length(names) > 0 && all(names %in% step_kinds) && !anyDuplicated(names), "penalty",
+       "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
+  must(map || is.null(penalty$map), "penalty",
+       "`penalty` has values for maps, which are not sought.", NULL, "Use map = TRUE.")
   unclass(penalty)
 }
 
-# Decreasing. kind: of the steps.
-check_penalty <- function(penalty, kind) {
-  maps <- kind == "map"
+# Decreasing.
+check_penalty <- function(penalty, maps) {
   of <- if (maps) " of maps" else ""
-  if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty",
-          sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
-          shown(penalty),
-          sprintf("Leave it NULL for %s.",
-                  if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
-  }
+  real <- is_real(penalty)
+  must(real && length(penalty) > 0, "penalty",
+       sprintf("`penalty`%s %s.", of, if (real) "is empty" else "must be numeric"), shown(penalty),
+       sprintf("Leave it NULL for %s.",
+               if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
   penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))
-  if (length(bad)) {
-    abort("penalty",
-          sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
-                  if (maps) "finite " else ""),
-          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
-          if (maps) "0 is a free map; at Inf there would be the widths alone."
-          else "Inf is one width for all features, 0 free widths.")
-  }
+  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))[1]
+  must(is.na(bad), "penalty",
+       sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
+               if (maps) "finite " else ""),
+       sprintf("penalty[%d] is %s", bad, format(penalty[bad])),
+       if (maps) "0 is a free map; at Inf there would be the widths alone."
+       else "Inf is one width for all features, 0 free widths.")
   sort(unique(as.double(penalty)), decreasing = TRUE)
 }
 
 check_rank <- function(rank, map) {
   if (is.null(rank)) return(NULL)
-  if (!map) abort("argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
+  must(map, "argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
   check_count(rank, "rank", "It is the number of directions; NULL: all.")
 }
 
@@ -130,18 +107,15 @@ train.ardrls_problem <- function(problem, candidate, path = NULL) {
 # The widths have seen the rows of every inner fold, so there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
-  if (identical(problem$final, 0)) return(evaluate_outer(problem, candidate, folds, tick))
+  larger <- !identical(problem$final, 0)
   # What with_final_basis() needs of every fold comes as kept models do.
   problem$keeps <- problem$validation$keep
-  problem$validation$keep <- TRUE
-  found <- with_final_basis(problem, evaluate_outer(problem, candidate, folds, tick), folds)
+  problem$validation$keep <- problem$keeps || larger
+  refit <- if (length(folds$folds) == 1) evaluate_split else evaluate.default
+  found <- refit(problem, candidate, folds, tick)
+  if (larger) found <- with_final_basis(problem, found, folds)
   if (!problem$keeps) found["models"] <- list(NULL)
   found
-}
-
-evaluate_outer <- function(problem, candidate, folds, tick) {
-  if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
-  evaluate.default(problem, candidate, folds, tick)
 }
 
 # The widths found from all rows are not what is assessed, so their search may start from those of
@@ -154,7 +128,7 @@ evaluate_split <- function(problem, candidate, folds, tick) {
   problem <- ended(problem, model$steps)
   held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
                     predict_rows(problem, model, fold$score))
-  kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
+  kept <- if (problem$validation$keep) list(predictor(problem, model))
   candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
   # Its fits.
   model <- NULL
@@ -169,8 +143,7 @@ without.ardrls_problem <- function(problem, rows) {
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
-  x <- problem$design$x[rows, , drop = FALSE]
-  step_scores(lapply(model$steps, `[[`, "fit"), x)
+  step_scores(lapply(model$steps, `[[`, "fit"), problem$design$x[rows, , drop = FALSE])
 }
 
 refits.ardrls_problem <- function(problem, found, folds, at) {
@@ -180,8 +153,9 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
+  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
-                 end = search_end(model)),
+                 end = list(steps = end, folds = model$folds)),
             class = "width_model")
 }
 
@@ -192,8 +166,7 @@ at_points.width_model <- function(predictor, at) {
 }
 
 model_scores.width_model <- function(model, fit, x, point) {
-  part <- model$fits[[point]]
-  matrix(coded_scores(part, x, part$lambda), nrow(x))
+  matrix(step_scores(model$fits[point], x), nrow(x))
 }
 
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
@@ -204,8 +177,9 @@ step_scores <- function(fits, x) {
 }
 
 outer_carriers.ardrls_problem <- function(problem, folds) {
-  if (is.null(folds$foldid)) return(NULL)
-  list(carriers = carriers(problem$design, problem$weights, folds$foldid))
+  if (!is.null(folds$foldid)) {
+    list(carriers = carriers(problem$design, problem$weights, folds$foldid))
+  }
 }
 
 # The inner folds, the basis, or some of many rows are drawn while it trains. With `keep` it stays
@@ -223,18 +197,17 @@ keeps_fits <- function(problem) {
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   if (is.null(choice)) model <- with_final_step(problem, model, length(model$steps))
-  steps <- model$steps
-  problem <- ended(problem, steps)
-  fits <- lapply(steps, `[[`, "fit")
-  at <- if (is.null(choice)) length(steps) else choice[["1se"]]
+  problem <- ended(problem, model$steps)
+  fits <- lapply(model$steps, `[[`, "fit")
+  at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
+  each <- function(parts, name) vapply(parts, `[[`, 0, name)
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
-    lambda = vapply(fits, `[[`, 0, "lambda"),
-    shift_df = vapply(fits, `[[`, 0, "shift_df"), loss = vapply(steps, `[[`, 0, "loss"),
-    gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
-    fits = fits, holdout_basis = problem$holdout_basis
+    lambda = each(fits, "lambda"), shift_df = each(fits, "shift_df"),
+    loss = each(model$steps, "loss"), gradients = vapply(model$steps, `[[`, 0L, "gradients"),
+    kernel = fits[[at]]$kernel, at = at, fits = fits, holdout_basis = problem$holdout_basis
   ))
 }
 

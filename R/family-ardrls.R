@@ -159,14 +159,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                            threads = NULL, progress = interactive(), ...) {
-  check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "ardrls()", check_flag(map, "map"))
-  call <- generic_call(match.call(), "ardrls")
-  warned_once(basis_warned(fit_problem(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress,
-    final_basis = final_basis
-  ))))
+  asked <- read_arguments("ardrls", match.call(), environment(), ...)
+  public_call(fit_problem, asked_ardrls(asked))
 }
 
 #' @rdname ardrls
@@ -179,6 +173,17 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 }
 
 # ---- what may be asked for ---------------------------------------------------------------
+
+# The problem of either: folds that are asked for are the inner ones, whose error is minimized.
+asked_ardrls <- function(asked) {
+  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
+  design <- dense_design(asked_design(asked))
+  inner <- asked_folds(asked, design)
+  if (!is_cv(asked)) return(ardrls_problem(asked, design, inner))
+  recipe <- ard_outer_recipe(asked$outer, design, inner)
+  validation <- new_validation(replace(asked, "outer", list(NULL)), design, recipe)
+  ardrls_problem(replace(asked, "progress", FALSE), design, inner, validation)
+}
 
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
@@ -290,19 +295,8 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                               type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
                               weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                               threads = NULL, progress = interactive(), ...) {
-  check_dots(..., known = names(formals()))
-  kernel <- check_ard_kernel(kernel, "cv.ardrls()", check_flag(map, "map"))
-  call <- generic_call(match.call(), "cv.ardrls")
-  rule <- check_choice(rule, c("paired", "1se"), "rule")
-  validation <- function(design, inner) {
-    new_validation(design, type.measure = type.measure, keep = keep, progress = progress,
-                   rule = rule, recipe = ard_outer_recipe(outer, design, inner))
-  }
-  warned_once(basis_warned(cross_validate(ardrls_problem(
-    call, x, y, basis, kernel, penalty, npenalty, maxit, map, rank, nfolds, foldid, groups, strata,
-    folds, holdout_basis, weights, intercept, standardize, jitter, threads, FALSE, validation,
-    final_basis
-  ))))
+  asked <- read_arguments("cv.ardrls", match.call(), environment(), ...)
+  public_call(cross_validate, asked_ardrls(asked))
 }
 
 #' @rdname cv.ardrls

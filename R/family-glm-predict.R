@@ -55,8 +55,7 @@ predict.glmrls <- function(object, newdata, s = NULL,
                            threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                            newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset, outside)
+  predict_means(object, newdata, s, asked_of(environment()))
 }
 
 #' @rdname predict.glmrls
@@ -67,42 +66,35 @@ predict.cv.glmrls <- function(object, newdata, s = default_s(object),
                               threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                               newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_means(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset, outside)
+  predict_means(object, newdata, s, asked_of(environment()))
 }
 
-predict_means <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
-                          file, unknown, newoffset, outside) {
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (!missing(newdata) && is_chunks(newdata)) {
-    if (!is.null(newoffset)) stop_chunk_newoffset()
-    return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
-                          level = level, se.fit = se.fit, threshold = threshold,
-                          unknown = unknown, outside = outside))
+predict_means <- function(object, newdata, at, asked) {
+  if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
+    return(predict_chunks(object, newdata, at, asked, predict_means))
   }
-  check_no_file(file)
   fit <- final_fit(object)
+  asked <- asked_in_memory(asked, missing(newdata))
   at <- cv_values(object, at)
-  type <- check_family_type(type, fit$response)
-  check_threshold(threshold, type, fit$response)
+  type <- check_family_type(asked$type, fit$response)
+  threshold <- asked$threshold
+  wanted <- asked$wanted
+  if (!is.null(threshold)) check_threshold(threshold, type, fit$response)
   if (!is.null(wanted)) check_means_interval(object, fit, missing(newdata), at, type, wanted)
   if (missing(newdata)) {
-    refuse_newoffset(newoffset)
     scores <- training_rows(fit, kept_scores(fit, at))
     return(shown_scores(fit, scores, at, type, threshold))
   }
-  points <- function(fit) path_points(fit, at)
-  rows <- coded_with_offset(fit, newdata, unknown, newoffset, outside, points)
+  rows <- coded_with_offset(fit, newdata, asked)
   scores <- row_scores(fit, rows, at)
   if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
   else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)
 }
 
 # New rows, a list of `x`, coded, and `offset`, a number for each.
-coded_with_offset <- function(fit, newdata, unknown, newoffset, outside, points) {
-  offset <- new_offset(fit, newdata, newoffset)
-  newdata <- place_unknown(fit, newdata, unknown)
-  x <- forge(fit$blueprint, place_outside(fit, newdata, outside, points))
+coded_with_offset <- function(fit, newdata, asked) {
+  offset <- new_offset(fit, newdata, asked$newoffset)
+  x <- forge(fit$blueprint, placed_rows(fit, newdata, asked))
   rownames(x) <- rownames(newdata)
   list(x = x, offset = if (is.null(offset)) numeric(nrow(x)) else offset)
 }
@@ -128,7 +120,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   response <- fit$response
   if (type == "link") return(label_predictions(scores, response, labels))
   if (type == "class") {
-    if (!is.null(threshold)) scores <- scores - stats::qlogis(threshold)
+    if (!is.null(threshold)) scores <- scores - family_link(fit$family, threshold)
     return(label_classes(scores, response, labels))
   }
   means <- fit_means(fit, scores)

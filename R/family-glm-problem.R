@@ -12,7 +12,7 @@ with_family <- function(problem) {
   largest <- largest_value(design$offset$values)
   must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
        format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
-  if (isTRUE(problem$solver[1] != "auto")) stop_solver(problem$solver)
+  if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
@@ -20,27 +20,21 @@ with_family <- function(problem) {
 }
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
-glm_rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
-                            threads, validation = NULL) {
-  if (!identical(solver, rls_solvers)) stop_solver(solver)
-  must(!inherits(lambda, "sparserls_df"), "lambda", "lambda_df() is for least squares.", NULL,
+glm_rls_problem <- function(asked, design, validation = NULL) {
+  if (asked$solver != "auto" || "solver" %in% asked$given) stop_solver(asked$solver)
+  must(!inherits(asked$lambda, "sparserls_df"),
+       "lambda", "lambda_df() is for least squares.", NULL,
        "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
-  slopes <- vapply(kernels, has_slopes, NA)
-  if (all(slopes)) {
-    return(with_family(rls_problem(design, call, kernels, lambda, nlambda, intercept, standardize,
-                                   solver, threads, validation)))
-  }
+  slopes <- vapply(asked$kernels, has_slopes, NA)
+  if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
        "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
        "Search them apart, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
-  problem <- sparserls_problem(design, call, kernels, I(rows), check_lambda(lambda),
-                               check_nlambda(nlambda), intercept, standardize, 1e-7, threads,
-                               validation, solver = "auto", holdout_basis = "remove",
-                               reselect = FALSE)
-  with_family(problem)
+  asked$basis <- I(rows)
+  with_family(sparserls_problem(asked, design, validation))
 }
 
 stop_solver <- function(solver) {

@@ -86,8 +86,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
                               outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
-                outside = outside)
+  predict_model(object, newdata, k, asked_of(environment()))
 }
 
 #' @rdname predict.greedyrls
@@ -99,8 +98,7 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  unknown = c("error", "as rare"),
                                  outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, k, type, interval, level, se.fit, noise, threshold, file, unknown,
-                outside = outside)
+  predict_model(object, newdata, k, asked_of(environment()))
 }
 
 kept_scores.greedyrls <- function(object, at) {

@@ -83,14 +83,8 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
                               groups = NULL, folds = NULL, patience = 5, weights = NULL,
                               intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
                               ...) {
-  check_dots(..., known = names(formals()))
-  design <- dense_design(as_design(x, y, weights))
-  lambda <- check_single_lambda(lambda)
-  settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
-  settings$patience <- if (identical(k, "loo")) check_count(patience, "patience") else 0L
-  folds <- criterion_folds(settings, design, foldid, groups, folds)
-  fit_problem(greedyrls_problem(design, generic_call(match.call(), "greedyrls"), lambda, settings,
-                                folds))
+  asked <- read_arguments("greedyrls", match.call(), environment(), ...)
+  public_call(fit_problem, asked_greedyrls(asked))
 }
 
 #' @rdname greedyrls
@@ -100,33 +94,34 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
   from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
 }
 
-# What does not depend on the rows.
-greedy_settings <- function(k, criterion, intercept, standardize, cache, threads, design) {
-  if (missing(k)) abort("k", "`k` is missing.", NULL, "How many features are to be selected?")
-  settings <- list(
-    k = k,
-    criterion = check_choice(criterion, c("loo", "folds"), "criterion"),
-    intercept = check_flag(intercept, "intercept") && design$intercept,
-    standardize = check_flag(standardize, "standardize"),
-    cache = check_flag(cache, "cache"),
-    threads = check_threads(threads)
-  )
-  if (!settings$cache && (identical(k, "loo") || settings$criterion == "folds")) {
+# The problem of either.
+asked_greedyrls <- function(asked) {
+  must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
+  k <- asked$k
+  stops <- identical(k, "loo")
+  if (!asked$cache && (stops || asked$criterion == "folds")) {
     abort("argument", "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
   }
-  settings
+  if (is_cv(asked)) {
+    must(!stops, "k", "`k` must be a number here.", "\"loo\"",
+         "The cross-validation chooses among 1, ..., k.")
+    asked$lambda <- check_lambda_grid(asked$lambda)
+  } else {
+    asked$lambda <- check_single_lambda(asked$lambda)
+  }
+  asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
+  design <- dense_design(asked_design(asked))
+  if (!is_cv(asked)) return(greedyrls_problem(asked, design, criterion_folds(asked, design)))
+  problem <- greedyrls_problem(asked, design, validation = new_validation(asked, design))
+  check_k(k, greedy_data(problem))
+  problem
 }
 
 # The folds of the criterion.
-criterion_folds <- function(settings, design, foldid, groups, folds) {
-  if (settings$criterion == "loo") {
-    given <- names(Filter(Negate(is.null), list(foldid = foldid, groups = groups, folds = folds)))
-    if (length(given)) {
-      abort("folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
-    }
-    return(NULL)
-  }
-  draw_folds(asked_folds(design, NULL, foldid, groups, NULL, folds))$folds
+criterion_folds <- function(asked, design) {
+  if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
+  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
+  must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 
 #' Honest cross-validation of greedy feature selection
@@ -199,21 +194,8 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
                                  strata = NULL, folds = NULL, type.measure = NULL,
                                  rule = c("1se", "paired"), keep = FALSE, outer = NULL,
                                  progress = interactive(), threads = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  design <- dense_design(as_design(x, y, weights))
-  lambda <- check_lambda_grid(lambda)
-  settings <- greedy_settings(k, criterion, intercept, standardize, cache, threads, design)
-  settings$patience <- 0L
-  if (identical(k, "loo")) {
-    abort("k", "`k` must be a number here.", "\"loo\"",
-          "The cross-validation chooses among 1, ..., k.")
-  }
-  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, outer = outer, rule = rule)
-  problem <- greedyrls_problem(design, generic_call(match.call(), "cv.greedyrls"), lambda,
-                               settings, validation = validation)
-  check_k(k, greedy_data(problem))
-  cross_validate(problem)
+  asked <- read_arguments("cv.greedyrls", match.call(), environment(), ...)
+  public_call(cross_validate, asked_greedyrls(asked))
 }
 
 #' @rdname cv.greedyrls

@@ -15,21 +15,21 @@
 # Both have lambda (numbers, of rls() also lambda_df(), or NULL) and nlambda.
 # A model has the `part` and the training list of train-coordinates.R, and the path.
 
-sparserls_problem <- function(design, call, kernels, basis, lambda, nlambda, intercept, standardize,
-                              jitter, threads, validation = NULL, ...) {
-  given <- points_of_basis(basis, design, kernels)
+# ...: fields of problems that are one of these, too.
+sparserls_problem <- function(asked, design, validation = NULL, ...) {
+  basis <- asked$basis
+  given <- points_of_basis(basis, design, asked$kernels)
   chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
-  new_problem(c("sparserls", "ridge"), design, call, kernels, intercept, standardize, threads,
-              validation, lambda = lambda, nlambda = nlambda, jitter = check_jitter(jitter),
-              basis = basis, chosen = chosen, given = given, rows = seq_len(nrow(design$x)),
-              takes_offset = TRUE, ...)
+  new_problem(c("sparserls", "ridge"), asked, design, validation, takes_offset = TRUE,
+              lambda = asked$lambda, nlambda = asked$nlambda, jitter = asked$jitter, basis = basis,
+              chosen = chosen, given = given, rows = seq_len(nrow(design$x)),
+              solver = asked$solver, holdout_basis = asked$holdout_basis,
+              reselect = asked$reselect, ...)
 }
 
-rls_problem <- function(design, call, kernels, lambda, nlambda, intercept, standardize, solver,
-                        threads, validation = NULL) {
-  new_problem(c("rls", "ridge"), design, call, kernels, intercept, standardize, threads, validation,
-              lambda = check_lambda_df(lambda), nlambda = check_nlambda(nlambda),
-              solver = check_choice(solver, rls_solvers, "solver"), takes_offset = TRUE)
+rls_problem <- function(asked, design, validation = NULL) {
+  new_problem(c("rls", "ridge"), asked, design, validation, takes_offset = TRUE,
+              lambda = asked$lambda, nlambda = asked$nlambda, solver = asked$solver)
 }
 
 # ---- candidates --------------------------------------------------------------------------------

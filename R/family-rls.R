@@ -71,20 +71,15 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
                         weights = NULL, intercept = TRUE, standardize = TRUE,
                         solver = c("auto", "dual", "svd", "primal"), threads = NULL,
                         offset = NULL, family = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  kernels <- list(single_kernel(kernel, "cv.rls()"))
-  design <- as_design(x, y, weights, kernels, offset, read_family(family))
-  if (!missing(standardize)) note_standardize(standardize, kernels)
-  new_rls_problem <- if (is.null(family)) rls_problem else glm_rls_problem
-  fit_problem(new_rls_problem(design, generic_call(match.call(), "rls"), kernels, lambda, nlambda,
-                              intercept, standardize, solver, threads))
+  asked <- read_arguments("rls", match.call(), environment(), ...)
+  public_call(fit_problem, asked_rls(asked))
 }
 
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) {
   given <- formula_call(match.call(), "rls", parent.frame(), formula, data)
-  if (is_chunks(given$read$data)) return(from_chunks(given, rls_chunks, ...))
+  if (is_chunks(given$read$data)) return(rls_chunks("rls", given, ...))
   from_formula(given, rls.default, ...)
 }
 
@@ -144,24 +139,8 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(),
                            threads = NULL, offset = NULL, family = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  kernels <- lapply(kernel_grid(kernel), searched_width)
-  design <- as_design(x, y, weights, kernels, offset, read_family(family))
-  pairs <- identical(nfolds, "pairs")
-  if (pairs && !is.null(family)) {
-    abort("family", "`nfolds = \"pairs\"` is for least squares.", NULL,
-          "Use type.measure = \"auc\" with `nfolds`.")
-  }
-  if (pairs) type.measure <- pairs_measure(design, type.measure, keep)
-  validation <- new_validation(design, if (pairs) "loo" else nfolds, foldid, groups, strata, folds,
-                               type.measure, keep, progress, by.output, outer, rule)
-  if (pairs) validation$folds <- pairs_recipe(validation$folds)
-  if (!missing(standardize)) note_standardize(standardize, kernels)
-  new_rls_problem <- if (is.null(family)) rls_problem else glm_rls_problem
-  cross_validate(new_rls_problem(
-    design, generic_call(match.call(), "cv.rls"), kernels, lambda, nlambda, intercept, standardize,
-    solver, threads, validation
-  ))
+  asked <- read_arguments("cv.rls", match.call(), environment(), ...)
+  public_call(cross_validate, asked_rls(asked))
 }
 
 #' @rdname cv.rls
@@ -169,8 +148,31 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offset, foldid, groups,
                            strata) {
   given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
-  if (is_chunks(given$read$data)) return(from_chunks(given, cv.rls_chunks, ...))
+  if (is_chunks(given$read$data)) return(rls_chunks("cv.rls", given, ...))
   from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
+}
+
+# The problem of either, of least squares or with a family.
+asked_rls <- function(asked) {
+  asked$kernels <- asked_kernels(asked)
+  asked$lambda <- check_lambda_df(asked$lambda)
+  design <- asked_design(asked)
+  validation <- if (identical(asked$nfolds, "pairs")) pairs_validation(asked, design)
+                else if (is_cv(asked)) new_validation(asked, design)
+  make <- if (is.null(asked$family)) rls_problem else glm_rls_problem
+  make(asked, design, validation)
+}
+
+pairs_validation <- function(asked, design) {
+  if (!is.null(asked$family)) {
+    abort("family", "`nfolds = \"pairs\"` is for least squares.", NULL,
+          "Use type.measure = \"auc\" with `nfolds`.")
+  }
+  asked$type.measure <- pairs_measure(design, asked$type.measure, asked$keep)
+  asked$nfolds <- "loo"
+  validation <- new_validation(asked, design)
+  validation$folds <- pairs_recipe(validation$folds)
+  validation
 }
 
 # The measure of leave-pair-out: AUC for two classes, concordance for numbers.
@@ -188,7 +190,7 @@ pairs_measure <- function(design, type.measure, keep) {
   if (!is.null(design$offset)) {
     abort("offset", "`nfolds = \"pairs\"` takes no offset.", NULL, "Use `nfolds = \"loo\"`.")
   }
-  if (isTRUE(keep)) {
+  if (keep) {
     abort("argument", "`keep` must be FALSE with nfolds = \"pairs\".", NULL,
           "Every row has a prediction for each of its pairs.")
   }

@@ -102,13 +102,8 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  kernels <- read_kernels(kernels)
-  design <- as_design(x, y, weights, kernels)
-  settings <- rls2_settings(scaling, center, algorithm, tol)
-  if (!missing(standardize)) note_standardize(standardize, kernels)
-  fit_problem(rls2_problem(design, generic_call(match.call(), "rls2"), kernels, lambda, nlambda,
-                           newdata, settings, intercept, standardize, threads))
+  asked <- read_arguments("rls2", match.call(), environment(), ...)
+  public_call(fit_problem, asked_rls2(asked))
 }
 
 #' @rdname rls2
@@ -117,17 +112,14 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
   from_formula(formula_call(match.call(), "rls2", parent.frame(), formula, data), rls2.default, ...)
 }
 
-rls2_settings <- function(scaling, center, algorithm, tol) {
-  if (!is_number(tol) || tol <= 0) {
-    abort("argument", "`tol` must be a positive number.", shown(tol))
-  }
-  list(
-    scaling = scaling,
-    center = check_flag(center, "center"),
-    algorithm = check_choice(algorithm, c("newton", "alternate"), "algorithm"),
-    tol = as.double(tol),
-    extra = 0
-  )
+# The problem of either.
+asked_rls2 <- function(asked) {
+  tol <- asked$tol
+  must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
+  settings <- c(asked[c("scaling", "center", "algorithm")], tol = as.double(tol), extra = 0)
+  asked["kernels"] <- list(read_kernels(asked$kernels))
+  design <- asked_design(asked)
+  rls2_problem(asked, design, settings, if (is_cv(asked)) new_validation(asked, design))
 }
 
 #' Cross-validation of multiple kernel learning
@@ -176,17 +168,8 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                             by.output = FALSE, outer = NULL, progress = interactive(),
                             threads = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  kernels <- read_kernels(kernels)
-  design <- as_design(x, y, weights, kernels)
-  settings <- rls2_settings(scaling, center, algorithm, tol)
-  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, by.output, outer, rule)
-  if (!missing(standardize)) note_standardize(standardize, kernels)
-  cross_validate(rls2_problem(
-    design, generic_call(match.call(), "cv.rls2"), kernels, lambda, nlambda, newdata, settings,
-    intercept, standardize, threads, validation
-  ))
+  asked <- read_arguments("cv.rls2", match.call(), environment(), ...)
+  public_call(cross_validate, asked_rls2(asked))
 }
 
 #' @rdname cv.rls2

@@ -32,11 +32,11 @@ fold_recipe <- function(design, nfolds, foldid, groups, strata, folds) {
 }
 
 # The recipe of a call: labels that are not given may come from its formula.
-asked_folds <- function(design, nfolds, foldid, groups, strata, folds) {
-  labels <- design$labels
-  fold_recipe(design, nfolds, if (is.null(foldid)) labels$foldid else foldid,
-              if (is.null(groups)) labels$groups else groups,
-              if (is.null(strata)) labels$strata else strata, folds)
+asked_folds <- function(asked, design) {
+  labels <- c("foldid", "groups", "strata")
+  given <- Filter(Negate(is.null), asked[labels])
+  labels <- replace(design$labels, names(given), given)
+  fold_recipe(design, asked$nfolds, labels$foldid, labels$groups, labels$strata, asked$folds)
 }
 
 draw_folds <- function(recipe) {
@@ -176,7 +176,6 @@ check_fold <- function(rows, i, supplied) {
 # itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
 # may be beside a number and folds.
 nested_recipe <- function(outer, design, inner, word = "loo") {
-  if (is.null(outer)) return(NULL)
   if (is.list(outer)) {
     return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
   }

@@ -32,10 +32,8 @@ kernel_bank <- function(x) {
 # kernels: a list, or NULL for the features of a dense design.
 read_kernels <- function(kernels) {
   if (is.null(kernels)) return(NULL)
-  if (is.list(kernels) && length(kernels) == 0) {
-    abort("kernel", "`kernels` is an empty list.", NULL,
-          "Use kernel_bank(), or NULL for a linear kernel on every feature.")
-  }
+  must(!is.list(kernels) || length(kernels) > 0, "kernel", "`kernels` is an empty list.", NULL,
+       "Use kernel_bank(), or NULL for a linear kernel on every feature.")
   kernel_grid(kernels, "kernels")
 }
 

@@ -79,10 +79,8 @@ resolve_features <- function(features, p, columns, feature = NULL) {
   found <- if (is.character(features)) lapply(features, named_columns, columns, feature)
            else as.list(features)
   unknown <- vapply(found, function(j) anyNA(j) || any(j < 1 | j > p | j != round(j)), NA)
-  if (any(unknown)) {
-    abort("kernel", "`features` of the kernel are not columns of `x`.",
-          enumerate(features[unknown]))
-  }
+  must(!any(unknown), "kernel", "`features` of the kernel are not columns of `x`.",
+       enumerate(features[unknown]))
   numbers <- unique(as.integer(unlist(found)))
   if (is.null(columns) || any(columns[numbers] == "")) return(numbers)
   whole <- setdiff(feature[numbers], feature[-numbers])

@@ -9,17 +9,16 @@ new_path <- function(..., kind = NULL) {
   path <- list(...)
   for (name in names(path)) {
     values <- path[[name]]
+    must(!anyNA(values), name, sprintf("A path of `%s` must not have missing values.", name),
+         shown(values), "Leave them out.")
     parts <- if (is.null(kind)) list(values) else split(values, kind)
-    ordered <- vapply(parts, function(values) {
-      # What is simple is the family's matter, but for lambda.
-      !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
-    }, NA)
-    if (!isTRUE(all(ordered))) {
-      abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
-            shown(values),
-            if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
-            else sprintf("Sort `%s`.", name))
-    }
+    falls <- !vapply(lapply(parts, rev), is.unsorted, NA)
+    # What is simple is the family's matter, but for lambda.
+    rises <- name != "lambda" && !any(vapply(parts, is.unsorted, NA))
+    must(all(falls) || rises, name,
+         sprintf("A path of `%s` must go from the simplest model on.", name), shown(values),
+         if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
+         else sprintf("Sort `%s`.", name))
   }
   structure(path, class = "sparserls_path")
 }
@@ -118,8 +117,7 @@ chosen_axis <- function(cv) path_axis(cv$fit)$name
 chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
 
 # The points that were chosen, "min" and "1se", named as the fields with their values.
-chosen_at <- function(cv) {
-  axis <- path_axis(cv$fit)
+chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
   points <- if (axis$between) axis$values[index] else index
   setNames(points, paste(axis$name, names(index), sep = "."))
@@ -162,6 +160,14 @@ values_at <- function(fit, points) {
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
+# Where every output has a lambda of its own (cv-object.R).
+chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
+
+by_output <- function(object, s) {
+  is_string(s) && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
+    chosen_axis(object) == "lambda"
+}
+
 # The least simple value of a fit's path.
 last_s <- function(fit) {
   axis <- path_axis(fit)
@@ -175,11 +181,10 @@ cv_values <- function(object, at) {
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
   known <- chosen_names(axis)
-  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
-    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
-  }
-  points <- chosen_at(object)[at]
+  must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
+       sprintf("`%s` must be %s or %s.", axis$argument,
+               paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
+  points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }
 
@@ -190,23 +195,19 @@ path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
   if (inherits(s, "sparserls_df")) {
-    if (is.null(object$spectrum)) {
-      abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
-            "The field `df` of the fit has the degrees of freedom of its path.")
-    }
+    must(!is.null(object$spectrum), "lambda", "lambda_df() serves sparserls() and rls() only.",
+         NULL, "The field `df` of the fit has the degrees of freedom of its path.")
     s <- solve_df(s, object$spectrum$values)
   }
-  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
-  }
+  must(is.numeric(s) && length(s) > 0 && !anyNA(s), "lambda",
+       "`s` must be numbers, values of lambda.", shown(s))
   range <- range(object$lambda)
   slack <- 1e-8
   outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)
-  if (any(outside)) {
-    abort("lambda", "`s` is outside the path of `lambda`.", sprintf("%s", format(s[outside][1])),
-          sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
-                  format(range[1], digits = 4), format(range[2], digits = 4)))
-  }
+  must(!any(outside), "lambda", "`s` is outside the path of `lambda`.",
+       sprintf("%s", format(s[outside][1])),
+       sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
+               format(range[1], digits = 4), format(range[2], digits = 4)))
   as.double(s)
 }
 
@@ -220,12 +221,9 @@ path_positions <- function(fit, at) {
   if (!axis$between) return(axis$read(at))
   if (is.null(at)) return(seq_along(axis$values))
   found <- match_points(axis$read(at), axis$values)
-  if (anyNA(found)) {
-    abort(axis$name,
-          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
-          format(unlist(at)[is.na(found)][1]),
-          "Use predict() with the training rows as `newdata`.")
-  }
+  must(!anyNA(found), axis$name,
+       sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
+       format(unlist(at)[is.na(found)][1]), "Use predict() with the training rows as `newdata`.")
   found
 }
 

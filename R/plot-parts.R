@@ -23,31 +23,9 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 
 # Of a plot whose second argument is something else.
 refuse_feature <- function(given, fit, choices = NULL) {
-  if (!is_string(given) || given %in% choices || !given %in% curve_features(fit)) {
-    return(invisible())
-  }
-  abort("argument", "This plot is not of a single feature.", shown(given),
-        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
-}
-
-# arrows() warns about bars of length zero, segments() does not.
-draw_bars <- function(at, low, high) {
-  cap <- diff(par("usr")[1:2]) / 150
-  ends <- function(side) if (par("xlog")) at * 10^(side * cap) else at + side * cap
-  segments(at, low, at, high, col = "darkgrey")
-  segments(ends(-1), low, ends(1), low, col = "darkgrey")
-  segments(ends(-1), high, ends(1), high, col = "darkgrey")
-}
-
-# The range of errors and of what is drawn with them. Values beyond the range of numbers, as errors
-# of a huge y may be, or that would be so on an axis, are not drawn.
-error_range <- function(cvm, ...) {
-  drawable <- function(x) x[is.finite(x) & abs(x) < 2^1000]
-  if (length(drawable(cvm)) == 0) {
-    abort("range", "The errors have left the range of numbers: there is nothing to draw.", NULL,
-          "Divide `y` by a power of ten.")
-  }
-  range(drawable(c(cvm, ...)))
+  must(!is_string(given) || given %in% choices || !given %in% curve_features(fit), "argument",
+       "This plot is not of a single feature.", shown(given),
+       sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }
 
 # ---- margins ------------------------------------------------------------------------
@@ -58,10 +36,10 @@ line_height <- function() par("csi") * par("mex")
 check_room <- function() {
   margins <- par("mai")
   size <- par("fin")
-  if (all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15)) return(invisible())
-  abort("device", "The figure is too small for its margins.",
-        sprintf("%.1f x %.1f inches", size[1], size[2]),
-        "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
+  must(all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15), "device",
+       "The figure is too small for its margins.",
+       sprintf("%.1f x %.1f inches", size[1], size[2]),
+       "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
 }
 
 # Widens the left margin to what the labels beside it need, names to a third of the figure at most.
@@ -162,51 +140,11 @@ lambda_ticks <- function(limits) {
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
-lambda_axis <- function(...) {
-  if (!is.null(list(...)$xaxt)) return(invisible())
-  ticks <- lambda_ticks(10^par("usr")[1:2])
-  axis(1, ticks, format_values(ticks))
-}
-
-# For numbers of features, rows or columns.
-whole_ticks <- function(range) {
-  ticks <- unique(round(pretty(range)))
-  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
-}
-
-# ggplot2 calls the argument by another name since 3.5.
-lambda_scale <- function(lambda, sign = -1) {
-  ticks <- lambda_ticks(lambda_limits(lambda))
-  position <- scales::trans_new("lambda", function(x) sign * log10(x), function(x) 10^(sign * x),
-                                domain = c(1e-300, Inf))
-  name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
-  do.call(ggplot2::scale_x_continuous,
-          c(setNames(list(position), name), list(breaks = ticks, labels = format_values(ticks))))
-}
-
-# Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by
-# default where they are all positive, the less the better, and span a factor of ten.
-logs_errors <- function(log, errors, measure) {
-  errors <- errors[is.finite(errors)]
-  if (is.null(log)) {
-    return(length(errors) > 0 && !isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
-             max(errors) >= 10 * min(errors))
-  }
-  if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
-    abort("argument", "`log` must be \"y\" or \"\".", shown(log))
-  }
-  if (!grepl("y", log)) return(FALSE)
-  if (length(errors) && any(errors <= 0)) {
-    abort("argument", "`log = \"y\"` needs positive errors.",
-          sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
-  }
-  TRUE
-}
-
-# The lower ends of bars, where they leave a log axis cut at half of the smallest error.
-bar_ends <- function(low, errors, logged) {
-  errors <- errors[is.finite(errors)]
-  if (logged && length(errors)) pmax(low, min(errors) / 2) else low
+# Of steps: all of them, or round ones of numbers of something.
+step_ticks <- function(axis) {
+  steps <- seq_along(axis$values)
+  if (!identical(axis$values, steps)) return(steps)
+  intersect(round(pretty(steps)), steps)
 }
 
 # ---- legends ------------------------------------------------------------------------
@@ -233,46 +171,137 @@ draw_legend <- function(layout, names, ...) {
          xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
-# The same of ggplots, whose width nobody knows: lines of about 80 letters.
-legend_below <- function(names) {
-  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
-  guide <- ggplot2::guide_legend(ncol = columns)
-  list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = guide, linetype = guide))
+# ---- figures ------------------------------------------------------------------------
+#
+# A figure is a list that plot() draws by draw_figure() and autoplot() by ggplot_figure():
+#   curves   a list of new_curve(); each lies on those before
+#   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
+#   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
+#   above, right   further axes: at, labels, title; upright: whether labels are
+#   bars     a data frame of x, low, high
+#   marked   where dashed lines stand; diagonal: whether there is one
+#   ends     whether curves have their names at their ends, not in a legend
+
+# type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
+new_curve <- function(x, y, col, name = NULL, type = if (sum(is.finite(x)) > 1) "l" else "p",
+                      lty = 1, lwd = 1.5, pch = 20) {
+  list(x = x, y = y, col = col, name = name, type = type, lty = lty, lwd = lwd, pch = pch)
 }
 
-# ---- lines --------------------------------------------------------------------------
+of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.names = FALSE)
+
+named_curves <- function(figure) Filter(function(curve) !is.null(curve$name), figure$curves)
+
+# ...: graphical parameters of the user, which curves have, too.
+draw_figure <- function(.figure, ...) {
+  given <- list(...)
+  named <- named_curves(.figure)
+  names <- of_curves(named, "name")
+  ends <- isTRUE(.figure$ends)
+  layout <- legend_layout(if (!ends) names)
+  above <- .figure$above
+  mar <- par("mar") + c(layout$lines, 0, if (isTRUE(above$upright) && "main" %in% names(given)) 2
+                        else 0, if (is.null(.figure$right)) 0 else 2)
+  if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
+  old <- par(mar = mar)
+  on.exit(par(old))
+  looks <- curve_looks(.figure$curves)
+  own <- intersect(names(given), names(looks))
+  plot_with(c(.figure$frame, replace(looks, "type", "n"),
+              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n")),
+            ..., draw = graphics::matplot)
+  if (is.null(given$xaxt)) axis_below(.figure$below)
+  if (ends) abline(h = 0, col = "grey70")
+  if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
+  if (!is.null(.figure$bars)) draw_bars(.figure$bars)
+  do.call(graphics::matlines, replace(looks, own, given[own]))
+  if (!is.null(.figure$marked)) abline(v = .figure$marked, lty = 2, col = "grey40")
+  if (!is.null(above)) axis_above(above)
+  if (!is.null(.figure$right)) axis_right(.figure$right)
+  if (ends) {
+    label_lines(names, vapply(named, function(curve) tail(curve$y, 1), 0), of_curves(named, "col"))
+  } else if (length(names)) {
+    looks <- curve_looks(named)
+    draw_legend(layout, names, col = looks$col, lwd = looks$lwd,
+                lty = ifelse(looks$type == "p", NA, looks$lty),
+                pch = ifelse(looks$type == "l", NA, looks$pch))
+  }
+}
+
+# As matplot() wants them: a column for each curve.
+curve_looks <- function(curves) {
+  longest <- max(lengths(lapply(curves, `[[`, "x")))
+  column <- function(field) {
+    matrix(vapply(curves, function(curve) as.double(curve[[field]])[seq_len(longest)],
+                  double(longest)), longest)
+  }
+  fields <- c("col", "type", "lty", "lwd", "pch")
+  c(list(x = column("x"), y = column("y")),
+    sapply(fields, of_curves, curves = curves, simplify = FALSE))
+}
+
+# arrows() warns about bars of length zero, segments() does not.
+draw_bars <- function(bars) {
+  cap <- diff(par("usr")[1:2]) / 150
+  ends <- function(side) if (par("xlog")) bars$x * 10^(side * cap) else bars$x + side * cap
+  segments(bars$x, bars$low, bars$x, bars$high, col = "darkgrey")
+  for (end in bars[c("low", "high")]) segments(ends(-1), end, ends(1), end, col = "darkgrey")
+}
+
+axis_below <- function(below) {
+  if (identical(below, "lambda")) {
+    ticks <- lambda_ticks(10^par("usr")[1:2])
+    axis(1, ticks, format_values(ticks))
+  } else if (!is.null(below)) {
+    ticks <- step_ticks(below)
+    axis(1, ticks, format_values(below$values[ticks]))
+    if (is.null(below$kind)) return(invisible())
+    # Where there are kinds, each is named once, below its steps.
+    middles <- tapply(seq_along(below$kind), below$kind, mean)
+    mtext(names(middles), 1, 1.9, at = middles, cex = 0.8 * par("cex"))
+  }
+}
+
+axis_above <- function(above) {
+  axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
+       cex.axis = 0.75)
+  mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
+}
+
+axis_right <- function(right) {
+  axis(4, right$at, right$labels, las = 1, col.axis = "steelblue")
+  mtext(right$title, 4, 3, col = "steelblue")
+}
 
 # As many colours as are asked for, no two the same; neighbours differ by line type too.
 line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
 line_types <- function(count) rep_len(1:3, count)
 
-# A line for each of the profile's terms that is not zero everywhere: the largest with names and
-# colours, the others grey. label: of the axis.
-draw_profile <- function(profile, names, label, against, labels, ..., title = NULL) {
-  shown <- which(apply(abs(profile$y), 1, max) > 0)
-  named <- head(shown[order(abs(profile$end[shown]), decreasing = TRUE)], labels)
+# A line for each of the terms that is not zero everywhere: the largest with names and colours, the
+# others grey. x: one value for each column of y; y: terms x points; label: of the axis; against:
+# "df", "lambda" or an axis of steps.
+profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
+  lambda <- identical(against, "lambda")
+  must(any(is.finite(x)), "argument", "`against = \"lambda\"` needs finite values of lambda.", NULL,
+       "Use against = \"df\".")
+  right <- Filter(function(i) is.finite(x[i]), order(if (lambda) -x else x))
+  x <- x[right]
+  y <- y[, right, drop = FALSE]
+  shown <- which(apply(abs(y), 1, max) > 0)
+  named <- head(shown[order(abs(y[shown, length(x)]), decreasing = TRUE)], labels)
   # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
-  if (length(shown) == 0) shown <- 1L
-  # The named last, so that no other line lies on theirs.
-  shown <- c(setdiff(shown, named), named)
-  grey <- length(shown) - length(named)
-  colours <- c(rep("grey75", grey), line_colours(length(named)))
-  settings <- list(
-    x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l",
-    lty = c(rep(1, grey), line_types(length(named))), lwd = 1.5,
-    col = colours, las = 1, log = if (against == "lambda") "x" else "", main = title,
-    xlim = if (against == "lambda") lambda_limits(profile$x) else range(profile$x),
-    xaxt = if (against == "lambda") "n" else "s",
-    xlab = if (against == "df") "Degrees of freedom" else expression(lambda), ylab = label
+  grey <- if (length(shown)) setdiff(shown, named) else 1L
+  line <- function(i, ...) new_curve(x, y[i, ], ...)
+  list(
+    curves = c(lapply(grey, line, "grey75"),
+               Map(line, named, line_colours(length(named)), names[named],
+                   lty = line_types(length(named)))),
+    frame = list(xlab = if (lambda) expression(lambda) else if (is.list(against)) against$title
+                        else "Degrees of freedom", ylab = label, main = title,
+                 xlim = if (lambda) lambda_limits(x) else range(x), ylim = range(0, y),
+                 log = if (lambda) "x" else ""),
+    below = if (!identical(against, "df")) against, ends = TRUE
   )
-  room <- min(0.4 * max(0, nchar(names[named])), 20)
-  old <- par(mar = replace(par("mar"), 4, 1 + room))
-  on.exit(par(old))
-  plot_with(settings, ..., draw = graphics::matplot)
-  if (against == "lambda") lambda_axis(...)
-  abline(h = 0, col = "grey70")
-  if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
 }
 
 is_standardized <- function(fit) any(fit$standard$scale != 1)
@@ -320,49 +349,10 @@ graphical_names <- function() {
 # Aesthetics by name, so that no variable looks global to R CMD check.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
-# Errors at values that have none between them, at equal distances; of two axes a line for each
-# lambda.
-autoplot_steps <- function(cv, log) {
-  axis <- path_axis(cv$fit)
-  curves <- tidy.sparserls_cv(cv)
-  curves$position <- as.vector(row(as.matrix(cv$cvm)))
-  several <- is.matrix(cv$cvm)
-  best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
-  figure <- error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
-    step_scale(axis) +
-    ggplot2::labs(x = axis$title, y = cv$name[[1]])
-  if (!several) return(figure)
-  curves$lambda <- factor(signif(curves$lambda, 3))
-  figure + legend_below(levels(curves$lambda)) + ggplot2::labs(colour = "lambda") +
-    ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"), curves)
-}
-
-# Numbers of something have round ticks.
-step_scale <- function(axis) {
-  steps <- seq_along(axis$values)
-  if (identical(axis$values, steps)) return(ggplot2::scale_x_continuous(breaks = whole_ticks))
-  ggplot2::scale_x_continuous(breaks = steps, labels = format_steps(axis))
-}
-
-# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:
-# all errors that are drawn.
-error_figure <- function(table, at, drawn, measure, log, chosen) {
-  logged <- logs_errors(log, drawn, measure)
-  table$conf.low <- bar_ends(table$conf.low, drawn, logged)
-  table <- table[is.finite(table[[at]]), ]
-  ggplot2::ggplot(table, columns(x = at, y = "estimate")) +
-    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = chosen[is.finite(chosen)], linetype = "dashed",
-                        colour = "grey40") +
-    ggplot2::geom_point(colour = "red") +
-    (if (logged) ggplot2::scale_y_log10())
-}
-
 # The position of one output of effects or of a curve, whose outputs may have names.
 output_place <- function(x, names, output) {
   place <- if (is.character(output)) match(output, names) else output
-  if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", shown(output))
-  }
+  must(is_number(place) && place %in% seq_along(x$titles), "argument",
+       "`output` must name or number one of the outputs.", shown(output))
   place
 }

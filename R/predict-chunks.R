@@ -1,13 +1,20 @@
 # Predictions of rows in chunks, one chunk after the other: no more rows than those of one chunk are
 # in memory.
 
-# ...: arguments of predict(), `s` or `k` among them. file: NULL, or where predictions are written.
-predict_chunks <- function(object, newdata, file, ...) {
+# at, asked: of predict() (asked_of()); predict_part: a function of object, rows in memory and
+# these.
+predict_chunks <- function(object, newdata, at, asked, predict_part) {
+  if (!is.null(asked$newoffset)) {
+    abort("offset", "`newoffset` is for rows in memory.", NULL,
+          "Fit with offset() in the formula: it is evaluated in every chunk.")
+  }
   columns <- needed_columns(final_fit(object), newdata)
+  file <- asked$file
+  asked["file"] <- list(NULL)
   predicted <- function(i) {
     located(chunk_label(newdata, i), {
       data <- read_chunk(newdata, i, columns)
-      list(values = predict(object, data, ...), key = data[newdata$key])
+      list(values = predict_part(object, data, at, asked), key = data[newdata$key])
     })
   }
   count <- chunk_count(newdata)
@@ -27,13 +34,7 @@ needed_columns <- function(fit, source) {
   if (length(needed)) union(needed, source$key)
 }
 
-stop_chunk_newoffset <- function() {
-  abort("offset", "`newoffset` is for rows in memory.", NULL,
-        "Fit with offset() in the formula: it is evaluated in every chunk.")
-}
-
-check_no_file <- function(file) {
-  if (is.null(file)) return(invisible())
+stop_file <- function(file) {
   abort("argument", "`file` is for `newdata` in chunks.", shown(file),
         "Predictions of rows in memory are written by write.csv().")
 }

@@ -1,30 +1,27 @@
 # New rows that lie outside of the training rows of a fit, where predictions mean nothing: which
 # they are, and what is done with them. ?predict.sparserls_fit says the rule.
 
-outside_choices <- c("warn", "clip", "na")
-
-# Scores of coded new rows, as coded_scores() has them; a warning counts those outside.
+# Scores of coded new rows, as coded_scores() has them. A warning counts those outside; of
+# place_outside() with "na" they are missing.
 new_scores <- function(fit, x, at) {
   force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
-  warn_outside(sum(outside_rows(fit, x, scores)))
+  outside <- outside_rows(fit, x, scores)
   attr(scores, "outside") <- NULL
+  if (!any(outside)) return(scores)
+  if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
+  else warn_outside(sum(outside))
   scores
 }
 
-# newdata as predict() goes on with it: as given, or coded, features moved to their ranges, or
-# nothing but missing values in rows outside. points: a function of the fit, of what
-# path_points() has.
-place_outside <- function(fit, newdata, outside, points) {
-  outside <- check_choice(outside, outside_choices, "outside")
+# newdata as predict() goes on with it: as given, or coded, with features moved to their ranges, or
+# marked for new_scores().
+place_outside <- function(fit, newdata, outside) {
+  outside <- check_choice(outside, c("warn", "clip", "na"), "outside")
   if (outside == "warn") return(newdata)
   x <- forge(fit$blueprint, newdata)
-  if (outside == "clip") {
-    if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
-  } else {
-    gone <- which(rows_outside(fit, x, points(fit)))
-    if (length(gone)) x[gone, ] <- NA # sparse x takes no assignment to no rows
-  }
+  if (outside == "na") attr(x, "outside") <- "na"
+  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
   as_coded(x, rownames(newdata))
 }
 
@@ -54,8 +51,7 @@ far_from_basis <- function(nearest, values) {
 # Rows with a feature beyond its range by more than the range; features that did not vary are not
 # looked at.
 beyond_ranges <- function(fit, x) {
-  foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
-  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), foreign, NA))) return(logical(nrow(x)))
+  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_custom, NA))) return(logical(nrow(x)))
   width <- fit$ranges[2, ] - fit$ranges[1, ]
   looked <- which(is.finite(width) & width > 0)
   limits <- (fit$ranges + rbind(-width, width))[, looked, drop = FALSE]

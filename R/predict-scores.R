@@ -1,20 +1,15 @@
 # Scores of coded rows by a fit, at points of its path, and the shape in which users see them.
 
-# fit: checked; at: s, or k.
-predict_at <- function(object, at, newdata, type = "response") {
-  type <- check_predict_type(type, object$response)
-  if (type == "prob") {
-    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-          "Probabilities are made from held-out scores, which a fit alone does not have.")
-  }
+# at: s, or k; type: "response" or "class".
+predict_at <- function(fit, at, newdata, type = "response") {
   if (missing(newdata)) {
-    scores <- training_rows(object, kept_scores(object, at))
+    scores <- training_rows(fit, kept_scores(fit, at))
   } else {
-    scores <- new_scores(object, forge(object$blueprint, newdata), path_points(object, at))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
-  label(scores, object$response, path_labels(object, at))
+  label(scores, fit$response, path_labels(fit, at))
 }
 
 residuals_at <- function(object, at, scores = kept_scores(object, at)) {
@@ -56,7 +51,7 @@ coded_scores.sparserls_fit <- function(object, x, at) {
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {
-  check_expansion(object, "expansion")
+  if (is.null(object$spectrum)) check_expansion(object, "expansion")
   coefficients_at(object$spectrum, lambda)
 }
 
@@ -108,7 +103,7 @@ values_with_new <- function(object, kernel, basis, points, x) {
 # without the dimensions of a single output and of a single value.
 label_predictions <- function(scores, response, labels) {
   shape <- dim(scores)
-  names <- list(rownames(scores), response$outputs, labels)
+  names <- list(rownames(scores), response$outputs, if (shape[3] > 1) labels)
   kept <- c(TRUE, shape[-1] > 1)
   if (sum(kept) == 1) return(setNames(as.vector(scores), names[[1]]))
   do.call(name_all, c(list(array(scores, shape[kept])), names[kept]))

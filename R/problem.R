@@ -15,24 +15,28 @@
 #   intercept, threads, standardize
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
-new_problem <- function(family, design, call, kernels, intercept, standardize, threads = NULL,
-                        validation = NULL, takes_offset = FALSE, ...) {
+# asked: of read_arguments(), with `kernels`; ...: the family's own.
+new_problem <- function(family, asked, design, validation = NULL, takes_offset = FALSE, ...) {
   use_blas()
+  kernels <- asked$kernels
   if (!takes_offset) refuse_offset(design, paste0(family, "()"))
   else if (is.null(design$family)) check_numeric_offset(design)
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed) && !all(precomputed)) {
     abort("kernel", "A precomputed kernel cannot be searched together with others.")
   }
-  if (any(precomputed) && isTRUE(standardize)) standardize <- FALSE
   if (any(precomputed) && length(design$rows) != design$supplied) {
     abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
   }
-  check_flag(standardize, "standardize")
-  intercept <- check_flag(intercept, "intercept") && design$intercept
-  own <- list(...)
+  if (any(precomputed) && asked$standardize) {
+    # The default is silent.
+    if ("standardize" %in% asked$given) {
+      inform("`standardize` is ignored: the kernel is precomputed.")
+    }
+    asked$standardize <- FALSE
+  }
   problem <- list(
-    call = call,
+    call = asked$call,
     design = design,
     x = if (any(precomputed)) design$x,
     columns = colnames(design$x),
@@ -42,13 +46,14 @@ new_problem <- function(family, design, call, kernels, intercept, standardize, t
     offset = design$offset$values,
     weights = design$weights,
     labels = row_labels(seq_along(design$rows), design),
-    standardize = standardize,
-    intercept = intercept,
-    threads = check_threads(threads),
+    standardize = asked$standardize,
+    intercept = asked$intercept && design$intercept,
+    threads = asked$threads,
     kernels = kernels,
-    validation = validation
+    validation = validation,
+    ...
   )
-  standardized(structure(c(problem, own), class = c(paste0(family, "_problem"), "problem")))
+  standardized(structure(problem, class = c(paste0(family, "_problem"), "problem")))
 }
 
 # Centres and scales of the columns, by the rows of positive weight, and the points with them.
@@ -66,23 +71,25 @@ standardized <- function(problem) {
 # what is as good as the best (path.R), whether to keep the held-out predictions and to show
 # progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL.
-new_validation <- function(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                           progress, by.output = FALSE, outer = NULL, rule = "1se",
-                           recipe = asked_folds(design, nfolds, foldid, groups, strata, folds)) {
-  measure <- if (is.null(design$family)) read_measure(type.measure, design$response)
-             else read_family_measure(type.measure, design$response, design$family)
-  if (isTRUE(by.output) && !is.null(design$family)) {
-    stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
+new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
+  by_likelihood <- !is.null(design$family)
+  measure <- if (by_likelihood) {
+    read_family_measure(asked$type.measure, design$response, design$family)
+  } else {
+    read_measure(asked$type.measure, design$response)
   }
-  check_by_output(by.output, measure, design$response)
+  if (asked$by.output) {
+    if (by_likelihood) stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
+    check_by_output(measure, design$response)
+  }
   list(
     folds = recipe,
     measure = measure,
-    rule = check_choice(rule, rules, "rule"),
-    keep = check_flag(keep, "keep"),
-    progress = check_flag(progress, "progress"),
-    by_output = by.output,
-    outer = nested_recipe(outer, design, recipe)
+    rule = asked$rule,
+    keep = asked$keep,
+    progress = asked$progress,
+    by_output = asked$by.output,
+    outer = if (!is.null(asked$outer)) nested_recipe(asked$outer, design, recipe)
   )
 }
 
@@ -105,13 +112,6 @@ refuse_offset <- function(design, method) {
   if (is.null(design$offset)) return(invisible())
   abort("offset", sprintf("%s takes no offset.", method), NULL,
         "Subtract it from the response; sparserls() and rls() take offsets.")
-}
-
-# Only for users who chose a basis: the default is silent.
-note_standardize <- function(standardize, kernels) {
-  if (isTRUE(standardize) && any(vapply(kernels, is_precomputed, NA))) {
-    inform("`standardize` is ignored: the kernel is precomputed.")
-  }
 }
 
 # A kernel with its parameters, and the problem's points as it sees them.

@@ -114,7 +114,9 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
 #' @export
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  derivative_intervals(object, parm, level)
+  effects <- tidy_derivatives(object)
+  interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA),
+                  object$df, average_names(object), parm, level)
 }
 
 confint_at <- function(object, s, type, parm, level) {

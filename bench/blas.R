@@ -42,8 +42,10 @@ show <- function(title, rows) {
 
 # One gradient as the search of ardrls() asks for it, ten folds.
 gradient <- function(x, y, basis, lambda) {
-  problem <- inside$ardrls_problem(NULL, x, y, basis, kernel_gaussian(0.05), Inf, 1, 1, NULL, NULL,
-                                   NULL, NULL, NULL, "remove", NULL, TRUE, TRUE, 1e-7, NULL, FALSE)
+  read <- function(x, y, basis, kernel, penalty = Inf, npenalty = 1, maxit = 1, progress = FALSE) {
+    inside$read_arguments("ardrls", quote(ardrls()), environment())
+  }
+  problem <- inside$asked_ardrls(read(x, y, basis, kernel_gaussian(0.05)))
   widths <- inside$start_widths(problem)
   folds <- inside$whole_folds(unname(split(seq_along(y), rep_len(1:10, length(y)))))
   objective <- inside$error_objective(problem, widths, basis, list(folds = folds))

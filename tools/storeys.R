@@ -10,11 +10,11 @@
 storeys <- list(
   checks = c("blas", "blocks", "check-args", "check-scale", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
-  tools = c("basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
-            "interval", "kernel", "lambda", "loss", "memory", "path", "predict", "problem", "source",
+  tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
+            "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
-  interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")
+  interface = c("adapter", "plot", "sparserls-package", "tidy")
 )
 
 files <- list.files("R", "[.]R$", full.names = TRUE)

@@ -3,19 +3,17 @@
 
 knn <- function(x, ...) UseMethod("knn")
 knn.default <- function(x, y, k = c(20, 9, 3, 1), ...) {
-  fit_problem(knn_problem(as_design(x, y, NULL), generic_call(match.call(), "knn"), k))
+  public_call(fit_problem, knn_problem(read_arguments("knn", match.call(), environment(), ...)))
 }
 cv.knn <- function(x, ...) UseMethod("cv.knn")
 cv.knn.default <- function(x, y, k = c(20, 9, 3, 1), groups = NULL, keep = FALSE, outer = NULL,
                            by.output = FALSE, ...) {
-  design <- as_design(x, y, NULL)
-  validation <- new_validation(design, NULL, NULL, groups, NULL, NULL, NULL, keep, FALSE, by.output,
-                               outer)
-  cross_validate(knn_problem(design, generic_call(match.call(), "cv.knn"), k, validation))
+  asked <- read_arguments("cv.knn", match.call(), environment(), ...)
+  public_call(cross_validate, knn_problem(asked))
 }
-knn_problem <- function(design, call, k, validation = NULL) {
-  new_problem("knn", design, call, kernels = list(), intercept = TRUE, standardize = TRUE,
-              validation = validation, k = k)
+knn_problem <- function(asked) {
+  design <- asked_design(asked)
+  new_problem("knn", asked, design, if (is_cv(asked)) new_validation(asked, design), k = asked$k)
 }
 train.knn_problem <- function(problem, candidate, path = NULL) {
   rows <- problem$weights > 0

@@ -119,7 +119,7 @@ test_that("the gradient of what is minimized is that of its differences", {
     expect_equal(scheme$par(scheme$point(at)), at)
     # The kernel sees what the search has seen.
     point <- scheme$point(at)
-    kernel <- core("with_map")(maps, point$map)
+    kernel <- core("with_map")(maps, point)
     seen <- core("kernel_view")(problem$points, kernel)$x
     expect_equal(tcrossprod(seen), tcrossprod(cbind(maps$x %*% point$map, maps$rest)))
   }

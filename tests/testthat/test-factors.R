@@ -16,8 +16,9 @@ lambdas <- c(3, 0.3, 0.03)
 test_that("errors and predictions do not depend on the first level: formula", {
   formulas <- list(y ~ site + sex + smoker + grade + age, y ~ site * sex + age,
                    y ~ age:site + visit)
-  kernels <- list(kernel_gaussian(relative(4)), kernel_laplacian(relative(4)),
-                  kernel_gaussian(c(0.1, 1)), list(kernel_linear(), kernel_gaussian(relative(4))),
+  kernels <- list(kernel_gaussian(width_multiples(4)), kernel_laplacian(width_multiples(4)),
+                  kernel_gaussian(c(0.1, 1)),
+                  list(kernel_linear(), kernel_gaussian(width_multiples(4))),
                   kernel_custom(function(X, Z) exp(-as.matrix(dist(rbind(X, Z)))[
                     seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE])))
   for (form in formulas) {

@@ -137,20 +137,19 @@ test_that("shortcuts answer what evaluate.default() answers, of linear fits and 
   }
   for (model in models) {
     design <- as_design(x, model$y, d$w, NULL, d$o, read_family(model$family))
-    validation <- new_validation(design, 4, NULL, NULL, NULL, NULL, NULL, FALSE, FALSE)
-    of(glm_rls_problem(design, quote(f()), list(kernel_linear()), c(5, 0.1), 1L, TRUE, TRUE,
-                       rls_solvers, 1L, validation))
-    validation$folds <- asked_folds(design, NULL, NULL, rep(1:9, 10), NULL, NULL)
-    problem <- glm_rls_problem(design, quote(f()), list(kernel_gaussian(1)), 1, 1L, TRUE, TRUE,
-                               rls_solvers, 1L, validation)
+    asked <- asked_of("cv.rls", kernels = list(kernel_linear()), lambda = c(5, 0.1), nfolds = 4)
+    of(glm_rls_problem(asked, design, new_validation(asked, design)))
+    asked <- asked_of("cv.rls", kernels = list(kernel_gaussian(1)), lambda = 1,
+                      groups = rep(1:9, 10))
+    problem <- glm_rls_problem(asked, design, new_validation(asked, design))
     problem$holdout_basis <- "keep"
     of(problem)
   }
   # Classes, one against all others.
   design <- as_design(x, d$k, NULL, NULL, NULL, read_family("binomial"))
-  validation <- new_validation(design, 4, NULL, NULL, NULL, NULL, NULL, FALSE, FALSE)
-  of(glm_rls_problem(design, quote(f()), list(kernel_linear()), c(5, 0.1), 1L, TRUE, FALSE,
-                     rls_solvers, 1L, validation))
+  asked <- asked_of("cv.rls", kernels = list(kernel_linear()), lambda = c(5, 0.1), nfolds = 4,
+                    standardize = FALSE)
+  of(glm_rls_problem(asked, design, new_validation(asked, design)))
 })
 
 test_that("errors are those of the held-out linear predictors", {

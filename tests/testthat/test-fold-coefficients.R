@@ -2,11 +2,9 @@
 
 fold_coefficients <- function(case, form) {
   design <- as_design(case$x, case$y, case$w)
-  validation <- new_validation(design, NULL, NULL, NULL, NULL, case$folds, "mse", FALSE, FALSE)
-  problem <- sparserls_problem(design, quote(f()), list(case$kernel), I(case$basis),
-                               case$lambda, 1L,
-                               case$intercept, FALSE, case$jitter, 1L, validation,
-                               solver = form, holdout_basis = case$mode, reselect = FALSE)
+  asked <- asked_of_case(case, holdout_basis = case$mode)
+  validation <- new_validation(asked, design)
+  problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
   part <- ridge_part(problem, candidate)
   folds <- draw_folds(validation$folds)$folds

@@ -67,10 +67,9 @@ package_representers <- function(training, plan, form, lambda, functionals, memb
 # The same of a case.
 case_representers <- function(case, functionals, form) {
   design <- as_design(case$x, rowSums(case$x), case$w)
-  validation <- new_validation(design, NULL, NULL, NULL, NULL, case$folds, "mse", FALSE, FALSE)
-  problem <- sparserls_problem(design, quote(f()), list(case$kernel), I(case$basis), case$lambda,
-                               1L, case$intercept, FALSE, case$jitter, 1L, validation,
-                               solver = form, holdout_basis = case$mode, reselect = FALSE)
+  asked <- asked_of_case(case, holdout_basis = case$mode)
+  validation <- new_validation(asked, design)
+  problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
   part <- ridge_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,

@@ -183,8 +183,9 @@ test_that("features are refused that LAPACK's int cannot count the workspace of"
     rls(gram, y(gram), solver = "primal", standardize = FALSE)
     cv.rls(gram, y(gram), standardize = FALSE)
   })
-  problem <- sparserls:::rls_problem(sparserls:::as_design(svd, y(svd), NULL), NULL,
-                                     list(kernel_linear()), 1, 1, FALSE, FALSE, "auto", 1)
+  asked <- asked_of("rls", kernels = list(kernel_linear()), lambda = 1, intercept = FALSE,
+                    standardize = FALSE)
+  problem <- sparserls:::rls_problem(asked, sparserls:::as_design(svd, y(svd), NULL))
   part <- sparserls:::ridge_part(problem, list(kernel = kernel_linear()))
   expect_identical(part$solver, "dual")
 })

@@ -3,7 +3,7 @@
 # chose.
 
 validation_of <- function(design, folds = NULL, measure = "mse") {
-  new_validation(design, NULL, NULL, NULL, NULL, folds, measure, FALSE, FALSE)
+  new_validation(asked_of("cv.rls", folds = folds, type.measure = measure), design)
 }
 
 # Held-out predictions by the shortcut and by evaluate.default(), for one candidate.
@@ -20,15 +20,13 @@ test_that("shortcuts answer what evaluate.default() answers", {
     case <- random_case(seed)
     design <- as_design(case$x, case$y, case$w)
     validation <- validation_of(design, case$folds)
-    problem <- sparserls_problem(design, quote(f()), list(case$kernel), I(case$basis), case$lambda,
-                                 1L, case$intercept, FALSE, case$jitter, 1L, validation,
-                                 solver = "auto", holdout_basis = "keep", reselect = FALSE)
+    asked <- asked_of_case(case, holdout_basis = "keep")
+    problem <- sparserls_problem(asked, design, validation)
     held <- both_ways(problem)
     same <- c("row", "fold", "cluster")
     expect_identical(held$shortcut[same], held$refits[same])
     worst <- max(worst, relative_error(held$shortcut$scores, held$refits$scores))
-    full <- rls_problem(design, quote(f()), list(case$kernel), case$lambda, 1L, case$intercept,
-                        FALSE, "auto", 1L, validation)
+    full <- rls_problem(asked, design, validation)
     held <- both_ways(full)
     worst <- max(worst, relative_error(held$shortcut$scores, held$refits$scores))
   }
@@ -221,10 +219,10 @@ test_that("nested() repeats the whole cross-validation without every outer fold"
   design <- as_design(x, y, NULL)
   outer <- draw_folds(validation_of(design, unname(split(1:60, id)))$folds)
   inner <- rep(1:3, 20)
-  validation <- new_validation(design, NULL, inner, NULL, NULL, NULL, "mse", FALSE, FALSE)
   lambda <- c(10, 1, 0.1)
-  problem <- rls_problem(design, quote(f()), kernels, lambda, 1L, TRUE, FALSE, "auto", 1L,
-                         validation)
+  asked <- asked_of("cv.rls", kernels = kernels, lambda = lambda, standardize = FALSE,
+                    foldid = inner, type.measure = "mse", progress = FALSE)
+  problem <- rls_problem(asked, design, new_validation(asked, design))
   held <- nested(problem, outer)$held
   for (fold in 1:4) {
     rows <- which(id == fold)

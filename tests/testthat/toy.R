@@ -4,8 +4,8 @@
 toy <- function(x, ...) UseMethod("toy")
 
 toy.default <- function(x, y, lambda = 10^(2:-2), weights = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  fit_problem(toy_problem(as_design(x, y, weights), generic_call(match.call(), "toy"), lambda))
+  asked <- read_arguments("toy", match.call(), environment(), ...)
+  public_call(fit_problem, toy_problem(asked))
 }
 
 toy.formula <- function(formula, data, ..., subset, na.action, weights) {
@@ -19,11 +19,8 @@ cv.toy.default <- function(x, y, lambda = 10^(2:-2), weights = NULL, nfolds = NU
                            groups = NULL, strata = NULL, folds = NULL, type.measure = NULL,
                            rule = c("1se", "paired"), keep = FALSE, by.output = FALSE,
                            outer = NULL, progress = FALSE, ...) {
-  check_dots(..., known = names(formals()))
-  design <- as_design(x, y, weights)
-  validation <- new_validation(design, nfolds, foldid, groups, strata, folds, type.measure, keep,
-                               progress, by.output, outer, rule)
-  cross_validate(toy_problem(design, generic_call(match.call(), "cv.toy"), lambda, validation))
+  asked <- read_arguments("cv.toy", match.call(), environment(), ...)
+  public_call(cross_validate, toy_problem(asked))
 }
 
 cv.toy.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
@@ -31,9 +28,11 @@ cv.toy.formula <- function(formula, data, ..., subset, na.action, weights, foldi
   from_formula(given, cv.toy.default, ..., labels = c("foldid", "groups", "strata"))
 }
 
-toy_problem <- function(design, call, lambda, validation = NULL) {
-  new_problem("toy", design, call, kernels = list(), intercept = TRUE, standardize = FALSE,
-              validation = validation, lambda = check_lambda(lambda))
+toy_problem <- function(asked) {
+  asked$standardize <- FALSE
+  design <- asked_design(asked)
+  new_problem("toy", asked, design, if (is_cv(asked)) new_validation(asked, design),
+              lambda = check_lambda(asked$lambda))
 }
 
 train.toy_problem <- function(problem, candidate, path = NULL) {
