@@ -59,7 +59,7 @@ predictor.default <- function(problem, model) {
   structure(list(fit = fit), class = "whole_fit")
 }
 
-# By the hold-out shortcut: the coefficients of all refits. found: of evaluate_plan().
+# By the hold-out shortcut: the coefficients of all refits. found: of evaluate().
 shortcut_refits <- function(problem, found, at) {
   model <- found[["model"]]
   result <- hold_out(model$training, found$plan, found$path$lambda[at], "coefficients")

@@ -1,6 +1,6 @@
 # The verbs of RLS (verbs.R): rows in coordinates, of which squares make models for a whole path at
 # once, and of which folds leave by the hold-out shortcut. (With a likelihood in place of squares
-# family-glm-problem.R answers some of them.) Two kinds of problem say what the coordinates are:
+# family-likelihood.R answers some of them.) Two kinds of problem say what the coordinates are:
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with

@@ -8,7 +8,7 @@
 #             of path_points(), and what read_uncertainty() answers. It answers a function of coded
 #             rows, of their lower and upper ends: rows x (outputs (lower, upper))
 #   relative  whether these are to be added to the predictions
-#   means     whether there is one of means of a likelihood, too (family-glm-interval.R)
+#   means     whether there is one of means of a likelihood, too (family-likelihood-predict.R)
 #   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
 #             more than the terms of the fit
 
