@@ -32,16 +32,10 @@ kept_refits <- function(problem, found, folds, index, axis) {
   points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
-  new_refits(as.double(points), fold, folds$groups, held_out_means(held, problem),
-             row_marks(problem$design$x), answer)
-}
-
-# predictors: a list with `expansion` or `models`.
-new_refits <- function(at, fold, groups, scores, marks, predictors) {
-  kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
-               scores = unname(scores), marks = marks)
-  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis", "terms"),
-                                              names(predictors))]))
+  c(list(at = as.double(points), fold = fold,
+         groups = if (!is.null(folds$groups)) as.integer(droplevels(folds$groups)),
+         scores = unname(held_out_means(held, problem)), marks = row_marks(problem$design$x)),
+    Filter(length, answer[intersect(c("expansion", "models", "basis", "terms"), names(answer))]))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------

@@ -138,9 +138,9 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
   training <- functional_training(trained$training, by_z(moments$all))
-  plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
-                    trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
-                    training$weights, trained$basis$redundant)
+  plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
+                    if (length(trained$basis$rows)) "remove" else "keep", training$weights,
+                    trained$basis$redundant)
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
     result <- hold_out(training, plan, lambda, "representers", folds, moved)

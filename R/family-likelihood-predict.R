@@ -85,25 +85,15 @@ predict_means <- function(object, newdata, at, asked) {
     scores <- training_rows(fit, kept_scores(fit, at))
     return(shown_scores(fit, scores, at, type, threshold))
   }
-  rows <- coded_with_offset(fit, newdata, asked)
-  scores <- row_scores(fit, rows, at)
-  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
-  else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)
-}
-
-# New rows, a list of `x`, coded, and `offset`, a number for each.
-coded_with_offset <- function(fit, newdata, asked) {
   offset <- new_offset(fit, newdata, asked$newoffset)
   x <- forge(fit$blueprint, placed_rows(fit, newdata, asked))
   rownames(x) <- rownames(newdata)
-  list(x = x, offset = if (is.null(offset)) numeric(nrow(x)) else offset)
-}
-
-# Their linear predictors, rows x outputs x values of s.
-row_scores <- function(fit, rows, at) {
-  scores <- new_scores(fit, rows$x, path_points(fit, at)) + rows$offset
-  rownames(scores) <- rownames(rows$x)
-  scores
+  if (is.null(offset)) offset <- numeric(nrow(x))
+  points <- path_points(fit, at)
+  scores <- new_scores(fit, x, points) + offset
+  rownames(scores) <- rownames(x)
+  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
+  else means_with_ends(object, fit, x, offset, scores, points, wanted$level)
 }
 
 check_family_type <- function(type, response) {
@@ -233,8 +223,8 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
   cv_refits(object)
 }
 
-# rows: of coded_with_offset(); scores: their linear predictors by the fit.
-means_with_ends <- function(cv, fit, rows, scores, at, level) {
+# x: coded rows; offset: a number for each; scores: their linear predictors by the fit.
+means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
   refits <- cv_refits(cv)
   point <- refit_point(cv, at)
   votes <- row_votes(refits, fit$weights)
@@ -245,11 +235,11 @@ means_with_ends <- function(cv, fit, rows, scores, at, level) {
   size <- abs(stable(fit$response$y[used, 1]) - stable(means))
   predictor <- fold_predictor(cv, point)
   none <- matrix(0, 1, refit_count(refits))
-  ends <- matrix(NA_real_, nrow(rows$x), 2)
+  ends <- matrix(NA_real_, nrow(x), 2)
   complete <- which(is.finite(scores[, 1, 1]))
   for (block in row_blocks(length(complete), max(expansion_terms(fit), length(none)))) {
     i <- complete[block]
-    eta <- predictor$scores(rows$x[i, , drop = FALSE]) + rows$offset[i] +
+    eta <- predictor$scores(x[i, , drop = FALSE]) + offset[i] +
       rep(as.vector(predictor$offset), each = length(i))
     ends[i, ] <- .Call(ffi_jackknife_ends, stable(family_mean(fit$family, eta)), none, 1L,
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))

@@ -126,7 +126,10 @@ evaluate_pairs <- function(model) {
 as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
 
 predict_rows.ridge_problem <- function(problem, model, rows) {
-  with_offset(trained_predictions(model, rows), problem, rows)
+  lambda <- model$path$lambda
+  fitted <- .Call(ffi_fitted, model$training, lambda)$fitted
+  fitted <- array(fitted, c(dim(problem$y), length(lambda)))
+  with_offset(fitted[rows, , , drop = FALSE], problem, rows)
 }
 
 # A basis that was drawn is drawn anew, from the rows that are left.

@@ -112,11 +112,3 @@ check_training <- function(plan, weights) {
        "A fold holds all training rows (of positive weight): none is left for its refit.",
        sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
 }
-
-# Predictions of some rows by a training list.
-trained_predictions <- function(model, rows) {
-  training <- model$training
-  fitted <- .Call(ffi_fitted, training, model$path$lambda)$fitted
-  fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
-  fitted[rows, , , drop = FALSE]
-}

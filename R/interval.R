@@ -25,8 +25,6 @@ intervals <- list(
   )
 )
 
-interval_kinds <- function() c("none", names(intervals))
-
 # What users of predict.lm() ask for.
 intervals_of_lm <- c(
   prediction = paste("For a new response there are \"jackknife+\", by a cross-validation with",
@@ -36,7 +34,7 @@ intervals_of_lm <- c(
 )
 
 check_interval <- function(interval) {
-  check_choice(interval, interval_kinds(), "interval", intervals_of_lm)
+  check_choice(interval, c("none", names(intervals)), "interval", intervals_of_lm)
 }
 
 # What was asked for, checked; NULL where it is predictions alone.

@@ -70,7 +70,7 @@ outer_products <- function(changes) {
 refit_products <- function(training, lambda, units, groups) {
   n <- nrow(training$z)
   v <- ncol(training$y)
-  plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
+  plan <- units$plan(whole_folds(unname(as.list(groups))))
   whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
   sum_over(seq_along(plan$h), n * v, function(some) {
     result <- hold_out(training, plan, lambda, "refits", some, unit = "unit")
