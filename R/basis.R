@@ -169,11 +169,9 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
 # Vectors of gamma are grids, and a vector of basis rows may have been meant as one: two to nine
 # increasing numbers, none below 5. I() says that rows are meant.
 note_grid <- function(basis) {
-  if (inherits(basis, "AsIs")) return(invisible())
+  rows <- inherits(basis, "AsIs") || !length(basis) %in% 2:9 || anyNA(basis)
   basis <- unclass(basis)
-  if (!length(basis) %in% 2:9 || anyNA(basis) || basis[1] < 5 || any(diff(basis) <= 0)) {
-    return(invisible())
-  }
+  if (rows || basis[1] < 5 || any(diff(basis) <= 0)) return(invisible())
   numbers <- paste(format(basis, trim = TRUE), collapse = ", ")
   inform(sprintf(paste0("`basis` is taken as the numbers of %d rows: %s.\n",
                         "i Sizes to search are written basis_sizes(c(%s)), rows I(c(%s))."),

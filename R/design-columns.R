@@ -45,29 +45,29 @@ check_finite_matrix <- function(x, name, missing_ok) {
   values <- if (is.matrix(x)) x else x@x
   if (is.finite(sum(values))) return(invisible())
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
-  if (!any(bad)) return(invisible())
   first <- which(bad)[1]
   column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
   row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
   if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
-  abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
-        sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
-                values[first]),
-        if (is.na(values[first])) {
-          switch(name,
-            newdata = "Drop or impute those rows.",
-            data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
-                         "drops their rows."),
-            "Drop or impute those rows; the formula interface drops them by na.action."
-          )
-        } else "Drop or impute those rows: na.action leaves infinite values where they are.")
+  must(is.na(first), matrix_topic(name),
+       sprintf("`%s` has values that are missing or not finite.", name),
+       sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
+               values[first]),
+       if (is.na(values[first])) {
+         switch(name,
+           newdata = "Drop or impute those rows.",
+           data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
+                        "drops their rows."),
+           "Drop or impute those rows; the formula interface drops them by na.action."
+         )
+       } else "Drop or impute those rows: na.action leaves infinite values where they are.")
 }
 
 # Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  must(isTRUE(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
+  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))

@@ -80,9 +80,10 @@ note_odd_columns <- function(frame, predictors) {
   groups <- as.character(frame[["(groups)"]])
   columns <- Filter(function(v) has_levels(v) && !identical(as.character(v), groups),
                     lapply(frame[predictors], raw_values))
-  spoilt <- lapply(columns, spoilt_numbers)
-  numbers <- lengths(spoilt) > 0
-  notes <- c(row_name_notes(columns[!numbers], nrow(frame)), number_notes(spoilt[numbers]))
+  spoilt <- Filter(length, lapply(columns, spoilt_numbers))
+  notes <- c(row_name_notes(columns[setdiff(names(columns), names(spoilt))], nrow(frame)),
+             sprintf("`%s` is numeric except for %s: read it with na.strings.", names(spoilt),
+                     vapply(spoilt, shown_entries, "")))
   if (length(notes)) inform(paste(notes, collapse = "\n"))
 }
 
@@ -96,13 +97,6 @@ row_name_notes <- function(columns, rows) {
   sprintf("%s in %d rows: leave %s the rows.",
           enumerate(sprintf("`%s` has %d levels", names(levels), levels)), rows,
           if (length(levels) == 1) "it out if it only names" else "them out if they only name")
-}
-
-number_notes <- function(spoilt) {
-  vapply(names(spoilt), function(name) {
-    sprintf("`%s` is numeric except for %s: read it with na.strings.", name,
-            shown_entries(spoilt[[name]]))
-  }, "")
 }
 
 shown_entries <- function(entries) enumerate(dQuote(entries, FALSE), 3)

@@ -29,17 +29,13 @@ place_unknown <- function(object, newdata, unknown) {
   })
   if (length(found) == 0) return(newdata)
   x <- unknown_matrix(blueprint, frame, lapply(found, `[[`, "rows"), fit_kernels(fit))
-  warn_unknown(found)
-  as_coded(x, rownames(newdata))
-}
-
-warn_unknown <- function(found) {
   rows <- length(unique(unlist(lapply(found, `[[`, "rows"))))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
          sprintf("`%s`: %s", name, enumerate(found[[name]]$said))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
+  as_coded(x, rownames(newdata))
 }
 
 # frame: with a known level in rows with an unknown one; rows: these, by factor.
