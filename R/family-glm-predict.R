@@ -138,18 +138,12 @@ fit_means <- function(fit, scores) {
   array(score_means(fit$family, scores), dim(scores), dimnames(scores))
 }
 
-#' @export
-fitted.glmrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  predict(object, s = s)
-}
-
 #' @rdname predict.glmrls
 #' @export
 residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
   check_dots(..., known = names(formals()))
   check_format(object)
-  family_residuals(object, s, type)
+  family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
 
 #' @rdname predict.glmrls
@@ -170,11 +164,9 @@ residual_types <- c("response", "deviance")
 held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
-  type <- check_choice(type, residual_types, "type")
-  if (type == "deviance" && ncol(fit$response$y) > 1) {
-    abort("argument", "Deviance residuals are of a single output.",
-          sprintf("%d classes", ncol(fit$response$y)))
-  }
+  must(type == "response" || ncol(fit$response$y) == 1,
+       "argument", "Deviance residuals are of a single output.",
+       sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
