@@ -206,9 +206,12 @@ expansion_points <- function(expansion, x) {
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
 greedy_scores <- function(expansion, points, steps) {
-  vapply(steps, function(step) {
+  outputs <- length(expansion$a0)
+  scores <- vapply(steps, function(step) {
     used <- seq_len(step)
     beta <- matrix(expansion$beta[used, , step], step)
     points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
-  }, matrix(0, nrow(points), length(expansion$a0)))
+  }, matrix(0, nrow(points), outputs))
+  # Of one row and one output vapply() drops the dimensions.
+  array(scores, c(nrow(points), outputs, length(steps)))
 }

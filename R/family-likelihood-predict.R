@@ -125,18 +125,12 @@ fit_means <- function(fit, scores) {
   array(score_means(fit$family, scores), dim(scores), dimnames(scores))
 }
 
-#' @export
-fitted.glmrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  predict(object, s = s)
-}
-
 #' @rdname predict.glmrls
 #' @export
 residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
   check_dots(..., known = names(formals()))
   check_format(object)
-  family_residuals(object, s, type)
+  family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
 
 #' @rdname predict.glmrls
@@ -157,8 +151,7 @@ residual_types <- c("response", "deviance")
 held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
-  type <- check_choice(type, residual_types, "type")
-  must(type != "deviance" || ncol(fit$response$y) == 1,
+  must(type == "response" || ncol(fit$response$y) == 1,
        "argument", "Deviance residuals are of a single output.",
        sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)

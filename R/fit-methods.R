@@ -123,12 +123,6 @@ coefficient_names <- function(fit) {
 
 # ---- what users of lm() and glmnet() expect --------------------------------------------------
 
-# The fit to all rows, of the format that this version reads.
-final_fit <- function(object) {
-  check_format(object)
-  if (inherits(object, "sparserls_cv")) object$fit else object
-}
-
 # What is said of a single model is of the fit at one point of the path: a list of this `fit`, its
 # `lambda`, and `known`, what knows of standard errors: the object, or outer_fits(). refuse: what
 # refuses fits that there is nothing to be said of.

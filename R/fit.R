@@ -25,6 +25,12 @@ check_format <- function(object) {
        "Fit it again.")
 }
 
+# The fit to all rows, of the format that this version reads.
+final_fit <- function(object) {
+  check_format(object)
+  if (inherits(object, "sparserls_cv")) object$fit else object
+}
+
 # That of squares, which is either an expansion over rows (`basis` and `points`) or
 # linear in the features (`basis` is NULL: the terms are slopes).
 # model: what training leaves behind, a list of part and training (train-coordinates.R) and path;
