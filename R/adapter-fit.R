@@ -72,7 +72,10 @@ caret_sparserls <- function() {
   list(
     label = "Regularized Least Squares on a Subset of Regressors", library = "sparserls",
     type = c("Regression", "Classification"), parameters = parameters, grid = caret_grid,
-    loop = NULL, fit = caret_fit, predict = caret_predict, prob = caret_probabilities,
+    loop = NULL, fit = caret_fit, predict = caret_predict,
+    prob = function(modelFit, newdata, submodels = NULL) {
+      as.data.frame(predict(modelFit, newdata, type = "prob"))
+    },
     predictors = function(x, ...) x$xNames, levels = function(x) x$obsLevels,
     tags = c("Kernel Method", "L2 Regularization"), sort = function(x) x[order(-x$lambda), ]
   )
@@ -104,10 +107,6 @@ caret_predict <- function(modelFit, newdata, submodels = NULL) {
   type <- if (is_class(fit$response)) "class" else "response"
   found <- predict(fit, newdata, type = type)
   if (type == "class") as.character(found) else as.vector(found)
-}
-
-caret_probabilities <- function(modelFit, newdata, submodels = NULL) {
-  as.data.frame(predict(modelFit, newdata, type = "prob"))
 }
 
 # ---- SuperLearner ----------------------------------------------------------------------------

@@ -154,8 +154,7 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
   order <- c(size, seq_len(size - 1))
   units <- parameter_units(fit, point$at)
   covariance <- matrix(found$covariance, size)[order, order] / tcrossprod(units)
-  names <- names(effect_parameters(model))
-  dimnames(covariance) <- list(names, names)
+  dimnames(covariance) <- rep(list(names(effect_parameters(model))), 2)
   covariance
 }
 
@@ -194,21 +193,21 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
 # with other parameters: the model has them at hand (prepare_effects()).
 effect_scores <- function(model, newdata) {
   known <- attr(model, "effects")
+  moved <- attr(model, "moved")
   for (rows in known$rows) {
-    if (identical(rows$newdata, newdata) &&
-          (is.null(attr(model, "moved")) || !is.null(rows$moves))) return(rows)
+    if (identical(rows$newdata, newdata) && (is.null(moved) || !is.null(rows$moves))) return(rows)
   }
   point <- effect_point(model)
   fit <- point$fit
   x <- forge(fit$blueprint, newdata)
   scores <- matrix(new_scores(fit, x, path_points(fit, point$at)), nrow(x))
   rows <- list(newdata = newdata, scores = scores)
-  if (!is.null(attr(model, "moved"))) {
-    moves <- matrix(NA_real_, nrow(x), length(attr(model, "moved")))
+  if (!is.null(moved)) {
     complete <- which(!is.na(scores[, 1]))
-    moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
+    rows$moves <- matrix(NA_real_, nrow(x), length(moved))
+    rows$moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
     attr(model, "moved") <- NULL
-    rows[c("moves", "parameters")] <- list(moves, effect_parameters(model))
+    rows$parameters <- effect_parameters(model)
   }
   if (!is.null(known)) known$rows <- c(list(rows), head(known$rows, 1))
   rows

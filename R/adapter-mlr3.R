@@ -74,8 +74,7 @@
 NULL
 
 register_mlr3 <- function(...) {
-  for (id in names(learner_kinds)) local({
-    id <- id
+  lapply(names(learner_kinds), function(id) {
     mlr3::mlr_learners$add(id, function() mlr3_learner(id)$new())
   })
 }

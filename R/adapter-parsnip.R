@@ -143,14 +143,17 @@ print.sparserls_engine <- function(x, ...) {
   invisible(x)
 }
 
-# Rows with missing values are predicted as NA.
+# Rows with missing values that na_level() does not fill are predicted as NA.
 #' @export
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
                                      level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   model <- object$object
   fit <- final_fit(model)
-  complete <- which(complete_rows(fit$blueprint, newdata))
+  # Entries that a sparse matrix does not store are zeros.
+  x <- if (fit$blueprint$type == "terms") forge(fit$blueprint, newdata) else newdata
+  complete <- which(if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0
+                    else stats::complete.cases(x))
   if (length(complete) < nrow(newdata)) {
     found <- predict(object, newdata[complete, , drop = FALSE], type, lambda, level)
     rows <- match(seq_len(nrow(newdata)), complete)
@@ -174,12 +177,6 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   if (is.matrix(found)) found else unname(found)
 }
 
-# Or with those that na_level() fills. Entries that a sparse matrix does not store are zeros.
-complete_rows <- function(blueprint, x) {
-  if (blueprint$type == "terms") x <- forge(blueprint, x)
-  if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0 else stats::complete.cases(x)
-}
-
 #' @exportS3Method generics::tidy
 tidy.sparserls_engine <- function(x, ...) {
   check_dots(..., known = "x")
@@ -196,26 +193,25 @@ autoplot.sparserls_engine <- function(object, ...) ggplot2::autoplot(object$obje
 
 register_parsnip <- function(...) {
   if ("sparserls" %in% parsnip::get_from_env("linear_reg")$engine) return(invisible())
-  penalty <- list(pkg = "dials", fun = "penalty", range = c(-3, 4))
-  cost <- list(pkg = "dials", fun = "cost", range = c(-12, 8))
-  indifferent <- list(pkg = "dials", fun = "svm_margin")
-  ridge <- function(submodels) {
-    list(penalty = list("penalty", penalty, submodels),
-         mixture = list("mixture", list(pkg = "dials", fun = "mixture"), FALSE))
+  ridge <- function(one_fit) {
+    list(penalty = dial("penalty", "penalty", c(-3, 4), one_fit), mixture = dial("mixture"))
   }
   add_engine("linear_reg", "regression", ridge(TRUE))
   add_engine("logistic_reg", "classification", ridge(FALSE), family = "binomial")
   add_engine("multinom_reg", "classification", ridge(FALSE), family = "binomial")
   add_engine("poisson_reg", "regression", ridge(FALSE), family = "poisson")
-  kernels <- list(cost = list("cost", cost, FALSE), margin = list("margin", indifferent, FALSE))
+  kernels <- list(cost = dial("cost", range = c(-12, 8)), margin = dial("margin", "svm_margin"))
   add_engine("svm_linear", c("regression", "classification"), kernels)
-  width <- list(pkg = "dials", fun = "rbf_sigma", range = c(-3, 1))
-  kernels$rbf_sigma <- list("gamma", width, FALSE)
-  add_engine("svm_rbf", c("regression", "classification"), kernels)
+  add_engine("svm_rbf", c("regression", "classification"),
+             c(kernels, list(rbf_sigma = dial("gamma", "rbf_sigma", c(-3, 1)))))
 }
 
-# arguments: by parsnip's names a list of ours, the dials function, and whether one fit serves all.
-# family: the default one.
+# Our name of an argument, its function of dials, and whether one fit serves all values.
+dial <- function(ours, fun = ours, range = NULL, one_fit = FALSE) {
+  list(ours, Filter(length, list(pkg = "dials", fun = fun, range = range)), one_fit)
+}
+
+# arguments: by parsnip's names lists of dial(); family: the default one.
 add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NULL) {
   defaults <- if (fit == "engine_fit") Filter(length, list(model = model, family = family))
   for (mode in modes) {
@@ -232,9 +228,8 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NUL
       predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE,
       allow_sparse_x = TRUE
     ))
-    types <- if (mode == "regression") c(numeric = "response", pred_int = "interval")
-             else c(class = "class", prob = "prob")
-    types <- c(types, raw = "response")
+    types <- c(if (mode == "regression") c(numeric = "response", pred_int = "interval")
+               else c(class = "class", prob = "prob"), raw = "response")
     for (type in names(types)) {
       parsnip::set_pred(model, mode, "sparserls", type, engine_prediction(type, types[[type]]))
     }
@@ -293,27 +288,19 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
     stats::predict(object, new_data, type = "raw",
                    opts = list(lambda = lambda, type = if (classes) type else "response"))
   }
-  if (type == "prob") {
-    found <- warned_once(lapply(lambda, function(at) as.data.frame(predicted(at))))
-    return(by_row(name, values, lapply(found, function(p) setNames(p, paste0(".pred_", names(p))))))
+  # The columns of the answer, value after value; then those of every row.
+  found <- if (type == "prob") {
+    p <- warned_once(do.call(rbind, lapply(lambda, predicted)))
+    setNames(as.data.frame(p), paste0(".pred_", colnames(p)))
+  } else {
+    setNames(list(unlist(as.data.frame(predicted(lambda)), use.names = FALSE)),
+             if (classes) ".pred_class" else ".pred")
   }
-  found <- predicted(lambda)
-  found <- if (is.null(dim(found))) list(found) else as.list(as.data.frame(found))
-  by_row(name, values, lapply(found, function(at) {
-    setNames(list(at), if (classes) ".pred_class" else ".pred")
-  }))
-}
-
-# found: for every value of the parameter a list of columns.
-by_row <- function(name, values, found) {
-  columns <- names(found[[1]])
-  each <- lapply(seq_along(found[[1]][[1]]), function(i) {
-    rows <- lapply(columns, function(column) {
-      unlist(lapply(unname(found), function(at) at[[column]][i]))
-    })
-    as_tibble_class(setNames(c(list(values), rows), c(name, columns)))
-  })
-  as_tibble_class(list(.pred = each))
+  m <- nrow(new_data)
+  as_tibble_class(list(.pred = lapply(seq_len(m), function(i) {
+    rows <- seq(i, by = m, length.out = length(values))
+    as_tibble_class(c(setNames(list(values), name), lapply(found, `[`, rows)))
+  })))
 }
 
 #' The number of basis vectors as a parameter to tune
@@ -366,6 +353,5 @@ register_krr <- function(...) {
   identity <- list(pkg = "base", fun = "identity")
   ours <- sapply(c("kernel", "opt", "m", "eps", "n_threads", "rho", "na.rm"), list, identity,
                  FALSE, simplify = FALSE)
-  penalty <- list(penalty = list("penalty", list(pkg = "dials", fun = "penalty"), FALSE))
-  add_engine("krr_reg", "regression", c(penalty, ours), "engine_krr")
+  add_engine("krr_reg", "regression", c(list(penalty = dial("penalty")), ours), "engine_krr")
 }

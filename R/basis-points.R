@@ -14,7 +14,11 @@ basis_points <- function(basis, blueprint) {
   points <- tryCatch(
     if (is.data.frame(basis)) forge(blueprint, basis)
     else pick_columns(read_matrix(basis, "basis", TRUE), blueprint, colnames(basis)),
-    sparserls_error = function(e) stop_points(e$problem, e$given)
+    sparserls_error = function(e) {
+      abort("basis", "The points in `basis` do not fit the columns of `x`.",
+            gsub("`newdata`", "`basis`", c(e$problem, e$given), fixed = TRUE),
+            "Columns are matched by name. Row numbers are a vector: as.vector(basis).")
+    }
   )
   points <- as.matrix(points)
   gaps <- which(rowSums(is.na(points)) > 0)
@@ -22,12 +26,6 @@ basis_points <- function(basis, blueprint) {
        sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
   rownames(points) <- if (is.null(names)) sprintf("point %d", seq_len(nrow(points))) else names
   points
-}
-
-stop_points <- function(problem, given) {
-  abort("basis", "The points in `basis` do not fit the columns of `x`.",
-        gsub("`newdata`", "`basis`", c(problem, given), fixed = TRUE),
-        "Columns are matched by name. Row numbers are a vector: as.vector(basis).")
 }
 
 # The same for rows in memory, sparse where x is.

@@ -25,26 +25,19 @@ select_basis <- function(selector, problem, on_points) {
   check_size(selector$n, "basis vectors", "basis")
   rows <- selector$rows
   kernel <- on_points$kernel
-  points <- points_among(on_points$points, rows, kernel)
+  points <- on_points$points
+  if (length(rows) < nrow(points$x)) {
+    points <- point_rows(points, rows)
+    # Of values of a kernel those of these rows with each other.
+    if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
+  }
   found <- switch(selector$type,
-    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
+    rpcholesky = .Call(ffi_rpcholesky, kernel_columns(kernel, points, problem$threads),
+                       self_values(kernel, points), runif(selector$n)),
     greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))
   rows[found$rows]
-}
-
-# The points of some rows; of a precomputed kernel their values with each other only.
-points_among <- function(points, rows, kernel) {
-  if (length(rows) == nrow(points$x)) return(points)
-  points <- point_rows(points, rows)
-  if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
-  points
-}
-
-rpcholesky_basis <- function(selector, kernel, points, threads) {
-  .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
-        self_values(kernel, points), runif(selector$n))
 }
 
 # points: of `rows` of the problem.
@@ -56,20 +49,14 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!repeated_rows(points))
-  draws <- draw_candidates(length(open), min(selector$n, length(open)), selector$candidates)
+  # For each step the positions of the candidates among the rows not chosen yet.
+  left <- length(open) + 1L - seq_len(min(selector$n, length(open)))
+  draws <- lapply(left, function(left) sample.int(left, min(selector$candidates, left)))
   data <- list(x = matrix(0, length(rows), 0), y = problem$y[rows, , drop = FALSE],
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
   .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,
         problem$jitter, open, lengths(draws), unlist(draws))
-}
-
-# For each of n steps the positions of the candidates among the rows not chosen yet.
-draw_candidates <- function(open, n, candidates) {
-  lapply(seq_len(n), function(step) {
-    left <- open - step + 1L
-    sample.int(left, min(candidates, left))
-  })
 }
 
 # A function of row numbers: the kernel of all points with those.

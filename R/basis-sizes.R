@@ -18,8 +18,7 @@ basis_sizes <- function(sizes, selector = basis_rpcholesky) {
 }
 
 refuse_sizes <- function(basis) {
-  if (!inherits(basis, "sparserls_basis")) return(invisible())
-  must(is.null(basis$sizes), "basis", "`basis_sizes()` is searched by cv.sparserls() only.",
+  must(!inherits(basis, "sparserls_basis") || is.null(basis$sizes), "basis", "`basis_sizes()` is searched by cv.sparserls() only.",
        enumerate(basis$sizes), "Give one size here: basis_rpcholesky(100).")
 }
 

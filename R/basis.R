@@ -84,14 +84,19 @@
 #' cv.sparserls(x, prostate$lpsa, basis = stats::kmeans(x, 15)$centers)
 #' @export
 basis_random <- function(n) {
-  check_basis_given(missing(n), "n")
-  structure(list(type = "random", n = check_count(n, "n")), class = "sparserls_basis")
+  new_selector("random", n)
+}
+
+# n: as the caller was given it, or not.
+new_selector <- function(type, n, ...) {
+  must(!missing(n), "basis", "`n` is missing.", NULL, "How many basis vectors are to be chosen?")
+  structure(list(type = type, n = check_count(n, "n"), ...), class = "sparserls_basis")
 }
 
 #' @rdname basis_random
 #' @export
 basis_groups <- function(groups, per = 1) {
-  check_basis_given(missing(groups), "groups")
+  must(!missing(groups), "basis", "`groups` is missing.", NULL, "One label for each row.")
   labels <- check_labels(groups, length(groups), "groups", "basis")
   must(length(labels) > 0, "basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
@@ -101,18 +106,16 @@ basis_groups <- function(groups, per = 1) {
 #' @rdname basis_random
 #' @export
 basis_rpcholesky <- function(n) {
-  check_basis_given(missing(n), "n")
-  structure(list(type = "rpcholesky", n = check_count(n, "n")), class = "sparserls_basis")
+  new_selector("rpcholesky", n)
 }
 
 #' @rdname basis_random
 #' @export
 basis_greedy <- function(n, candidates = 60, lambda = NULL) {
-  check_basis_given(missing(n), "n")
-  if (!is.null(lambda)) lambda <- check_single_lambda(lambda, "Leave it NULL for a default.")
-  structure(list(type = "greedy", n = check_count(n, "n"),
-                 candidates = check_count(candidates, "candidates"), lambda = lambda),
-            class = "sparserls_basis")
+  new_selector("greedy", n, candidates = check_count(candidates, "candidates"),
+               lambda = if (!is.null(lambda)) {
+                 check_single_lambda(lambda, "Leave it NULL for a default.")
+               })
 }
 
 #' @export
@@ -121,12 +124,6 @@ print.sparserls_basis <- function(x, ...) {
   cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
       sep = "")
   invisible(x)
-}
-
-check_basis_given <- function(missing, name) {
-  if (!missing) return(invisible())
-  abort("basis", sprintf("`%s` is missing.", name), NULL,
-        if (name == "n") "How many basis vectors are to be chosen?" else "One label for each row.")
 }
 
 selector_words <- function(basis) {
@@ -142,7 +139,7 @@ selector_words <- function(basis) {
 
 # The default basis.
 default_basis <- function(rows, size = half_size(length(rows))) {
-  c(basis_rpcholesky(size), list(default = TRUE)) |> structure(class = "sparserls_basis")
+  new_selector("rpcholesky", size, default = TRUE)
 }
 
 half_size <- function(m) max(1, min(500, m %/% 2))
@@ -158,7 +155,7 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
     if (basis$type != "random") return(c(basis, list(rows = rows)))
-    drawn <- draw_rows(basis$n, rows)
+    drawn <- rows[sample.int(length(rows), basis$n)]
     return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
   must(length(basis) > 0, "basis", "`basis` is empty.")
@@ -202,11 +199,6 @@ check_basis_size <- function(n, rows) {
   must(is_count(n) && n <= length(rows), "basis",
        sprintf("`basis` must be a whole number from 1 to %d, the number of rows.",
                length(rows)), shown(n), if (is_count(n)) "A single row number is written I(7).")
-}
-
-draw_rows <- function(n, rows) {
-  check_basis_size(n, rows)
-  rows[sample.int(length(rows), n)]
 }
 
 draw_from_groups <- function(basis, design, rows) {

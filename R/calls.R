@@ -138,6 +138,9 @@ formula_call <- function(call, name, env, formula, data) {
   list(call = call, read = read, env = env)
 }
 
+# Rows that are read one part after another (source.R).
+is_chunks <- function(data) inherits(data, "sparserls_chunks")
+
 # What model.frame() takes, without S4 classes of others.
 check_data <- function(data) {
   fine <- is.null(data) || is.list(data) || is.environment(data) || (is.object(data) && !isS4(data))

@@ -19,7 +19,8 @@ errors.held_sums <- function(held, problem) {
 # Sums over chunks have no rows: the units are folds.
 differences.held_sums <- function(held, problem, from) {
   used <- held$weight > 0
-  weighted_difference(held$value[used, , drop = FALSE], held$weight[used], from)
+  weighted_difference(list(value = held$value[used, , drop = FALSE], weight = held$weight[used]),
+                      from)
 }
 
 errors.held_units <- function(held, problem) {

@@ -20,7 +20,6 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
   shares <- if (!is.null(weights)) {
-    weights <- summable(weights)
     sapply(names(xlevels), function(name) {
       counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
       setNames(as.vector(counts) / sum(weights), xlevels[[name]])

@@ -28,10 +28,6 @@ amount_response <- function(y, family) {
        sprintf("The %s family needs %s `y`.", family$label,
                if (loss_trait(family, "closed")) "non-negative" else "positive"),
        sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
-  extreme <- y[y > 0 & (y > 1e30 | y < 1e-30)]
-  must(!length(extreme), "range",
-       sprintf("`y` is too large or small for the %s family.", family$label), format(extreme[1]),
-       "Rescale it, or use other units.")
   response
 }
 
@@ -68,6 +64,7 @@ trials_response <- function(y, weights) {
   fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
   must(fine, "y", "`cbind()` of a binomial response needs two columns, successes and failures.",
        shown(y), "Both are counts, not negative and not missing.")
+  check_scale(y, "y")
   trials <- y[, 1] + y[, 2]
   must(sum(weights * trials) != 0, "y", "There are no trials.")
   share <- ifelse(trials > 0, trial_shares(y), 0)
@@ -81,8 +78,7 @@ trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
 check_intercept <- function(family, response, weights) {
   for (j in seq_len(ncol(response$y))) {
     why <- why_no_intercept(family, response$y[weights > 0, j])
-    if (is.null(why)) next
-    abort("y", sprintf("The rows that train have no fit with an intercept: %s.", why), NULL,
-          "Use rows of both kinds, or intercept = FALSE.")
+    must(is.null(why), "y", sprintf("The rows that train have no fit with an intercept: %s.", why),
+         NULL, "Use rows of both kinds, or intercept = FALSE.")
   }
 }

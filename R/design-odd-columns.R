@@ -7,16 +7,15 @@ few_rows <- 20
 # frame: the rows that are used; predictors: names of its variables.
 note_odd_columns <- function(frame, predictors) {
   if (nrow(frame) <= few_rows) return(invisible())
-  columns <- Filter(function(v) has_levels(v) && !is_label(v, frame[["(groups)"]]),
+  # Of groups that are a predictor note_groups() has more to say.
+  groups <- as.character(frame[["(groups)"]])
+  columns <- Filter(function(v) has_levels(v) && !identical(as.character(v), groups),
                     lapply(frame[predictors], raw_values))
   spoilt <- lapply(columns, spoilt_numbers)
   numbers <- lengths(spoilt) > 0
   notes <- c(row_name_notes(columns[!numbers], nrow(frame)), number_notes(spoilt[numbers]))
   if (length(notes)) inform(paste(notes, collapse = "\n"))
 }
-
-# Of groups that are a predictor note_groups() has more to say.
-is_label <- function(v, groups) identical(as.character(v), as.character(groups))
 
 # An ordered factor may well have a rank for every row.
 row_name_notes <- function(columns, rows) {

@@ -39,8 +39,7 @@ check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
 frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
-  parts <- c(as.list(frame[at]), list(frame[["(offset)"]]))
-  parts <- Filter(length, parts)
+  parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
   if (length(parts) == 0) return(NULL)
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
@@ -94,10 +93,6 @@ new_offset <- function(fit, newdata, newoffset) {
   must(!offset$given, "offset",
        "The fit has an offset that was given as values: new rows need theirs.", NULL,
        "Give `newoffset`, one number for each row; 0 is none.")
-  evaluated_offset(offset, newdata)
-}
-
-evaluated_offset <- function(offset, newdata) {
   check_present(offset$needed, names(newdata))
   frame <- tryCatch(model.frame(offset$terms, newdata, na.action = stats::na.pass),
                     error = function(e) {
@@ -108,8 +103,7 @@ evaluated_offset <- function(offset, newdata) {
 
 # Without newdata there are the rows of the fit, with their own.
 refuse_newoffset <- function(newoffset) {
-  if (is.null(newoffset)) return(invisible())
-  abort("offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
+  must(is.null(newoffset), "offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
 }
 
 # Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.

@@ -24,14 +24,13 @@ has_classes <- function(y) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
   must(is.numeric(y) && length(dim(y)) <= 2, "y",
        "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
-       if (is.character(y)) text_response_remedy(y))
+       if (is.character(y)) {
+         spoilt <- spoilt_numbers(c(y))
+         if (length(spoilt) == 0) "Use factor(y) for classes."
+         else sprintf("It is numeric except for %s: read it with na.strings.",
+                      shown_entries(spoilt))
+       })
   FALSE
-}
-
-text_response_remedy <- function(y) {
-  spoilt <- spoilt_numbers(c(y))
-  if (length(spoilt) == 0) return("Use factor(y) for classes.")
-  sprintf("It is numeric except for %s: read it with na.strings.", shown_entries(spoilt))
 }
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.
@@ -52,9 +51,8 @@ response_remedies <- c(
 check_response_class <- function(y) {
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
-  if (length(kind) == 0) return(invisible())
-  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
-        response_remedies[[kind[1]]])
+  must(length(kind) == 0, "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",
+       shown(y), response_remedies[[kind[1]]])
 }
 
 # The response of a formula that model.frame() has refused.
@@ -83,8 +81,10 @@ numeric_response <- function(y, offset) {
   outputs <- if (is.matrix(y)) colnames(y)
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
   check_finite_response(values)
-  constant <- apply(less_offset(values, offset), 2, function(column) all(column == column[1])) |
-    is_offset_alone(values, offset)
+  rest <- less_offset(values, offset)
+  # Where the offset is all there is to it that is so but for rounding.
+  constant <- apply(rest, 2, function(column) all(column == column[1])) |
+    (!is.null(offset) && diff(range(rest)) <= 8 * .Machine$double.eps * max(abs(values)))
   must(!any(constant), "y",
        if (!is.null(offset)) "`y` less the offset is constant."
   else if (ncol(values) == 1) "`y` is constant."
@@ -93,28 +93,22 @@ numeric_response <- function(y, offset) {
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
+drop_gaps <- "Drop those rows; the formula interface drops missing values by na.action."
+
 # values: a matrix.
 check_finite_response <- function(values) {
   bad <- which(!is.finite(values))
-  if (length(bad) == 0) return(invisible())
-  abort("y", "`y` has values that are missing or not finite.",
-        sprintf("%d of them, the first in row %d: %s", length(bad),
-                (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
-        "Drop those rows; the formula interface drops missing values by na.action.")
+  must(!length(bad), "y", "`y` has values that are missing or not finite.",
+       sprintf("%d of them, the first in row %d: %s", length(bad),
+               (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]), drop_gaps)
 }
 
 # The response without what is known of it.
 less_offset <- function(y, offset) if (is.null(offset)) y else y - offset$values
 
-# Whether that is constant but for rounding.
-is_offset_alone <- function(y, offset) {
-  !is.null(offset) &&
-    diff(range(less_offset(y, offset))) <= 8 * .Machine$double.eps * max(abs(y))
-}
-
 class_response <- function(y) {
   must(!anyNA(y), "y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
-       "Drop those rows; the formula interface drops missing values by na.action.")
+       drop_gaps)
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
@@ -139,20 +133,19 @@ class_codes <- function(class, levels) {
 
 check_same_type <- function(response, y) {
   numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
-  fine <- numbers
-  if (is_class(response)) fine <- !numbers || any(as.character(y) %in% response$levels)
-  if (fine || all(is.na(y))) return(invisible())
-  abort("newdata", if (is_class(response)) "The response must have the classes of the fit."
-                   else "The response must be numeric, as in the fit.",
-        shown(y), "Leave its column out where it is not known.")
+  fine <- if (!is_class(response)) numbers
+          else !numbers || any(as.character(y) %in% response$levels)
+  must(fine || all(is.na(y)), "newdata",
+       if (is_class(response)) "The response must have the classes of the fit."
+       else "The response must be numeric, as in the fit.",
+       shown(y), "Leave its column out where it is not known.")
 }
 
 # NA may be a level of a factor, addNA() makes it one. topic: of the error.
 check_named_levels <- function(levels, name, topic) {
-  if (!anyNA(levels)) return(invisible())
-  abort(topic, sprintf("`%s` has NA as a level.", name),
-        enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
-        "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
+  must(!anyNA(levels), topic, sprintf("`%s` has NA as a level.", name),
+       enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
+       "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
 }
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.

@@ -35,8 +35,12 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   }
   expansion <- if (is.null(refits$models)) refit_expansion(refits, point)
   part <- function(k) {
-    if (is.null(expansion)) return(model_part(refits$models[[k]], fit, point))
-    list(fit = fit, expansion = pick_expansion(expansion, k))
+    if (!is.null(expansion)) return(list(fit = fit, expansion = pick_expansion(expansion, k)))
+    # A basis of its own (cv-refits.R).
+    model <- refits$models[[k]]
+    list(fit = replace(fit, c("kernel", "points", "basis"), model[c("kernel", "points", "basis")]),
+         expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
+                          a0 = model$a0[, point, drop = FALSE]))
   }
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
   new_cross_fits(refits, held, part, if (!is.null(expansion)) leaving_basis(refits))
@@ -51,13 +55,11 @@ new_cross_fits <- function(refits, held, parts, basis = NULL) {
 why_no_refits <- function(cv, fit) {
   refits <- cv$refits
   if (!is.null(fit$chunks)) {
-    return(no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory."))
-  }
-  if (is.null(cv$fit.preval)) {
-    return(no_cross_fits("keep", "the cross-validation has not kept its refits",
-                         "Cross-validate with keep = TRUE."))
-  }
-  if (is.null(refits)) undivided("rows are held out more than once")
+    no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory.")
+  } else if (is.null(cv$fit.preval)) {
+    no_cross_fits("keep", "the cross-validation has not kept its refits",
+                  "Cross-validate with keep = TRUE.")
+  } else if (is.null(refits)) undivided("rows are held out more than once")
   else if (isTRUE(cv$omits.more)) undivided("folds leave out more rows than they score")
   else if (anyNA(refits$fold[fit$weights > 0])) undivided("some rows are not held out and scored")
 }
@@ -72,13 +74,6 @@ leaving_basis <- function(refits) {
   leaves <- refits$basis
   if (!is.null(leaves)) return(c(leaves, list(terms = leaves$rows)))
   list(rows = integer(), redundant = no_redundant, terms = refits$terms)
-}
-
-# Of a refit with a basis of its own (cv-refits.R), as a fit.
-model_part <- function(model, fit, point) {
-  fit[c("kernel", "points", "basis")] <- model[c("kernel", "points", "basis")]
-  list(fit = fit, expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
-                                   a0 = model$a0[, point, drop = FALSE]))
 }
 
 # Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.

@@ -118,7 +118,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
        sprintf("%d values", dim(means)[3]), "Give `s`.")
   p <- matrix(means, nrow(means), ncol(means))
-  name_all(if (ncol(p) == 1) cbind(1 - p, p) else p, rownames(scores), response$levels)
+  name_all(two_columns(p), rownames(scores), response$levels)
 }
 
 fit_means <- function(fit, scores) {

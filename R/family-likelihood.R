@@ -5,10 +5,9 @@
 #   family   of read_family()
 # y are means of rows (0 and 1 of classes), scores are linear predictors, with the offset.
 
-# Of least squares, and the same with a family.
+# A problem of least squares as one of its family.
 with_family <- function(problem) {
   design <- problem$design
-  if (is.null(design$family)) return(problem)
   largest <- largest_value(design$offset$values)
   must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
        format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")

@@ -177,14 +177,6 @@ fits_each.ridge_problem <- function(problem, nfolds) {
   if (isTRUE(problem$reselect)) NextMethod() else 1
 }
 
-leaving_units.sparserls_problem <- function(problem, model) {
-  if (problem$holdout_basis != "remove") return(NextMethod())
-  part <- model$part
-  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
-    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
-  })
-}
-
 # ---- what is known of it -----------------------------------------------------------------------
 
 own_fields.sparserls_problem <- function(problem, found, fit, index) {

@@ -172,7 +172,7 @@ with_gamma <- function(kernel, gamma) {
 # A vector with names: one width for each feature.
 check_widths <- function(gamma) {
   names <- names(gamma)
-  must(length(gamma) > 0 && !anyNA(names) && !any(names == "") && !anyDuplicated(names), "kernel",
+  must(length(gamma) > 0 && tell_apart(names), "kernel",
        "A named `gamma` must name every feature once.", enumerate(dQuote(names, FALSE)),
        "A grid to search has no names: unname(gamma).")
   must(all(is.finite(gamma)) && !any(gamma < 0) && !all(gamma == 0), "kernel",
@@ -188,25 +188,22 @@ check_map <- function(map, parameters) {
   must(is.matrix(map) && is_real(map) && length(map) > 0, "kernel",
        "`map` must be a numeric matrix.", shown(map),
        "It has one row for each column that the kernel sees, one column for each direction.")
-  check_map_values(unclass(map))
+  map <- unclass(map)
+  bad <- which(!is.finite(map))
+  must(!length(bad), "kernel", "`map` has values that are missing or not finite.",
+       sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
+               col(map)[bad[1]], map[bad[1]]),
+       "A column of x that the kernel is not to see has a row of zeros.")
+  must(any(map != 0), "kernel", "`map` must have values that are not zero.", shown(map),
+       "With zeros alone the kernel sees nothing of x.")
   names <- rownames(map)
-  must(is.null(names) || (!anyNA(names) && !any(names == "") && !anyDuplicated(names)), "kernel",
+  must(tell_apart(names), "kernel",
        "The rows of `map` must name every column once, or have no names.",
        enumerate(dQuote(names, FALSE)))
   must(is.null(parameters$gamma) && is.null(parameters$multiple), "kernel",
        "`gamma` and `map` cannot be given together.", NULL,
        "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
   matrix(as.double(map), nrow(map), dimnames = if (!is.null(names)) list(names, NULL))
-}
-
-check_map_values <- function(map) {
-  bad <- which(!is.finite(map))
-  must(!length(bad), "kernel", "`map` has values that are missing or not finite.",
-       sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
-               col(map)[bad[1]], map[bad[1]]),
-       "A column of x that the kernel is not to see has a row of zeros.")
-  must(!all(map == 0), "kernel", "`map` must have values that are not zero.", shown(map),
-       "With zeros alone the kernel sees nothing of x.")
 }
 
 #' @rdname kernels
@@ -316,7 +313,10 @@ format.sparserls_kernel <- function(x, ...) {
   shown <- vapply(parameters, function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
   }, "")
-  if (has_map(x)) shown <- c(shown, format_map(kernel_map(x)))
+  if (has_map(x)) {
+    shown <- c(shown, sprintf("map of %s to %s", counted(nrow(x$map), "column"),
+                              counted(ncol(x$map), "direction")))
+  }
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -339,10 +339,6 @@ format_gamma <- function(kernel, number) {
   }
   if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
   paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
-}
-
-format_map <- function(map) {
-  sprintf("map of %s to %s", counted(nrow(map), "column"), counted(ncol(map), "direction"))
 }
 
 #' @export
@@ -371,8 +367,6 @@ kernel_grid <- function(kernel, name = "kernel") {
 
 # searcher: the function that takes several kernels.
 single_kernel <- function(kernel, searcher) {
-  must(!is.list(kernel) || length(kernel) > 0, "kernel", "`kernel` is an empty list.", NULL,
-       "Use kernel_gaussian() or another of ?kernels.")
   grid <- kernel_grid(kernel)
   must(length(grid) <= 1, "kernel", "`kernel` must be a single kernel here.",
        sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))

@@ -113,11 +113,10 @@ sparse_values <- function(kernel, a, b, threads) {
   shift <- a$shift
   if (!sees_distances(kernel) && !is.null(shift)) {
     largest <- max(a_squares, b_squares)
-    a_shift <- as.vector(a$x %*% shift)
-    b_shift <- as.vector(b$x %*% shift)
-    products <- products - outer(a_shift, b_shift - sum(shift^2), "+")
-    a_squares <- a_squares - 2 * a_shift + sum(shift^2)
-    b_squares <- b_squares - 2 * b_shift + sum(shift^2)
+    products <- products -
+      outer(as.vector(a$x %*% shift), as.vector(b$x %*% shift) - sum(shift^2), "+")
+    a_squares <- point_squares(a)
+    b_squares <- point_squares(b)
     if (largest > 1e4 * max(a_squares, b_squares)) return(dense_values(kernel, a, b, threads))
   }
   dimnames(products) <- NULL
@@ -203,9 +202,7 @@ precomputed_points <- function(kernel, x) {
   check_symmetric(x)
   self <- Matrix::diag(x)
   check_self(self)
-  alone <- which(self == 0)
-  must(!length(alone) || !any(x[alone, ] != 0), "kernel",
-       "The kernel is not positive semidefinite.",
+  must(!any(x[self == 0, ] != 0), "kernel", "The kernel is not positive semidefinite.",
        "a row with k(x, x) = 0 has other values that are not zero")
   if (kernel$normalize) {
     scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)

@@ -128,12 +128,12 @@ chosen_at <- function(cv, axis = path_axis(cv$fit)) {
 path_point <- function(fit, at) {
   axis <- path_axis(fit)
   points <- if (is.null(at) && !axis$between) length(axis$values) else axis$read(at)
-  if (length(points) == 1) return(points)
-  abort(axis$name,
-        sprintf("`%s` must be a single value%s here.", axis$argument,
-                if (axis$between) paste(" of", axis$name) else ""),
-        shown(if (is.null(at)) axis$values else at),
-        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
+  must(length(points) == 1, axis$name,
+       sprintf("`%s` must be a single value%s here.", axis$argument,
+               if (axis$between) paste(" of", axis$name) else ""),
+       shown(if (is.null(at)) axis$values else at),
+       if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
+  points
 }
 
 # As they are printed.

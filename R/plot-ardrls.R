@@ -83,11 +83,10 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   shown <- rev(head(sort(shares, decreasing = TRUE), labels))
   old <- par(mar = par("mar"))
   on.exit(par(old))
-  settings <- list(height = unname(shown), horiz = TRUE, las = 1,
-                   xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
-                   xlab = "Share of the relevance",
-                   main = step_title(x, at))
-  middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
+  middles <- plot_with(list(height = unname(shown), horiz = TRUE, las = 1,
+                            xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
+                            xlab = "Share of the relevance", main = step_title(x, at)),
+                       ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
 }
 
@@ -97,11 +96,9 @@ step_title <- function(x, at) {
 }
 
 draw_step_map <- function(x, at, labels, directions, ...) {
-  if (x$kind[at] != "map") {
-    abort("penalty", "At this step of the path the kernel has widths, and no map.",
-          step_title(x, at),
-          if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
-  }
+  must(x$kind[at] == "map", "penalty",
+       "At this step of the path the kernel has widths, and no map.", step_title(x, at),
+       if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
   fit <- x$fits[[at]]
   names <- width_names(fit$columns, fit$blueprint$p)
   if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
@@ -121,8 +118,7 @@ map_directions <- function(map, directions) {
 # shown that have the largest loadings.
 draw_map <- function(map, names, labels, directions, title, label, ...) {
   found <- map_directions(map, directions)
-  sizes <- rowSums(found$loadings^2)
-  shown <- rev(head(order(sizes, decreasing = TRUE), labels))
+  shown <- rev(head(order(rowSums(found$loadings^2), decreasing = TRUE), labels))
   loadings <- found$loadings[shown, , drop = FALSE]
   largest <- max(abs(loadings))
   middle <- 2.3 * largest * (seq_len(ncol(loadings)) - 1)
@@ -133,11 +129,10 @@ draw_map <- function(map, names, labels, directions, title, label, ...) {
                  type = "n", xaxs = "i", yaxs = "i", xaxt = "n", yaxt = "n", bty = "n",
                  xlab = label, ylab = "", main = title), ..., left = names[shown])
   left_axis(rows, names[shown], tick = FALSE, ...)
-  for (j in seq_along(middle)) {
-    abline(v = middle[j], col = "grey70")
-    graphics::rect(middle[j], rows - 0.4, middle[j] + loadings[, j], rows + 0.4, border = NA,
-                   col = ifelse(loadings[, j] < 0, "darkorange", "steelblue"))
-  }
+  abline(v = middle, col = "grey70")
+  from <- middle[col(loadings)]
+  graphics::rect(from, rows - 0.4, from + loadings, rows + 0.4, border = NA,
+                 col = ifelse(loadings < 0, "darkorange", "steelblue"))
   shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
   axis(3, middle, shares, tick = FALSE, line = -0.8)
   mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))

@@ -37,13 +37,13 @@
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
                               ...) {
-  what <- check_choice(what, c("error", "calibration"), "what")
   refuse_feature(sign.lambda, x$fit)
   draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
 }
 
 cv_figure <- function(cv, what, log, sign = -1) {
+  what <- check_choice(what, c("error", "calibration"), "what")
   if (what == "calibration") calibration_figure(cv) else error_figure(cv, log, sign)
 }
 
@@ -68,24 +68,26 @@ error_figure.default <- function(cv, log, sign = -1) {
 # between them. curves: further ones, which the errors then lie on.
 errors_figure <- function(cv, log, curves = NULL, sign = -1) {
   axis <- path_axis(cv$fit)
-  x <- if (axis$between) cv$lambda else seq_along(axis$values)
+  lambda <- axis$between
+  x <- if (lambda) cv$lambda else seq_along(axis$values)
   # Of two axes, the best column.
   column <- if (ncol(cv$index) > 1) cv$index[["min", 2]] else 1
   errors <- lapply(cv[c("cvm", "cvlo", "cvup")], function(error) as.matrix(error)[, column])
   drawn <- c(errors$cvm, of_curves(curves, "y"))
   logged <- logs_errors(log, drawn, cv$name)
-  low <- bar_ends(errors$cvlo, drawn, logged)
-  own <- new_curve(x, errors$cvm, "red", if (!axis$between && length(curves)) "honest",
-                   if (axis$between) "p" else "o")
+  # Bars that leave a log axis are cut at half of the smallest error.
+  low <- if (logged) pmax(errors$cvlo, min(drawn, na.rm = TRUE) / 2) else errors$cvlo
+  own <- if (lambda) new_curve(x, errors$cvm, "red", type = "p")
+         else new_curve(x, errors$cvm, "red", if (length(curves)) "honest" else NA, "o")
   list(
     curves = c(curves, list(own)),
     frame = list(xlab = axis$title, ylab = cv$name[[1]],
-                 xlim = if (axis$between) lambda_limits(c(x, of_curves(curves, "x")), sign),
-                 ylim = error_range(errors$cvm, errors$cvup, low, drawn),
-                 log = paste(c(if (axis$between) "x", if (logged) "y"), collapse = "")),
-    below = if (axis$between) "lambda" else axis,
+                 xlim = if (lambda) lambda_limits(c(x, of_curves(curves, "x")), sign),
+                 ylim = range(errors$cvup, low, drawn, finite = TRUE),
+                 log = paste(c(if (lambda) "x", if (logged) "y"), collapse = "")),
+    below = if (lambda) "lambda" else axis,
     bars = data.frame(x = x, low = low, high = errors$cvup),
-    marked = if (axis$between) c(cv$lambda.min, cv$lambda.1se) else cv$index[, 1]
+    marked = if (lambda) c(cv$lambda.min, cv$lambda.1se) else cv$index[, 1]
   )
 }
 
@@ -109,8 +111,7 @@ candidate_curves <- function(cv) {
 # the kernels; and the size of the basis where sizes were searched.
 curve_names <- function(curves) {
   numbers <- candidate_numbers(curves)
-  family <- vapply(curves, function(curve) family_label(curve$kernel), "")
-  if (length(unique(family)) == 1 && !anyNA(numbers$gamma)) {
+  if (length(unique(family_labels(curves))) == 1 && !anyNA(numbers$gamma)) {
     numbers <- numbers[setdiff(names(numbers), "multiple")]
     differ <- names(Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers))
     named <- lapply(differ, function(name) {
@@ -124,22 +125,12 @@ curve_names <- function(curves) {
   }, "")
 }
 
-# The range of errors and of what is drawn with them. Values beyond the range of numbers, as errors
-# of a huge y may be, or that would be so on an axis, are not drawn.
-error_range <- function(cvm, ...) {
-  drawable <- function(x) x[is.finite(x) & abs(x) < 2^1000]
-  must(length(drawable(cvm)) > 0, "range",
-       "The errors have left the range of numbers: there is nothing to draw.", NULL,
-       "Divide `y` by a power of ten.")
-  range(drawable(c(cvm, ...)))
-}
-
 # Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by
 # default where they are all positive, the less the better, and span a factor of ten.
 logs_errors <- function(log, errors, measure) {
   errors <- errors[is.finite(errors)]
   if (is.null(log)) {
-    return(length(errors) > 0 && !isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
+    return(!isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
              max(errors) >= 10 * min(errors))
   }
   must(is_string(log) && log %in% c("", "x", "y", "xy", "yx"), "argument",
@@ -148,12 +139,6 @@ logs_errors <- function(log, errors, measure) {
   must(!logged || all(errors > 0), "argument", "`log = \"y\"` needs positive errors.",
        sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
   logged
-}
-
-# The lower ends of bars, where they leave a log axis cut at half of the smallest error.
-bar_ends <- function(low, errors, logged) {
-  errors <- errors[is.finite(errors)]
-  if (logged && length(errors)) pmax(low, min(errors) / 2) else low
 }
 
 # How good probabilities are: the share of held-out rows that are of a class against its predicted

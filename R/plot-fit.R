@@ -163,7 +163,6 @@ added_features <- function(fit) {
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
 plot.cv.greedyrls <- function(x, what = c("error", "calibration"), log = NULL, ...) {
-  what <- check_choice(what, c("error", "calibration"), "what")
   draw_figure(cv_figure(x, what, log), ...)
   invisible(x)
 }

@@ -68,7 +68,6 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign
                                   log = NULL, ...) {
   check_dots(..., known = names(formals()))
   refuse_feature(what, object$fit, c("error", "calibration"))
-  what <- check_choice(what, c("error", "calibration"), "what")
   ggplot_figure(cv_figure(object, what, log, sign.lambda))
 }
 
@@ -80,8 +79,8 @@ ggplot_figure <- function(figure) {
     data.frame(curves[[i]][c("x", "y", "type")], curve = factor(i, seq_along(curves)))
   }))
   each <- each[is.finite(each$x), ]
-  named <- which(lengths(lapply(curves, `[[`, "name")) > 0)
-  names <- of_curves(curves, "name")
+  named <- which(!is.na(of_curves(curves, "name")))
+  names <- of_curves(curves[named], "name")
   y_scale <- if (isTRUE(grepl("y", frame$log))) ggplot2::scale_y_log10
              else ggplot2::scale_y_continuous
   ggplot2::ggplot(each, columns(x = "x", y = "y", colour = "curve")) +
@@ -113,26 +112,24 @@ further_axis <- function(axis, ...) {
 }
 
 scale_below <- function(figure) {
-  above <- further_axis(figure$above,
-                        guide = ggplot2::guide_axis(angle = if (isTRUE(figure$above$upright)) 90))
   below <- figure$below
   if (is.null(below)) return(NULL)
-  if (identical(below, "lambda")) return(lambda_scale(figure$frame$xlim, above))
-  ticks <- step_ticks(below)
-  ggplot2::scale_x_continuous(breaks = ticks, labels = format_steps(below)[ticks],
-                              sec.axis = above)
-}
-
-# ggplot2 calls the argument by another name since 3.5.
-lambda_scale <- function(limits, above) {
-  ticks <- lambda_ticks(limits)
-  sign <- sign(diff(limits))
-  position <- scales::trans_new("lambda", function(x) sign * log10(x), function(x) 10^(sign * x),
-                                domain = c(1e-300, Inf))
-  name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
-  do.call(ggplot2::scale_x_continuous,
-          c(setNames(list(position), name),
-            list(breaks = ticks, labels = format_values(ticks), sec.axis = above)))
+  lambda <- identical(below, "lambda")
+  limits <- figure$frame$xlim
+  ticks <- if (lambda) lambda_ticks(limits) else step_ticks(below)
+  angle <- if (isTRUE(figure$above$upright)) 90
+  settings <- list(
+    breaks = ticks, labels = if (lambda) format_values(ticks) else format_steps(below)[ticks],
+    sec.axis = further_axis(figure$above, guide = ggplot2::guide_axis(angle = angle))
+  )
+  if (lambda) {
+    sign <- sign(diff(limits))
+    # ggplot2 calls the argument by another name since 3.5.
+    name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
+    settings[[name]] <- scales::trans_new("lambda", function(x) sign * log10(x),
+                                          function(x) 10^(sign * x), domain = c(1e-300, Inf))
+  }
+  do.call(ggplot2::scale_x_continuous, settings)
 }
 
 # Legends of ggplots, whose width nobody knows: lines of about 80 letters.

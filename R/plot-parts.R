@@ -66,10 +66,8 @@ label_width <- function(settings, left) {
   })
   graphics::plot.new()
   if (is.null(left)) {
-    y <- unlist(settings$y)
-    limits <- if (is.null(settings$ylim)) range(y, finite = TRUE) else settings$ylim
-    logged <- !is.null(settings$log) && grepl("y", settings$log)
-    graphics::plot.window(c(0, 1), limits, log = if (logged) "y" else "")
+    limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
+    graphics::plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
     left <- format(graphics::axTicks(2), trim = TRUE)
   }
   max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
@@ -135,7 +133,7 @@ lambda_limits <- function(lambda, sign = -1) {
 # Powers of ten where three of them fit, at most seven.
 lambda_ticks <- function(limits) {
   ends <- log10(range(limits)) + c(-1e-9, 1e-9)
-  powers <- seq(ceiling(ends[1]), length.out = max(0, floor(ends[2]) - ceiling(ends[1]) + 1))
+  powers <- Filter(function(power) power <= ends[2], ceiling(ends[1]):ceiling(ends[2]))
   if (length(powers) < 3) return(grDevices::axisTicks(ends, log = TRUE, nint = 5))
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
@@ -166,11 +164,6 @@ legend_layout <- function(names) {
   list(columns = columns, lines = cex * height, cex = cex)
 }
 
-draw_legend <- function(layout, names, ...) {
-  legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names, ...,
-         xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
-}
-
 # ---- figures ------------------------------------------------------------------------
 #
 # A figure is a list that plot() draws by draw_figure() and autoplot() by ggplot_figure():
@@ -183,30 +176,29 @@ draw_legend <- function(layout, names, ...) {
 #   ends     whether curves have their names at their ends, not in a legend
 
 # type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
-new_curve <- function(x, y, col, name = NULL, type = if (sum(is.finite(x)) > 1) "l" else "p",
+new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
                       lty = 1, lwd = 1.5, pch = 20) {
-  list(x = x, y = y, col = col, name = name, type = type, lty = lty, lwd = lwd, pch = pch)
+  as.list(environment())
 }
 
 of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.names = FALSE)
 
-named_curves <- function(figure) Filter(function(curve) !is.null(curve$name), figure$curves)
-
 # ...: graphical parameters of the user, which curves have, too.
 draw_figure <- function(.figure, ...) {
   given <- list(...)
-  named <- named_curves(.figure)
-  names <- of_curves(named, "name")
+  looks <- curve_looks(.figure$curves)
+  own <- intersect(names(given), names(looks))
+  named <- which(!is.na(of_curves(.figure$curves, "name")))
+  names <- of_curves(.figure$curves[named], "name")
   ends <- isTRUE(.figure$ends)
   layout <- legend_layout(if (!ends) names)
   above <- .figure$above
-  mar <- par("mar") + c(layout$lines, 0, if (isTRUE(above$upright) && "main" %in% names(given)) 2
-                        else 0, if (is.null(.figure$right)) 0 else 2)
+  right <- .figure$right
+  titled <- isTRUE(above$upright) && "main" %in% names(given)
+  mar <- par("mar") + c(layout$lines, 0, 2 * titled, 2 * !is.null(right))
   if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
   old <- par(mar = mar)
   on.exit(par(old))
-  looks <- curve_looks(.figure$curves)
-  own <- intersect(names(given), names(looks))
   plot_with(c(.figure$frame, replace(looks, "type", "n"),
               list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n")),
             ..., draw = graphics::matplot)
@@ -216,15 +208,22 @@ draw_figure <- function(.figure, ...) {
   if (!is.null(.figure$bars)) draw_bars(.figure$bars)
   do.call(graphics::matlines, replace(looks, own, given[own]))
   if (!is.null(.figure$marked)) abline(v = .figure$marked, lty = 2, col = "grey40")
-  if (!is.null(above)) axis_above(above)
-  if (!is.null(.figure$right)) axis_right(.figure$right)
-  if (ends) {
-    label_lines(names, vapply(named, function(curve) tail(curve$y, 1), 0), of_curves(named, "col"))
-  } else if (length(names)) {
-    looks <- curve_looks(named)
-    draw_legend(layout, names, col = looks$col, lwd = looks$lwd,
-                lty = ifelse(looks$type == "p", NA, looks$lty),
-                pch = ifelse(looks$type == "l", NA, looks$pch))
+  if (!is.null(above)) {
+    axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
+         cex.axis = 0.75)
+    mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
+  }
+  if (!is.null(right)) {
+    axis(4, right$at, right$labels, las = 1, col.axis = "steelblue")
+    mtext(right$title, 4, 3, col = "steelblue")
+  }
+  shown <- lapply(looks[c("col", "lty", "lwd", "pch", "type")], `[`, named)
+  if (ends) label_lines(names, looks$y[nrow(looks$y), named], shown$col)
+  else if (length(named)) {
+    legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
+           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
+           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
+           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
   }
 }
 
@@ -232,12 +231,12 @@ draw_figure <- function(.figure, ...) {
 curve_looks <- function(curves) {
   longest <- max(lengths(lapply(curves, `[[`, "x")))
   column <- function(field) {
-    matrix(vapply(curves, function(curve) as.double(curve[[field]])[seq_len(longest)],
-                  double(longest)), longest)
+    values <- lapply(curves, function(curve) as.vector(curve[[field]])[seq_len(longest)])
+    do.call(cbind, values)
   }
-  fields <- c("col", "type", "lty", "lwd", "pch")
-  c(list(x = column("x"), y = column("y")),
-    sapply(fields, of_curves, curves = curves, simplify = FALSE))
+  looks <- sapply(c("col", "type", "lty", "lwd", "pch"), of_curves, curves = curves,
+                  simplify = FALSE)
+  c(list(x = column("x"), y = column("y")), looks)
 }
 
 # arrows() warns about bars of length zero, segments() does not.
@@ -262,20 +261,8 @@ axis_below <- function(below) {
   }
 }
 
-axis_above <- function(above) {
-  axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
-       cex.axis = 0.75)
-  mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
-}
-
-axis_right <- function(right) {
-  axis(4, right$at, right$labels, las = 1, col.axis = "steelblue")
-  mtext(right$title, 4, 3, col = "steelblue")
-}
-
-# As many colours as are asked for, no two the same; neighbours differ by line type too.
+# As many colours as are asked for, no two the same.
 line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
-line_types <- function(count) rep_len(1:3, count)
 
 # A line for each of the terms that is not zero everywhere: the largest with names and colours, the
 # others grey. x: one value for each column of y; y: terms x points; label: of the axis; against:
@@ -293,9 +280,10 @@ profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
   grey <- if (length(shown)) setdiff(shown, named) else 1L
   line <- function(i, ...) new_curve(x, y[i, ], ...)
   list(
+    # Neighbours differ by line type, too.
     curves = c(lapply(grey, line, "grey75"),
                Map(line, named, line_colours(length(named)), names[named],
-                   lty = line_types(length(named)))),
+                   lty = rep_len(1:3, length(named)))),
     frame = list(xlab = if (lambda) expression(lambda) else if (is.list(against)) against$title
                         else "Degrees of freedom", ylab = label, main = title,
                  xlim = if (lambda) lambda_limits(x) else range(x), ylim = range(0, y),
@@ -325,23 +313,19 @@ label_lines <- function(names, y, colours) {
 
 # ---- graphical parameters -----------------------------------------------------------
 
+# What plot() and matplot() take; names of ?par that make sense inside a call.
 check_graphical <- function(names) {
-  unknown <- setdiff(names, graphical_names())
+  known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj",
+             "bty", outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0),
+             "family", "fg", "lab", "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch",
+             "srt", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
+  unknown <- setdiff(names, known)
   if (length(unknown) == 0) return(invisible())
-  near <- nearest(unknown[1], graphical_names())
+  near <- nearest(unknown[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", unknown[1]), NULL,
         if (unknown[1] == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
         else if (length(near)) sprintf("Did you mean `%s`?", near)
         else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
-}
-
-# What plot() and matplot() take; names of ?par that make sense inside a call.
-graphical_names <- function() {
-  c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj", "bty", "cex",
-    "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
-    "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab",
-    "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
-    "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
 }
 
 # ---- ggplots ------------------------------------------------------------------------

@@ -2,9 +2,8 @@
 
 # at: s, or k; type: "response" or "class".
 predict_at <- function(fit, at, newdata, type = "response") {
-  if (missing(newdata)) {
-    scores <- training_rows(fit, kept_scores(fit, at))
-  } else {
+  if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
+  else {
     scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
     rownames(scores) <- rownames(newdata)
   }
@@ -12,10 +11,17 @@ predict_at <- function(fit, at, newdata, type = "response") {
   label(scores, fit$response, path_labels(fit, at))
 }
 
-residuals_at <- function(object, at, scores = kept_scores(object, at)) {
-  check_format(object)
-  residuals <- as.vector(object$response$y) - scores
-  label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
+# What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
+fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
+  check_format(fit)
+  if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
+  label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
+}
+
+residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
+  check_format(fit)
+  residuals <- as.vector(fit$response$y) - scores
+  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
 
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.

@@ -7,21 +7,17 @@
 #'   stream of random numbers is afterwards as it was before.
 #' @export
 chunks_function <- function(n, f, key = NULL) {
-  if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", shown(n))
-  if (!is.function(f) || !takes_arguments(f, 1)) {
-    abort("chunks", "`f` must be a function of the chunk's number.", shown(f))
-  }
+  must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
+  must(is.function(f) && takes_arguments(f, 1), "chunks",
+       "`f` must be a function of the chunk's number.", shown(f))
   chunks_source(list(f = f), n, function_functions$fetch, function_functions$label,
                 what = "a function", key = key)
 }
 
 function_chunk <- function(source, i) {
-  data <- tryCatch(source$f(i), error = function(e) {
-    abort("chunks", "`f` failed.", c(chunk_label(source, i), conditionMessage(e)))
-  })
-  if (!is.data.frame(data)) {
-    abort("chunks", "`f` must return a data frame.", c(chunk_label(source, i), shown(data)))
-  }
+  data <- or_failed(source$f(i), "`f` failed.", chunk_label(source, i))
+  must(is.data.frame(data), "chunks", "`f` must return a data frame.",
+       c(chunk_label(source, i), shown(data)))
   data
 }
 

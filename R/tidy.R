@@ -141,7 +141,13 @@ tidy_coefficients <- function(fit, at) {
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
-  if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
+  if (check_choice(what, c("curve", "nested"), "what") == "nested") {
+    must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
+         "Cross-validate with `outer = 5`.")
+    chosen <- x$nested$chosen
+    names(chosen)[names(chosen) == "cvm"] <- "estimate"
+    return(as_table(chosen))
+  }
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
   as_table(data.frame(c(path_grid(x), error, describe(x$fit)$along)))
@@ -354,13 +360,4 @@ rows_response <- function(fit, rows, supplied) {
 rows_of_fit <- function(fit, data) {
   if (!is.null(fit$rownames)) match(rownames(data), fit$rownames)
   else if (nrow(data) == fit$nobs) seq_len(fit$nobs)
-}
-
-# Rows of tidy().
-tidy_nested <- function(x) {
-  must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
-       "Cross-validate with `outer = 5`.")
-  chosen <- x$nested$chosen
-  names(chosen)[names(chosen) == "cvm"] <- "estimate"
-  as_table(chosen)
 }

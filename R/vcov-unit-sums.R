@@ -7,17 +7,17 @@
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
 # (n + 1) x outputs x at; `failed` says why there is no jackknife.
-# Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
-# one by one there are only the carriers, and those of ardrls() alone.
+# Of full kernels the fit itself has all else that it takes. Families whose refits are trained one by
+# one keep nothing, or carriers alone (ardrls()).
 kept_covariance.default <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
-  if (is.null(training)) return(outer_carriers(problem, folds))
+  if (is.null(training)) return(NULL)
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
-  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]$part))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
@@ -29,9 +29,16 @@ kept_covariance.default <- function(problem, found, folds, index) {
   kept
 }
 
-leaving_units.default <- function(problem, model) {
-  list(own = integer(),
-       plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
+# How units leave where coefficients are asked without them: with their basis vectors, if these are
+# removed, or with none.
+leaving_units <- function(problem, part) {
+  if (!identical(problem$holdout_basis, "remove")) {
+    return(list(own = integer(),
+                plan = function(units) fold_plan(units, integer(), "keep", problem$weights)))
+  }
+  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
+    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  })
 }
 
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the

@@ -8,7 +8,7 @@
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "check-scale", "conditions", "constants",
+  checks = c("blas", "blocks", "check-args", "conditions", "constants",
              "fingerprint", "progress", "random-stream", "tables"),
   tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold", "info",
             "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
