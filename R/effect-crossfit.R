@@ -8,8 +8,8 @@
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows; and of every
-#           term the row that it is, `terms`, where they are rows
+#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows;
+#           and of every term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")

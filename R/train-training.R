@@ -1,6 +1,6 @@
 # The training list: rows in coordinates and what a fit to them has found, of which paths,
-# hold-outs, covariances and effects are made. C makes it (new_training() in src/bridge_train.c) of a
-# kernel with basis vectors, of features, of the full kernel and of sums over chunks; here it is
+# hold-outs, covariances and effects are made. C makes it (new_training() in src/bridge_train.c) of
+# a kernel with basis vectors, of features, of the full kernel and of sums over chunks; here it is
 # made of what a fit has kept of it. Fields:
 #   z         n x rows: column i has the coordinates of row i
 #   y         rows x outputs, less y_mean
@@ -10,8 +10,9 @@
 #   spectrum  values, map, zy and z_mean in the coordinates of the eigenvectors
 # and until it is turned to these map, gram, zy, z_mean and vectors.
 
-# In the coordinates of the eigenvectors, which the update form of the hold-out needs; with a plan
-# (fold-plan.R) only where one of its folds takes that form.
+# In the coordinates of the eigenvectors, which the update form of the hold-out needs. With a plan
+# (fold-plan.R) only where one of its folds takes that form, and without a copy of z: it is the list
+# itself that is turned.
 turned <- function(training, plan = NULL, lambda = NULL) {
   .Call(ffi_turned, training, plan, lambda)
 }

@@ -93,9 +93,10 @@ group_products <- function(training, lambda, groups, residual) {
   sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
     rows <- unlist(groups)
     group <- rep(seq_along(groups), lengths(groups))
-    points <- t(weighted_points(training, lambda, rows, residual))
+    points <- weighted_points(training, lambda, rows, residual)
     outer_products(lapply(seq_len(ncol(training$y)), function(k) {
-      t(rowsum(points * residual$values[rows, k], group))
+      each <- points * rep(residual$values[rows, k], each = nrow(points))
+      if (length(rows) > length(groups)) t(rowsum(t(each), group)) else each
     }))
   })
 }

@@ -83,27 +83,29 @@ static void choose_forms(SEXP plan, const ridge *r, int turned, holdout_request 
                    INTEGER(list_get(plan, "e")), form);
 }
 
-/* The training list in the coordinates of its eigenvectors; with a plan only where one of its folds
- * takes the update form for so many values of lambda. */
+/* The training list in the coordinates of its eigenvectors, as a new one; or, with a plan, the list
+ * itself, which is turned in place, as z is large, where one of the plan's folds takes the update
+ * form for so many values of lambda. */
 SEXP ffi_turned(SEXP train, SEXP plan, SEXP lambda)
 {
-    int wanted = Rf_isNull(plan);
     if (is_turned(train))
         return train;
-    if (!wanted) {
-        const ridge r = ridge_from_list(train);
-        holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
-        choose_forms(plan, &r, 1, &q);
-        for (size_t i = 0; i < q.count; i++)
-            wanted = wanted || q.form[i] == FORM_UPDATE;
+    if (Rf_isNull(plan)) {
+        SEXP turned = PROTECT(Rf_shallow_duplicate(train));
+        list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
+        turn_training(turned);
+        UNPROTECT(1);
+        return turned;
     }
-    if (!wanted)
-        return train;
-    SEXP turned = PROTECT(Rf_shallow_duplicate(train));
-    list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
-    turn_training(turned);
-    UNPROTECT(1);
-    return turned;
+    const ridge r = ridge_from_list(train);
+    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
+    choose_forms(plan, &r, 1, &q);
+    int wanted = 0;
+    for (size_t i = 0; i < q.count; i++)
+        wanted = wanted || q.form[i] == FORM_UPDATE;
+    if (wanted)
+        turn_training(train);
+    return train;
 }
 
 /* What is wanted of the refits without the folds `some` of the plan, the first and the last,
