@@ -1,35 +1,195 @@
-# What models of other packages are fitted by (adapter-parsnip.R, adapter-mlr3.R, adapter-caret.R):
-# with one value of lambda a fit alone, unless held-out predictions are wanted; otherwise a
-# cross-validation.
+# What models of other packages are fitted by: with one value of lambda a fit alone, unless held-out
+# predictions are wanted; otherwise a cross-validation.
 
-# method: "sparserls" or "rls". settings: arguments of the fit; choice: those that only its `cv.`
-# function has. validated: whether a single lambda is cross-validated, too. The call would hold the
-# data: it is left empty.
-adapter_fit <- function(method, settings, choice, validated) {
-  single <- length(settings$lambda) == 1
-  if (single && !validated) return(with_calls(do.call(method, settings), call(method)))
-  name <- paste0("cv.", method)
-  choice$progress <- FALSE
-  with_calls(quiet_edges(do.call(name, c(settings, choice)), single), call(name))
-}
-
-# Which of these arguments say how lambda is chosen.
-are_of_choice <- function(arguments, method) {
-  known <- function(name) names(formals(get(paste0(name, ".default"))))
-  arguments %in% setdiff(known(paste0("cv.", method)), known(method))
-}
-
-# Whether probabilities are made from held-out scores: of classes without a likelihood.
-calibrates <- function(y, family) is.factor(y) && is.null(family)
-
-# A single lambda was not chosen at an edge.
-quiet_edges <- function(code, single) {
-  withCallingHandlers(code, sparserls_message = function(note) {
+# method: "sparserls" or "rls". given: arguments of its `cv.` function; those that the method itself
+# has not are left out of a fit. classes: whether probabilities are wanted, which are made from
+# held-out scores where there is no likelihood. The call would hold the data: it is left empty.
+adapter_fit <- function(method, given, classes) {
+  validation <- paste0("cv.", method)
+  arguments <- function(name) names(formals(get(paste0(name, ".default"))))
+  single <- length(given$lambda) == 1
+  if (single && !(classes && is.null(given$family)) && !isTRUE(given$keep)) {
+    choice <- names(given) %in% setdiff(arguments(validation), arguments(method))
+    return(with_calls(do.call(method, given[!choice]), call(method)))
+  }
+  given$progress <- FALSE
+  cv <- withCallingHandlers(do.call(validation, given), sparserls_message = function(note) {
+    # A single lambda was not chosen at an edge.
     if (single) tryInvokeRestart("muffleMessage")
   })
+  with_calls(cv, call(validation))
 }
 
 # No more folds than there are rows, or groups of them.
 possible_folds <- function(nfolds, groups, rows) {
   min(nfolds, if (is.null(groups)) rows else length(unique(groups)))
+}
+
+# ---- caret -----------------------------------------------------------------------------------
+
+#' A model for caret
+#'
+#' A `method` for caret's `train()`: kernel regularized least squares on a subset of regressors for
+#' numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
+#' standardized).
+#'
+#' caret fits anew for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
+#' same values many times faster, with the folds that are given to it. Probabilities of classes are
+#' calibrated on the held-out scores of an inner cross-validation of ten folds; without
+#' `classProbs = TRUE` in `caret::trainControl()` there is none.
+#'
+#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`,
+#' `family`, and `kernel`, whose gamma is the one tuned. With `family = "binomial"` probabilities
+#' are those of the likelihood, without a cross-validation; `family = "poisson"` and the others are
+#' for numbers. (caret evaluates no `offset()`.) The default grid is around the default gamma of the
+#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
+#' factors, each then one feature (see the section Factors of [sparserls()]); `train(formula)` makes
+#' contrasts of them before this package sees them. Rows with missing values are left out by
+#' `na.action = na.omit` of `train(formula)`.
+#'
+#' Whole groups are held out by `caret::groupKFold()`. caret has no prediction intervals: for
+#' those see `groups` and `keep` of [cv.sparserls()], with the gamma that was found.
+#' @return A list, see `caret::getModelInfo()`.
+#' @examples
+#' \donttest{
+#' if (requireNamespace("caret", quietly = TRUE)) {
+#'   set.seed(1)
+#'   chicks <- as.data.frame(ChickWeight)
+#'   folds <- caret::groupKFold(chicks$Chick, 5)
+#'   found <- caret::train(log(weight) ~ Time + Diet, data = chicks, method = caret_sparserls(),
+#'                         tuneLength = 3, basis = basis_rpcholesky(15),
+#'                         trControl = caret::trainControl("cv", index = folds))
+#'   print(plot(found))
+#'   cv <- cv.sparserls(log(weight) ~ Time + Diet, chicks, basis_rpcholesky(15),
+#'                      kernel_gaussian(found$bestTune$gamma), groups = "Chick", keep = TRUE)
+#'   predict(cv, data.frame(Time = 21, Diet = factor(1:4)), interval = "jackknife+")
+#' }
+#' }
+#' @export
+caret_sparserls <- function() {
+  parameters <- data.frame(parameter = c("lambda", "gamma"), class = "numeric",
+                           label = c("Regularization Parameter", "Inverse Squared Width"))
+  list(
+    label = "Regularized Least Squares on a Subset of Regressors", library = "sparserls",
+    type = c("Regression", "Classification"), parameters = parameters, grid = caret_grid,
+    loop = NULL, fit = caret_fit, predict = caret_predict,
+    prob = function(modelFit, newdata, submodels = NULL) {
+      as.data.frame(predict(modelFit, newdata, type = "prob"))
+    },
+    predictors = function(x, ...) x$xNames, levels = function(x) x$obsLevels,
+    tags = c("Kernel Method", "L2 Regularization"), sort = function(x) x[order(-x$lambda), ]
+  )
+}
+
+# Around the default gamma of kernel_gaussian(), and lambda by decades.
+caret_grid <- function(x, y, len = NULL, search = "grid") {
+  design <- as_design(x, y, NULL, list(kernel_gaussian()))
+  x <- design$x
+  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, design$blueprint$feature)
+  points <- as_points(x, standard)
+  gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x), design$blueprint$feature)$gamma
+  if (search == "random") {
+    return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))
+  }
+  multiples <- 2^seq(-4, 2, length.out = len)
+  expand.grid(lambda = 10^seq(3, -2, length.out = 2 * len), gamma = gamma * multiples)
+}
+
+caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(),
+                      family = NULL, ...) {
+  given <- list(x, y, kernel = with_gamma(kernel, param$gamma), lambda = param$lambda,
+                weights = wts, family = family, ...)
+  adapter_fit("sparserls", given, classProbs)
+}
+
+caret_predict <- function(modelFit, newdata, submodels = NULL) {
+  fit <- final_fit(modelFit)
+  type <- if (is_class(fit$response)) "class" else "response"
+  found <- predict(fit, newdata, type = type)
+  if (type == "class") as.character(found) else as.vector(found)
+}
+
+# ---- SuperLearner ----------------------------------------------------------------------------
+
+#' Wrappers for SuperLearner
+#'
+#' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares
+#' on a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the
+#' same with one kernel width for each feature and a penalty chosen by the outer folds of
+#' [cv.ardrls()], which is slow. SuperLearner finds them where both packages are attached by
+#' `library()`.
+#'
+#' With `family = binomial()` of SuperLearner the classes 0 and 1 are fitted by least squares, and
+#' the probability of 1 is calibrated on held-out scores. `likelihood = TRUE` fits the binomial
+#' likelihood in its place, the family `"binomial"` of [cv.sparserls()], whose predictions are
+#' probabilities as they are. It takes shares between 0 and 1, too, but some ten times as long.
+#'
+#' `id` of SuperLearner, the groups that stay together, are `groups` here: whole groups are held out
+#' when lambda is chosen, by ten folds of them. Make factors of characters in `X`: the levels of a
+#' rare one may be missing in some folds.
+#'
+#' `fitLibrary[[...]]$object` is the cross-validation itself: `plot()` it, or, where the learner
+#' has `keep = TRUE`, see [prediction intervals][predict.sparserls_fit].
+#'
+#' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
+#' @param likelihood whether `family = binomial()` is the likelihood that is maximized.
+#' @param object,newdata as of [stats::predict()].
+#' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix
+#'   them in a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
+#' @return A list of `pred`, the predictions of `newX`, and `fit`, as SuperLearner wants it.
+#' @examples
+#' \donttest{
+#' if (requireNamespace("SuperLearner", quietly = TRUE)) {
+#'   library(SuperLearner)
+#'   set.seed(1)
+#'   chicks <- as.data.frame(ChickWeight)
+#'   SL.kept <- function(...) SL.sparserls(..., keep = TRUE)
+#'   found <- SuperLearner(log(chicks$weight), chicks[c("Time", "Diet")], id = chicks$Chick,
+#'                         SL.library = c("SL.mean", "SL.kept"), cvControl = list(V = 5))
+#'   print(found)
+#'   cv <- found$fitLibrary$SL.kept_All$object
+#'   plot(cv)
+#'   predict(cv, data.frame(Time = 21, Diet = factor(1:4)), interval = "jackknife+")
+#' }
+#' }
+#' @export
+SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...,
+                         likelihood = FALSE) {
+  classes <- is_binomial(family)
+  if (!check_flag(likelihood, "likelihood") || !classes) {
+    return(learn(cv.sparserls, Y, X, newX, classes, obsWeights, id, ...))
+  }
+  # Zeros and ones have means, as numbers have.
+  learn(cv.sparserls, Y, X, newX, FALSE, obsWeights, id, family = "binomial", ...)
+}
+
+#' @rdname SL.sparserls
+#' @export
+SL.ardrls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...) {
+  learn(cv.ardrls, Y, X, newX, is_binomial(family), obsWeights, id, ...)
+}
+
+is_binomial <- function(family) {
+  must(inherits(family, "family"), "argument", "`family` must be a family object.", shown(family),
+       "Use gaussian().")
+  family$family == "binomial"
+}
+
+# classes: whether 0 and 1 are classes, with probabilities that are calibrated.
+learn <- function(method, Y, X, newX, classes, obsWeights, id, ...) {
+  m <- NROW(X)
+  if (!is.null(id)) id <- check_labels(id, m, "id")
+  # Rows that are their own groups are none.
+  groups <- if (anyDuplicated(id)) id
+  object <- method(X, if (classes) Y == 1 else Y, weights = obsWeights, ..., groups = groups,
+                   nfolds = possible_folds(10, groups, m), progress = FALSE)
+  fit <- structure(list(object = object, classes = classes), class = "SL.sparserls")
+  list(pred = predict(fit, newX), fit = fit)
+}
+
+#' @rdname SL.sparserls
+#' @export
+predict.SL.sparserls <- function(object, newdata, ...) {
+  if (object$classes) unname(predict(object$object, newdata, type = "prob")[, 2])
+  else as.vector(predict(object$object, newdata))
 }

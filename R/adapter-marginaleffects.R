@@ -80,11 +80,9 @@ register_marginaleffects <- function(...) {
 effect_point <- function(model) {
   fit <- final_fit(model)
   crossed <- inherits(model, "sparserls_cv")
-  if (!crossed && path_axis(fit)$between && length(fit$lambda) != 1) {
-    abort("lambda", "Effects need a single value of lambda.",
-          sprintf("%d values", length(fit$lambda)),
-          "Fit with one `lambda`, or cross-validate: effects are then of lambda.min.")
-  }
+  must(crossed || !path_axis(fit)$between || length(fit$lambda) == 1, "lambda",
+       "Effects need a single value of lambda.", sprintf("%d values", length(fit$lambda)),
+       "Fit with one `lambda`, or cross-validate: effects are then of lambda.min.")
   part <- single_fit(model, if (crossed) default_s(model))
   list(object = if (inherits(part$known, "outer_fits")) part$fit else part$known, fit = part$fit,
        at = part$lambda)
@@ -156,8 +154,7 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
   order <- c(size, seq_len(size - 1))
   units <- parameter_units(fit, point$at)
   covariance <- matrix(found$covariance, size)[order, order] / tcrossprod(units)
-  names <- names(effect_parameters(model))
-  dimnames(covariance) <- list(names, names)
+  dimnames(covariance) <- rep(list(names(effect_parameters(model))), 2)
   covariance
 }
 
@@ -172,22 +169,23 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
   scores <- rows$scores
   moved <- attr(model, "moved")
   if (!is.null(moved)) scores[, 1] <- scores[, 1] + rows$moves %*% (moved - rows$parameters)
-  if (likelihood) scores <- means_or_links(fit, newdata, scores, type)
-  else if (type == "prob") scores <- effect_probabilities(model, fit, scores)
-  else if (ncol(scores) > 1) colnames(scores) <- output_names(fit$response)
-  effect_frame(scores, newdata)
-}
-
-# Of a family, whose probabilities of two classes are both of them with `type = "prob"` alone.
-means_or_links <- function(fit, newdata, scores, type) {
-  offset <- new_offset(fit, newdata, NULL)
-  if (!is.null(offset)) scores <- scores + offset
-  if (type != "link") scores <- mean_matrix(fit$family, scores)
-  if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
+  if (likelihood) {
+    scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
+    if (type != "link") scores <- mean_matrix(fit$family, scores)
+    # Of two classes both, with `type = "prob"` alone.
+    if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
+  } else if (type == "prob") {
+    must(inherits(model, "sparserls_cv"), "argument",
+         "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+         "Probabilities are made from held-out scores, which a fit alone does not have.")
+    sigmoid <- calibrated(model)
+    at <- default_s(model)
+    scores <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
+  }
   if (ncol(scores) > 1) {
     colnames(scores) <- if (type == "prob") fit$response$levels else output_names(fit$response)
   }
-  scores
+  effect_frame(scores, newdata)
 }
 
 # Of the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
@@ -195,21 +193,21 @@ means_or_links <- function(fit, newdata, scores, type) {
 # with other parameters: the model has them at hand (prepare_effects()).
 effect_scores <- function(model, newdata) {
   known <- attr(model, "effects")
+  moved <- attr(model, "moved")
   for (rows in known$rows) {
-    if (identical(rows$newdata, newdata) &&
-          (is.null(attr(model, "moved")) || !is.null(rows$moves))) return(rows)
+    if (identical(rows$newdata, newdata) && (is.null(moved) || !is.null(rows$moves))) return(rows)
   }
   point <- effect_point(model)
   fit <- point$fit
   x <- forge(fit$blueprint, newdata)
   scores <- matrix(new_scores(fit, x, path_points(fit, point$at)), nrow(x))
   rows <- list(newdata = newdata, scores = scores)
-  if (!is.null(attr(model, "moved"))) {
-    moves <- matrix(NA_real_, nrow(x), length(attr(model, "moved")))
+  if (!is.null(moved)) {
     complete <- which(!is.na(scores[, 1]))
-    moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
+    rows$moves <- matrix(NA_real_, nrow(x), length(moved))
+    rows$moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
     attr(model, "moved") <- NULL
-    rows[c("moves", "parameters")] <- list(moves, effect_parameters(model))
+    rows$parameters <- effect_parameters(model)
   }
   if (!is.null(known)) known$rows <- c(list(rows), head(known$rows, 1))
   rows
@@ -217,31 +215,16 @@ effect_scores <- function(model, newdata) {
 
 prepare_effects <- function(model, calling_function = NULL, ...) {
   debiased <- !is_likelihood(final_fit(model)$family)
-  if (identical(calling_function, "comparisons") && debiased) tell_plugin()
+  if (identical(calling_function, "comparisons") && debiased && !isTRUE(session$plugin_told)) {
+    # Whose numbers these are, once in a session.
+    session$plugin_told <- TRUE
+    inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
+                 "towards zero,\nwith standard errors that do not know of it. derivatives() and",
+                 "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
+                 "(Said once in a session.)"))
+  }
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
-}
-
-# Whose numbers these are, once in a session.
-tell_plugin <- function() {
-  if (isTRUE(session$plugin_told)) return(invisible())
-  session$plugin_told <- TRUE
-  inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
-               "towards zero,\nwith standard errors that do not know of it. derivatives() and",
-               "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
-               "(Said once in a session.)"))
-}
-
-effect_probabilities <- function(model, fit, scores) {
-  if (!inherits(model, "sparserls_cv")) {
-    abort("argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-          "Probabilities are made from held-out scores, which a fit alone does not have.")
-  }
-  at <- default_s(model)
-  sigmoid <- calibrated(model)
-  p <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
-  colnames(p) <- fit$response$levels
-  p
 }
 
 # As marginaleffects wants predictions: by row, and by group where there are several columns.
@@ -267,17 +250,51 @@ set_averages <- function(model, coefs, ...) {
 averages_covariance <- function(model, vcov = NULL, ...) {
   if (is.matrix(vcov)) return(vcov)
   if (isFALSE(vcov)) return(NULL)
-  if (is.character(vcov)) {
-    abort("argument", "Standard errors of effects are those that derivatives() has made.",
-          sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
-  }
-  names <- names(averages_of(model))
+  must(!is.character(vcov), "argument",
+       "Standard errors of effects are those that derivatives() has made.",
+       sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
   if (model$type == "none") return(NULL)
   several <- length(model$titles) > 1
-  if (several && is.null(model$joint)) {
-    abort("argument", "The covariance between outputs is not known.",
-          sprintf("%d outputs, type \"%s\"", length(model$titles), model$type),
-          "Debiased effects have one: cross-validate with keep = TRUE.")
-  }
+  must(!several || !is.null(model$joint), "argument",
+       "The covariance between outputs is not known.",
+       sprintf("%d outputs, type \"%s\"", length(model$titles), model$type),
+       "Debiased effects have one: cross-validate with keep = TRUE.")
+  names <- names(averages_of(model))
   matrix(if (several) model$joint else model$vcov, length(names), dimnames = list(names, names))
+}
+
+# ---- insight ---------------------------------------------------------------------------------
+#
+# What is not here (formula, predictors, response, data, weights) insight finds by the methods of
+# stats.
+
+#' @rawNamespace
+#' S3method(insight::get_parameters, sparserls_fit, insight_parameters)
+#' S3method(insight::get_parameters, sparserls_cv, insight_parameters)
+#' S3method(insight::get_parameters, derivatives, insight_parameters)
+#' S3method(insight::find_parameters, sparserls_fit, insight_names)
+#' S3method(insight::find_parameters, sparserls_cv, insight_names)
+#' S3method(insight::find_parameters, derivatives, insight_names)
+#' S3method(insight::get_varcov, sparserls_fit, insight_covariance)
+#' S3method(insight::get_varcov, sparserls_cv, insight_covariance)
+#' S3method(insight::get_varcov, derivatives, insight_covariance)
+#' S3method(insight::get_df, derivatives, insight_df)
+NULL
+
+insight_parameters <- function(x, ...) {
+  values <- parameters_of(x)
+  data.frame(Parameter = names(values), Estimate = unname(values))
+}
+
+insight_names <- function(x, ...) list(conditional = names(parameters_of(x)))
+
+insight_covariance <- function(x, ...) {
+  if (inherits(x, "derivatives")) averages_covariance(x) else parameter_covariance(x)
+}
+
+# What df = TRUE of marginaleffects asks for.
+insight_df <- function(x, ...) x$df
+
+parameters_of <- function(x) {
+  if (inherits(x, "derivatives")) averages_of(x) else effect_parameters(x)
 }

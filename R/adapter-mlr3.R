@@ -74,69 +74,15 @@
 NULL
 
 register_mlr3 <- function(...) {
-  for (id in names(learner_classes)) local({
-    id <- id
+  lapply(names(learner_kinds), function(id) {
     mlr3::mlr_learners$add(id, function() mlr3_learner(id)$new())
   })
 }
 
-# Classes are made when they are asked for: they inherit from those of mlr3.
 mlr3_learner <- function(id) {
-  if (is.null(session[[id]])) session[[id]] <- learner_classes[[id]]()
+  if (is.null(session[[id]])) session[[id]] <- new_learner(id)
   session[[id]]
 }
-
-regression_learner <- function() {
-  R6::R6Class(
-    "LearnerRegrSparserls", inherit = mlr3::LearnerRegr,
-    public = list(initialize = function() {
-      # Older releases of mlr3 have no offsets.
-      has <- c("weights", intersect("offset", mlr3::mlr_reflections$learner_properties$regr))
-      do.call(super$initialize, learner_settings("regr.sparserls", number_types, has,
-                                                 sparserls_parameters))
-    }),
-    private = list(
-      .train = function(task) learner_train(self, task, private$.get_weights(task)),
-      .predict = function(task) learner_numbers(self, task)
-    )
-  )
-}
-
-classification_learner <- function() {
-  R6::R6Class(
-    "LearnerClassifSparserls", inherit = mlr3::LearnerClassif,
-    public = list(initialize = function() {
-      do.call(super$initialize, learner_settings("classif.sparserls", c("response", "prob"),
-                                                 c("weights", "twoclass", "multiclass"),
-                                                 sparserls_parameters))
-    }),
-    private = list(
-      .train = function(task) learner_train(self, task, private$.get_weights(task)),
-      .predict = function(task) learner_labels(self, task)
-    )
-  )
-}
-
-widths_learner <- function() {
-  R6::R6Class(
-    "LearnerRegrArdrls", inherit = mlr3::LearnerRegr,
-    public = list(
-      initialize = function() {
-        do.call(super$initialize, learner_settings("regr.ardrls", number_types,
-                                                   c("weights", "importance"), ardrls_parameters,
-                                                   "with a Width for Each Feature"))
-      },
-      importance = function() learner_importance(self)
-    ),
-    private = list(
-      .train = function(task) learner_train_widths(self, task, private$.get_weights(task)),
-      .predict = function(task) learner_numbers(self, task)
-    )
-  )
-}
-
-learner_classes <- list(regr.sparserls = regression_learner,
-                        classif.sparserls = classification_learner, regr.ardrls = widths_learner)
 
 number_types <- c("response", "se", "quantiles")
 
@@ -146,34 +92,63 @@ sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "family", "nfold
 ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "map", "rank", "outer",
                        "nfolds", "holdout_basis", "keep", "jitter")
 
-learner_settings <- function(id, predict_types, properties, parameters, label = NULL) {
+# By their ids what tells learners apart. has: properties.
+learner_kinds <- list(
+  regr.sparserls = list(class = "LearnerRegrSparserls", types = number_types,
+                        has = c("weights", "offset"), parameters = sparserls_parameters),
+  classif.sparserls = list(class = "LearnerClassifSparserls", types = c("response", "prob"),
+                           has = c("weights", "twoclass", "multiclass"),
+                           parameters = sparserls_parameters),
+  regr.ardrls = list(class = "LearnerRegrArdrls", types = number_types,
+                     has = c("weights", "importance"), parameters = ardrls_parameters,
+                     label = "with a Width for Each Feature")
+)
+
+# Classes inherit from those of mlr3: they are made when they are asked for.
+new_learner <- function(id) {
+  kind <- learner_kinds[[id]]
+  task <- sub("[.].*", "", id)
+  widths <- id == "regr.ardrls"
+  train <- if (widths) learner_train_widths else learner_train
+  predicted <- if (task == "regr") learner_numbers else learner_labels
+  R6::R6Class(
+    kind$class, inherit = if (task == "regr") mlr3::LearnerRegr else mlr3::LearnerClassif,
+    parent_env = environment(),
+    public = c(
+      list(initialize = function() do.call(super$initialize, learner_settings(id, task, kind))),
+      if (widths) list(importance = function() learner_importance(self))
+    ),
+    private = list(.train = function(task) train(self, task, private$.get_weights(task)),
+                   .predict = function(task) predicted(self, task))
+  )
+}
+
+learner_settings <- function(id, task, kind) {
+  # Older releases of mlr3 have no offsets.
+  known <- mlr3::mlr_reflections$learner_properties[[task]]
   list(
     id = id, packages = c("mlr3", "sparserls"),
     feature_types = c("logical", "integer", "numeric", "factor", "ordered"),
-    predict_types = predict_types, properties = properties,
-    param_set = do.call(paradox::ps, learner_parameters()[parameters]),
-    label = paste(c("Regularized Least Squares on a Subset of Regressors", label), collapse = " "),
+    predict_types = kind$types, properties = intersect(kind$has, known),
+    param_set = do.call(paradox::ps, learner_parameters()[kind$parameters]),
+    label = paste(c("Regularized Least Squares on a Subset of Regressors", kind$label),
+                  collapse = " "),
     man = "sparserls::mlr3_learners"
   )
 }
 
 learner_parameters <- function() {
+  any <- paradox::p_uty(tags = "train")
+  flag <- paradox::p_lgl(tags = "train")
   list(
-    basis = paradox::p_uty(tags = "train"),
-    kernel = paradox::p_uty(tags = "train"),
+    basis = any, kernel = any, lambda = any, family = any, penalty = any, outer = any,
+    nfolds = any, reselect = flag, keep = flag,
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
-    lambda = paradox::p_uty(tags = "train"),
-    family = paradox::p_uty(tags = "train"),
-    penalty = paradox::p_uty(tags = "train"),
     npenalty = paradox::p_int(lower = 1, upper = 1000, default = 8, tags = "train"),
     maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
     map = paradox::p_lgl(default = FALSE, tags = "train"),
     rank = paradox::p_int(lower = 1, tags = "train"),
-    outer = paradox::p_uty(tags = "train"),
-    nfolds = paradox::p_uty(tags = "train"),
     holdout_basis = paradox::p_fct(holdout_modes, tags = "train"),
-    reselect = paradox::p_lgl(tags = "train"),
-    keep = paradox::p_lgl(tags = "train"),
     jitter = paradox::p_dbl(lower = 0, default = 1e-7, tags = "train")
   )
 }
@@ -184,16 +159,17 @@ learner_train <- function(learner, task, weights) {
   if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
   given$gamma <- NULL
   given$offset <- learner_offset(learner, task)
-  given <- learner_fold_count(learner_validation(given, task))
-  choice <- are_of_choice(names(given), "sparserls")
-  adapter_fit("sparserls", given[!choice], given[choice],
-              calibrates(given$y, given$family) || isTRUE(given$keep))
+  if (is.null(given$nfolds)) given$nfolds <- 10
+  if (is.numeric(given$nfolds)) {
+    given$nfolds <- possible_folds(given$nfolds, given$groups, nrow(given$x))
+  }
+  adapter_fit("sparserls", given, is.factor(given$y))
 }
 
 # Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
 # keeps the call, which names the arguments: do.call() would put the data into each.
 learner_train_widths <- function(learner, task, weights) {
-  given <- learner_validation(learner_arguments(learner, task, weights), task)
+  given <- learner_arguments(learner, task, weights)
   call <- as.call(c(quote(cv.ardrls), sapply(names(given), as.name, simplify = FALSE)))
   with_calls(eval(call, given), quote(cv.ardrls()))
 }
@@ -204,31 +180,19 @@ learner_arguments <- function(learner, task, weights) {
   given$x <- as.data.frame(task$data(cols = task$feature_names))
   given$y <- task$truth()
   given$weights <- weights
-  if (learner$predict_type == "quantiles") given$keep <- TRUE
-  given
-}
-
-# Of the rows of a task; of others than regression mlr3 says that it is ignored.
-learner_offset <- function(learner, task) {
-  if ("offset" %in% learner$properties) task$offset$offset
-}
-
-learner_fold_count <- function(given) {
-  if (is.null(given$nfolds)) given$nfolds <- 10
-  if (is.numeric(given$nfolds)) {
-    given$nfolds <- possible_folds(given$nfolds, given$groups, nrow(given$x))
-  }
-  given
-}
-
-learner_validation <- function(given, task) {
   given$groups <- task$groups$group
+  if (learner$predict_type == "quantiles") given$keep <- TRUE
   # Where rows have few different values a fold may hold all basis vectors.
   if (is.null(given$holdout_basis) && is.null(given$groups) && !isTRUE(given$reselect)) {
     given$holdout_basis <- "keep"
   }
   given$progress <- FALSE
   given
+}
+
+# Of the rows of a task; of others than regression mlr3 says that it is ignored.
+learner_offset <- function(learner, task) {
+  if ("offset" %in% learner$properties) task$offset$offset
 }
 
 learner_rows <- function(learner, task) {
@@ -238,24 +202,23 @@ learner_rows <- function(learner, task) {
 learner_numbers <- function(learner, task) {
   rows <- learner_rows(learner, task)
   offset <- learner_offset(learner, task)
-  if (learner$predict_type == "quantiles") {
-    return(list(quantiles = learner_quantiles(learner, rows, offset)))
-  }
-  if (learner$predict_type != "se") {
-    return(list(response = as.vector(predict(learner$model, rows, newoffset = offset))))
-  }
-  found <- predict(learner$model, rows, se.fit = TRUE, newoffset = offset)
-  list(response = as.vector(found$fit), se = as.vector(found$se.fit))
+  predicted <- function(...) predict(learner$model, rows, newoffset = offset, ...)
+  switch(learner$predict_type,
+    quantiles = list(quantiles = learner_quantiles(learner, predicted)),
+    response = list(response = as.vector(predicted())),
+    se = {
+      found <- predicted(se.fit = TRUE)
+      list(response = as.vector(found$fit), se = as.vector(found$se.fit))
+    }
+  )
 }
 
 # Those of a row in order: both ends of short intervals may lie on one side of the prediction.
-learner_quantiles <- function(learner, rows, offset) {
+learner_quantiles <- function(learner, predicted) {
   mlr3::assert_quantiles(learner, quantile_response = TRUE)
   at <- function(p) {
-    if (p == 0.5) return(as.vector(predict(learner$model, rows, newoffset = offset)))
-    end <- if (p < 0.5) "lwr" else "upr"
-    predict(learner$model, rows, interval = "jackknife+", level = abs(1 - 2 * p),
-            newoffset = offset)[, end]
+    if (p == 0.5) return(as.vector(predicted()))
+    predicted(interval = "jackknife+", level = abs(1 - 2 * p))[, if (p < 0.5) "lwr" else "upr"]
   }
   found <- do.call(cbind, warned_once(lapply(learner$quantiles, at)))
   found[] <- t(apply(found, 1, sort))

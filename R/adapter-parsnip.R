@@ -107,30 +107,22 @@ NULL
 engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma = NULL,
                        model = "linear_reg", mixture = NULL, margin = NULL, family = NULL,
                        penalty = NULL, ...) {
-  if (!is.null(mixture) && !identical(as.double(mixture), 0)) {
-    abort("argument", "`mixture` must be 0 or NULL with the engine sparserls.", shown(mixture),
-          "There is no lasso here: see rls2() and greedyrls() for selected features.")
-  }
-  if (!is.null(margin)) {
-    abort("argument", "`margin` must be NULL with the engine sparserls.", shown(margin),
-          "Squared losses have no margin.")
-  }
+  must(is.null(mixture) || identical(as.double(mixture), 0), "argument",
+       "`mixture` must be 0 or NULL with the engine sparserls.", shown(mixture),
+       "There is no lasso here: see rls2() and greedyrls() for selected features.")
+  must(is.null(margin), "argument", "`margin` must be NULL with the engine sparserls.",
+       shown(margin), "Squared losses have no margin.")
   if (!is.null(penalty)) lambda <- penalty
   if (!is.null(cost)) lambda <- 1 / cost
   kernel <- if (model == "svm_rbf") kernel_gaussian(gamma) else kernel_linear()
-  new_engine(x, y, weights, lambda, kernel, full = !startsWith(model, "svm_"), family = family,
-             ...)
+  new_engine(x, y, weights, lambda, kernel, !startsWith(model, "svm_"), family = family, ...)
 }
 
 # full: rls() rather than sparserls().
-new_engine <- function(x, y, weights, lambda, kernel, full, family = NULL, ...) {
-  settings <- c(engine_rows(x, y), list(kernel = kernel, weights = weights, lambda = lambda,
-                                        family = family, ...))
-  response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else settings$y
-  method <- if (full) "rls" else "sparserls"
-  choice <- are_of_choice(names(settings), method)
-  object <- adapter_fit(method, settings[!choice], settings[choice],
-                        calibrates(response, family) || isTRUE(settings$keep))
+new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
+  given <- c(engine_rows(x, y), list(kernel = kernel, weights = weights, lambda = lambda, ...))
+  response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else given$y
+  object <- adapter_fit(if (full) "rls" else "sparserls", given, is.factor(response))
   chosen <- if (inherits(object, "sparserls_cv")) object$lambda.min else object$lambda
   structure(list(object = object, lambda = chosen), class = "sparserls_engine")
 }
@@ -151,55 +143,38 @@ print.sparserls_engine <- function(x, ...) {
   invisible(x)
 }
 
-# Any values of lambda: the coordinates of the fit serve all of them. A vector for a single one.
+# Rows with missing values that na_level() does not fill are predicted as NA.
 #' @export
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
                                      level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  found <- which(complete_rows(final_fit(object$object)$blueprint, newdata))
-  if (length(found) < nrow(newdata)) {
-    known <- predict(object, newdata[found, , drop = FALSE], type, lambda, level)
-    return(if (length(dim(known)) == 2) known[match(seq_len(nrow(newdata)), found), , drop = FALSE]
-           else known[match(seq_len(nrow(newdata)), found)])
+  model <- object$object
+  fit <- final_fit(model)
+  # Entries that a sparse matrix does not store are zeros.
+  x <- if (fit$blueprint$type == "terms") forge(fit$blueprint, newdata) else newdata
+  complete <- which(if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0
+                    else stats::complete.cases(x))
+  if (length(complete) < nrow(newdata)) {
+    found <- predict(object, newdata[complete, , drop = FALSE], type, lambda, level)
+    rows <- match(seq_len(nrow(newdata)), complete)
+    return(if (is.matrix(found)) found[rows, , drop = FALSE] else found[rows])
   }
-  if (type == "interval") return(engine_interval(object, newdata, level))
-  fit <- final_fit(object$object)
-  if (is_likelihood(fit$family)) return(engine_means(object$object, newdata, type, lambda))
-  if (type == "prob") {
-    if (!identical(lambda, object$lambda)) {
-      abort("argument", "Probabilities are for the value of lambda that the model was fitted at.",
-            enumerate(format(lambda)), "Fit again with others.")
-    }
-    return(predict(object$object, newdata, s = lambda, type = "prob"))
+  if (type == "interval") {
+    must(inherits(model, "sparserls_cv") && !is.null(model$refits), "keep",
+         "The engine has not kept what prediction intervals need.", NULL,
+         "Use set_engine(\"sparserls\", keep = TRUE), with `groups` where rows have some.")
+    return(predict(model, newdata, interval = "jackknife+", level = level))
   }
-  check_lambda(lambda)
-  check_resolvable(lambda, fit$spectrum$values)
-  scores <- new_scores(fit, forge(fit$blueprint, newdata), lambda)
-  scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
-  label <- if (type == "class") label_classes else label_predictions
-  label(scores, fit$response, sprintf("s%d", seq_along(lambda)))
-}
-
-# Of a likelihood, whose path has no values between.
-engine_means <- function(object, newdata, type, lambda) {
-  found <- predict(object, newdata, s = lambda, type = type)
-  if (is.null(dim(found))) unname(found) else found
-}
-
-# Rows without missing values, or with those that na_level() fills. Entries that a sparse matrix
-# does not store are zeros.
-complete_rows <- function(blueprint, x) {
-  if (blueprint$type == "terms") x <- forge(blueprint, x)
-  if (!inherits(x, "Matrix")) return(stats::complete.cases(x))
-  rowSums(is.na(x)) == 0
-}
-
-engine_interval <- function(object, newdata, level) {
-  if (!inherits(object$object, "sparserls_cv") || is.null(object$object$refits)) {
-    abort("keep", "The engine has not kept what prediction intervals need.", NULL,
-          "Use set_engine(\"sparserls\", keep = TRUE), with `groups` where rows have some.")
+  if (!is_likelihood(fit$family)) {
+    must(type != "prob" || identical(lambda, object$lambda), "argument",
+         "Probabilities are for the value of lambda that the model was fitted at.",
+         enumerate(format(lambda)), "Fit again with others.")
+    # The coordinates of the fit serve any values.
+    check_resolvable(check_lambda(lambda), fit$spectrum$values)
+    if (type != "prob") model <- replace(fit, "lambda", list(c(fit$lambda, lambda)))
   }
-  predict(object$object, newdata, interval = "jackknife+", level = level)
+  found <- predict(model, newdata, s = lambda, type = type)
+  if (is.matrix(found)) found else unname(found)
 }
 
 #' @exportS3Method generics::tidy
@@ -218,26 +193,25 @@ autoplot.sparserls_engine <- function(object, ...) ggplot2::autoplot(object$obje
 
 register_parsnip <- function(...) {
   if ("sparserls" %in% parsnip::get_from_env("linear_reg")$engine) return(invisible())
-  penalty <- list(pkg = "dials", fun = "penalty", range = c(-3, 4))
-  cost <- list(pkg = "dials", fun = "cost", range = c(-12, 8))
-  indifferent <- list(pkg = "dials", fun = "svm_margin")
-  ridge <- function(submodels) {
-    list(penalty = list("penalty", penalty, submodels),
-         mixture = list("mixture", list(pkg = "dials", fun = "mixture"), FALSE))
+  ridge <- function(one_fit) {
+    list(penalty = dial("penalty", "penalty", c(-3, 4), one_fit), mixture = dial("mixture"))
   }
   add_engine("linear_reg", "regression", ridge(TRUE))
   add_engine("logistic_reg", "classification", ridge(FALSE), family = "binomial")
   add_engine("multinom_reg", "classification", ridge(FALSE), family = "binomial")
   add_engine("poisson_reg", "regression", ridge(FALSE), family = "poisson")
-  kernels <- list(cost = list("cost", cost, FALSE), margin = list("margin", indifferent, FALSE))
+  kernels <- list(cost = dial("cost", range = c(-12, 8)), margin = dial("margin", "svm_margin"))
   add_engine("svm_linear", c("regression", "classification"), kernels)
-  width <- list(pkg = "dials", fun = "rbf_sigma", range = c(-3, 1))
-  kernels$rbf_sigma <- list("gamma", width, FALSE)
-  add_engine("svm_rbf", c("regression", "classification"), kernels)
+  add_engine("svm_rbf", c("regression", "classification"),
+             c(kernels, list(rbf_sigma = dial("gamma", "rbf_sigma", c(-3, 1)))))
 }
 
-# arguments: by parsnip's names a list of ours, the dials function, and whether one fit serves all.
-# family: the default one.
+# Our name of an argument, its function of dials, and whether one fit serves all values.
+dial <- function(ours, fun = ours, range = NULL, one_fit = FALSE) {
+  list(ours, Filter(length, list(pkg = "dials", fun = fun, range = range)), one_fit)
+}
+
+# arguments: by parsnip's names lists of dial(); family: the default one.
 add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NULL) {
   defaults <- if (fit == "engine_fit") Filter(length, list(model = model, family = family))
   for (mode in modes) {
@@ -254,9 +228,8 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NUL
       predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE,
       allow_sparse_x = TRUE
     ))
-    types <- if (mode == "regression") c(numeric = "response", pred_int = "interval")
-             else c(class = "class", prob = "prob")
-    types <- c(types, raw = "response")
+    types <- c(if (mode == "regression") c(numeric = "response", pred_int = "interval")
+               else c(class = "class", prob = "prob"), raw = "response")
     for (type in names(types)) {
       parsnip::set_pred(model, mode, "sparserls", type, engine_prediction(type, types[[type]]))
     }
@@ -291,50 +264,43 @@ as_tibble_class <- function(frame) {
 #' @rawNamespace S3method(parsnip::multi_predict, "_sparserls_engine", predict_penalties)
 predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cost = NULL, ...) {
   check_dots(..., known = names(formals()))
-  classes <- object$spec$mode == "classification"
-  likelihood <- is_likelihood(final_fit(object$fit$object)$family)
-  type <- if (is.null(type)) (if (classes) "class" else "numeric") else type
-  if (!type %in% (if (classes) c("class", if (likelihood) "prob") else "numeric")) {
-    abort("argument", "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
-          shown(type), "Probabilities need a fit for each value, or one with a family.")
-  }
-  name <- if (inherits(object$spec, c("svm_linear", "svm_rbf"))) "cost" else "penalty"
-  if (!is.null(if (name == "cost") penalty else cost)) {
-    abort("argument", sprintf("multi_predict() of %s() takes `%s`.", class(object$spec)[1], name),
-          if (name == "cost") "penalty" else "cost")
-  }
+  spec <- object$spec
+  model <- object$fit$object
+  classes <- spec$mode == "classification"
+  types <- if (!classes) "numeric"
+           else c("class", if (is_likelihood(final_fit(model)$family)) "prob")
+  if (is.null(type)) type <- types[1]
+  must(type %in% types, "argument",
+       "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
+       shown(type), "Probabilities need a fit for each value, or one with a family.")
+  fitted <- object$fit$lambda
+  by_cost <- inherits(spec, c("svm_linear", "svm_rbf"))
+  name <- if (by_cost) "cost" else "penalty"
+  must(is.null(if (by_cost) penalty else cost), "argument",
+       sprintf("multi_predict() of %s() takes `%s`.", class(spec)[1], name),
+       if (by_cost) "penalty" else "cost")
   # krr_reg() counts by rows.
-  unit <- if (inherits(object$spec, "krr_reg")) nobs(object$fit$object) else 1
-  values <- sort(if (name == "cost") cost else penalty)
-  if (length(values) == 0) {
-    values <- if (name == "cost") 1 / object$fit$lambda else object$fit$lambda / unit
-  }
-  lambda <- if (name == "cost") 1 / values else values * unit
+  unit <- if (inherits(spec, "krr_reg")) nobs(model) else 1
+  values <- sort(if (by_cost) cost else penalty)
+  if (length(values) == 0) values <- if (by_cost) 1 / fitted else fitted / unit
+  lambda <- if (by_cost) 1 / values else values * unit
   predicted <- function(lambda) {
     stats::predict(object, new_data, type = "raw",
                    opts = list(lambda = lambda, type = if (classes) type else "response"))
   }
-  if (type == "prob") {
-    found <- warned_once(lapply(lambda, function(at) as.data.frame(predicted(at))))
-    return(by_row(name, values, lapply(found, function(p) setNames(p, paste0(".pred_", names(p))))))
+  # The columns of the answer, value after value; then those of every row.
+  found <- if (type == "prob") {
+    p <- warned_once(do.call(rbind, lapply(lambda, predicted)))
+    setNames(as.data.frame(p), paste0(".pred_", colnames(p)))
+  } else {
+    setNames(list(unlist(as.data.frame(predicted(lambda)), use.names = FALSE)),
+             if (classes) ".pred_class" else ".pred")
   }
-  found <- predicted(lambda)
-  found <- if (is.null(dim(found))) list(found) else as.list(as.data.frame(found))
-  by_row(name, values, lapply(found, function(at) {
-    setNames(list(at), if (classes) ".pred_class" else ".pred")
-  }))
-}
-
-# found: for every value of the parameter a list of columns.
-by_row <- function(name, values, found) {
-  columns <- names(found[[1]])
-  each <- lapply(seq_along(found[[1]][[1]]), function(i) {
-    rows <- lapply(columns, function(column) {
-      unlist(lapply(unname(found), function(at) at[[column]][i]))
-    })
-    as_tibble_class(setNames(c(list(values), rows), c(name, columns)))
-  })
-  as_tibble_class(list(.pred = each))
+  m <- nrow(new_data)
+  as_tibble_class(list(.pred = lapply(seq_len(m), function(i) {
+    rows <- seq(i, by = m, length.out = length(values))
+    as_tibble_class(c(setNames(list(values), name), lapply(found, `[`, rows)))
+  })))
 }
 
 #' The number of basis vectors as a parameter to tune
@@ -385,8 +351,7 @@ engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian"
 register_krr <- function(...) {
   if ("sparserls" %in% parsnip::get_from_env("krr_reg")$engine) return(invisible())
   identity <- list(pkg = "base", fun = "identity")
-  ours <- lapply(c(kernel = "kernel", opt = "opt", m = "m", eps = "eps", n_threads = "n_threads",
-                   rho = "rho", na.rm = "na.rm"), list, identity, FALSE)
-  penalty <- list(penalty = list("penalty", list(pkg = "dials", fun = "penalty"), FALSE))
-  add_engine("krr_reg", "regression", c(penalty, ours), "engine_krr")
+  ours <- sapply(c("kernel", "opt", "m", "eps", "n_threads", "rho", "na.rm"), list, identity,
+                 FALSE, simplify = FALSE)
+  add_engine("krr_reg", "regression", c(list(penalty = dial("penalty")), ours), "engine_krr")
 }

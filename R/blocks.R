@@ -1,4 +1,4 @@
-# Which rows: blocks that fit into memory, and a few at even distances.
+# Which rows: blocks that fit into memory, and a few at even distances; tables as tibbles.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) {

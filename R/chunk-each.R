@@ -3,26 +3,17 @@
 # are at hand; all other rows are in the sums of the first pass.
 
 leave_each_out <- function(problem, model, folds) {
-  survey <- problem$survey
-  payload <- each_payload(problem, model)
-  sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
-                     pass(problem$run, "each", list(model$candidate$cell)))
+  cell <- model$candidate$cell
+  payload <- chunk_payload(problem, cell = cell_payload(cell), training = model$training,
+                           lambda = model$path$lambda, basis = seq_along(cell$part$basis),
+                           redundant = member_redundant(cell), mode = problem$mode,
+                           group = cell$members$group, loss = problem$validation$measure$loss)
+  sums <- over_chunks(problem, each_work, payload, "each", list(cell))
   if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
-  if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
+  must(sums$count > 1, "folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
   if (payload$loss != "squared") held$squared <- replace(held, "loss", sums["squared"])
   list(held = held, refits = list(payload = payload))
-}
-
-each_payload <- function(problem, model) {
-  cell <- model$candidate$cell
-  survey <- problem$survey
-  members <- cell$members
-  list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-       threads = problem$threads, cell = cell_payload(cell), training = model$training,
-       lambda = model$path$lambda, basis = seq_along(cell$part$basis),
-       redundant = member_redundant(cell), mode = problem$mode, group = members$group,
-       loss = problem$validation$measure$loss)
 }
 
 each_work <- function(payload, i) {
@@ -45,8 +36,6 @@ each_work <- function(payload, i) {
        squared = if (payload$loss == "squared") 0 else colSums(sums_of("squared")$sum))
 }
 
-combine_each <- function(a, b) Map(`+`, a, b)
-
 # Held-out predictions of the rows of a chunk. Rows are the members of the basis and then the others
 # of the chunk: `at`, their places in the chunk (NA: elsewhere), y, weights; scored are `row` with
 # `scores` (rows x outputs x lambdas) in `cluster`.
@@ -59,10 +48,8 @@ held_out_of_chunk <- function(payload, rows) {
   v <- ncol(local$training$y)
   scores <- array(0, c(length(plan$scored), v, length(payload$lambda)))
   if (any(plan$scored)) {
-    forms <- holdout_forms("auto", plan, length(label), nrow(local$training$z), v,
-                           length(payload$lambda))
     scores <- located(chunk_label(payload$frame$source, rows$chunk),
-                      hold_out(local$training, payload$lambda, plan, forms, NULL))
+                      hold_out(local$training, plan, payload$lambda))
   }
   y <- local$training$y + rep(payload$training$y_mean, each = length(label))
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
@@ -85,10 +72,9 @@ local_training <- function(payload, rows) {
   training$z <- cbind(training$z, found$z)
   training$y <- rbind(training$y, unname(y))
   training$weights <- c(training$weights, rows$weights[used])
-  training$unit_weights <- all(training$weights == 1)
   training$partial <- TRUE
   here <- ifelse(cell$members$chunk == rows$chunk, match(cell$members$row, rows$rows), NA)
-  list(training = .Call(ffi_rotated, training), at = c(here, used))
+  list(training = turned(training), at = c(here, used))
 }
 
 # The group, or the row itself, that every row of local_training() is left out with; NA: none.

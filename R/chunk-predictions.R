@@ -13,8 +13,7 @@ write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
   payload$folder <- prediction_folder(folder)
   payload$lambda_names <- c("lambda.min", "lambda.1se")
-  written <- map_chunks(chunk_count(problem$survey$frame$source), write_work, payload,
-                        combine_written, pass(problem$run, "predictions"))
+  written <- over_chunks(problem, write_work, payload, "predictions", combine = combine_written)
   list(predictions = written$files,
        refits = if (!is.null(payload$refits)) chunk_refits(problem, cv, written$residuals))
 }
@@ -61,11 +60,10 @@ prediction_payload <- function(problem, cv) {
   members <- kept$cell$members
   plan <- kept$plan
   fold <- rep(seq_along(plan$scored), plan$scored)
-  list(frame = problem$survey$frame, each = problem$survey$each,
-       standard = problem$local$standard, folds = problem$validation$folds,
-       threads = problem$threads, cell = cell_payload(kept$cell), refits = refits,
-       members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
-                      scores = member_scores(members, plan, refits, fold)))
+  chunk_payload(problem, folds = problem$validation$folds, cell = cell_payload(kept$cell),
+                refits = refits,
+                members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
+                               scores = member_scores(members, plan, refits, fold)))
 }
 
 # Refits at some points of the path.

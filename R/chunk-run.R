@@ -228,8 +228,7 @@ check_keep <- function(keep) {
   keep
 }
 
-# What becomes of a call. chunked: makes the problem of a run and `asked` (chunk-sparserls.R,
-# chunk-rls.R).
+# What becomes of a call. chunked: makes the problem of a run and `asked` (chunk-problem.R).
 answer_chunks <- function(asked, chunked) {
   run <- chunk_run(asked, sees_levels(asked$kernels))
   answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)

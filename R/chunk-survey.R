@@ -236,6 +236,9 @@ row_numbers <- function(survey, chunk, row) {
   before[chunk] + row
 }
 
+# Integers, as nrow() has it, where they are.
+as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
+
 # Numbers by size, others as text.
 sort_labels <- function(labels) {
   if (is.null(labels)) return(NULL)

@@ -54,30 +54,22 @@
 #' table(data$y, predict(cv, data, type = "class", threshold = 0.1))
 #' @export
 class_weights <- function(y, weights = NULL) {
-  if (!is.factor(y) && !is.character(y) && !(is.logical(y) && is.null(dim(y)))) {
-    abort("y", "`y` must be a factor, logical or characters, for class weights.", shown(y),
-          if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
-  }
-  if (inherits(weights, "sparserls_class_weights")) {
-    abort("weights", "`weights` are class weights already.", shown(weights),
-          "Give sampling weights, or leave them out.")
-  }
+  must(is.factor(y) || is.character(y) || (is.logical(y) && is.null(dim(y))), "y",
+       "`y` must be a factor, logical or characters, for class weights.", shown(y),
+       if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
+  must(!inherits(weights, "sparserls_class_weights"), "weights",
+       "`weights` are class weights already.", shown(weights),
+       "Give sampling weights, or leave them out.")
   weights <- check_weights(weights, length(y))
   y <- droplevels(as.factor(y))
   check_named_levels(levels(y), "y", "y")
-  if (nlevels(y) < 2) {
-    abort("y", "`y` must have two classes at least.", sprintf("%d of them", nlevels(y)))
-  }
-  totals <- vapply(split(summable(weights), y), sum, 0)
-  if (any(totals == 0)) {
-    abort("weights", "A class has no weight.", dQuote(names(totals)[totals == 0][1], FALSE))
-  }
+  must(nlevels(y) >= 2, "y", "`y` must have two classes at least.",
+       sprintf("%d of them", nlevels(y)))
+  totals <- vapply(split(weights, y), sum, 0)
+  must(!any(totals == 0), "weights", "A class has no weight.",
+       dQuote(names(totals)[totals == 0][1], FALSE))
   balance <- sum(totals) / (nlevels(y) * totals)
-  values <- weights * unname(balance)[as.integer(y)]
-  if (any(is.infinite(values))) {
-    abort("weights", "The class weights leave the range of numbers.", NULL, "Rescale `weights`.")
-  }
-  as_class_weights(values, balance)
+  as_class_weights(weights * unname(balance)[as.integer(y)], balance)
 }
 
 as_class_weights <- function(values, balance) {
@@ -134,10 +126,9 @@ class_balance <- function(weights, response) {
   balance <- attr(weights, "balance")
   if (is.null(balance) || !is_class(response)) return(NULL)
   lacking <- setdiff(response$levels, names(balance))
-  if (length(lacking)) {
-    abort("weights", "`weights` are class_weights() of other classes than those of `y`.",
-          enumerate(dQuote(lacking, FALSE)), "Give class_weights() the response.")
-  }
+  must(!length(lacking), "weights",
+       "`weights` are class_weights() of other classes than those of `y`.",
+       enumerate(dQuote(lacking, FALSE)), "Give class_weights() the response.")
   balance[response$levels]
 }
 

@@ -58,7 +58,7 @@ average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newda
                                         s = default_s(object), weights = NULL, type = NULL,
                                         scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  average_effect_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), f, from, by)
+  average_effect_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), f, from, by)
 }
 
 # A fit alone has no refits, and says so as derivatives() does; with a family there is the plug-in.
@@ -68,66 +68,59 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
   if (!is_likelihood(object$family)) {
-    own_cross_fits(list(known = object, fit = object, lambda = object$lambda), NULL, "debiased")
+    own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
   check_dots(..., known = names(formals()))
-  average_effect_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), f, from, by)
+  average_effect_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), f, from, by)
 }
 
-average_effect_at <- function(object, s, type, asked, f, from, by) {
-  part <- single_fit(object, s, refuse_selected)
-  fit <- part$fit
+average_effect_at <- function(asked, f, from, by) {
+  fit <- asked$fit
   if (!is_likelihood(fit$family)) {
-    type <- check_choice(if (is.null(type)) "debiased" else type, "debiased", "type")
+    asked$type <- check_choice(if (is.null(asked$type)) "debiased" else asked$type, "debiased",
+                               "type")
   }
   data <- if (asked$own) fit_data(fit) else fit_rows(asked$newdata, fit)
-  given <- replace(asked, c("own", "newdata"), list(FALSE, data))
-  offset <- effect_offset(fit, if (asked$own && nrow(data) == fit$nobs) asked else given)
-  rows <- fit_weighted(effect_rows(fit, given, offset), part, asked)
+  given <- as_given(asked, data)
+  offset <- effect_offset(if (asked$own && nrow(data) == fit$nobs) asked else given)
+  rows <- fit_weighted(effect_rows(given, offset), asked)
   low <- if (is.null(from)) rows$x else moved_rows(fit, data, from, "from")
-  effects <- lapply(named_moves(f), function(move) {
-    list(term = move$term, difference = TRUE,
-         moved = list(low, moved_rows(fit, data, move$f, "f")))
-  })
-  subgroups <- read_subgroups(by, data, rows$share)
-  with_calls(new_effects(part, rows, effects, type, subgroups), object$call)
+  moves <- named_moves(f)
+  effects <- Map(function(term, move) {
+    list(term = term, difference = TRUE, moved = list(low, moved_rows(fit, data, move, "f")))
+  }, names(moves), moves)
+  new_effects(asked, rows, unname(effects), read_subgroups(by, data, rows$share))
 }
 
 # ---- data ------------------------------------------------------------------------------
 
 named_moves <- function(f) {
   if (missing(f)) f <- NULL
-  if (is.function(f)) return(list(list(term = "effect", f = f)))
-  fine <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA))
-  if (!fine || is.null(names(f)) || any(names(f) == "") || anyDuplicated(names(f))) {
-    abort("argument", "`f` must be a function of the data, or a list of functions with names.",
-          shown(f), "Write function(d) transform(d, age = age + 10), for example.")
-  }
-  unname(Map(function(term, f) list(term = term, f = f), names(f), f))
+  if (is.function(f)) return(list(effect = f))
+  named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
+  must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",
+       "`f` must be a function of the data, or a list of functions with names.", shown(f),
+       "Write function(d) transform(d, age = age + 10), for example.")
+  f
 }
 
 # The rows as a function moves them, coded.
 moved_rows <- function(fit, data, f, name) {
-  if (!is.function(f)) {
-    abort("argument", sprintf("`%s` must be a function of the data.", name), shown(f))
+  check <- function(fine, problem, given = NULL, remedy = NULL) {
+    must(fine, "argument", sprintf(problem, name), given, remedy)
   }
+  check(is.function(f), "`%s` must be a function of the data.", shown(f))
   # A function may change a data.table in place.
   moved <- f(if (inherits(data, "data.table")) data.table::copy(data) else data)
-  if (!identical(dim(moved)[1], dim(data)[1])) {
-    abort("argument", sprintf("`%s` must return the rows that it gets, moved.", name),
-          shown(moved), sprintf("It gets %s.", shown(data)))
-  }
-  if (is.data.frame(data) && !identical(rownames(moved), rownames(data)) &&
-        setequal(rownames(moved), rownames(data))) {
-    abort("argument", sprintf("`%s` must leave the rows in their order.", name))
-  }
+  check(identical(dim(moved)[1], dim(data)[1]), "`%s` must return the rows that it gets, moved.",
+        shown(moved), sprintf("It gets %s.", shown(data)))
+  check(!is.data.frame(data) || identical(rownames(moved), rownames(data)) ||
+          !setequal(rownames(moved), rownames(data)), "`%s` must leave the rows in their order.")
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
     returned <- sprintf("`%s(data)`", name)
     abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
   })
-  if (anyNA(as.vector(x))) {
-    abort("argument", sprintf("`%s` returns rows with missing values.", name))
-  }
+  check(!anyNA(as.vector(x)), "`%s` returns rows with missing values.")
   x
 }
 
@@ -137,9 +130,7 @@ read_subgroups <- function(by, data, share) {
   if (is.null(by)) return(list(shares = cbind(share)))
   part <- subgroup_of(by, data)
   used <- droplevels(part[share > 0])
-  if (anyNA(used)) {
-    abort("argument", "`by` has missing values.", counted(sum(is.na(used)), "row"))
-  }
+  must(!anyNA(used), "argument", "`by` has missing values.", counted(sum(is.na(used)), "row"))
   shares <- vapply(levels(used), function(level) {
     inside <- share * (part %in% level)
     inside / sum(inside)
@@ -149,8 +140,8 @@ read_subgroups <- function(by, data, share) {
 
 subgroup_of <- function(by, data) {
   if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
-  known <- is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data))
-  if (known) return(interaction(as.list(data[by]), sep = ", ", drop = TRUE))
-  abort("argument", "`by` must name columns of the data, or have a value for each row of the fit.",
-        shown(by))
+  must(is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data)),
+       "argument", "`by` must name columns of the data, or have a value for each row of the fit.",
+       shown(by))
+  interaction(as.list(data[by]), sep = ", ", drop = TRUE)
 }

@@ -8,7 +8,7 @@
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train.R), or of no rows; and of every
+#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows; and of every
 #           term the row that it is, `terms`, where they are rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
@@ -35,8 +35,12 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   }
   expansion <- if (is.null(refits$models)) refit_expansion(refits, point)
   part <- function(k) {
-    if (is.null(expansion)) return(model_part(refits$models[[k]], fit, point))
-    list(fit = fit, expansion = pick_expansion(expansion, k))
+    if (!is.null(expansion)) return(list(fit = fit, expansion = pick_expansion(expansion, k)))
+    # A basis of its own (cv-refits.R).
+    model <- refits$models[[k]]
+    list(fit = replace(fit, c("kernel", "points", "basis"), model[c("kernel", "points", "basis")]),
+         expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
+                          a0 = model$a0[, point, drop = FALSE]))
   }
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
   new_cross_fits(refits, held, part, if (!is.null(expansion)) leaving_basis(refits))
@@ -51,13 +55,11 @@ new_cross_fits <- function(refits, held, parts, basis = NULL) {
 why_no_refits <- function(cv, fit) {
   refits <- cv$refits
   if (!is.null(fit$chunks)) {
-    return(no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory."))
-  }
-  if (is.null(cv$fit.preval)) {
-    return(no_cross_fits("keep", "the cross-validation has not kept its refits",
-                         "Cross-validate with keep = TRUE."))
-  }
-  if (is.null(refits)) undivided("rows are held out more than once")
+    no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory.")
+  } else if (is.null(cv$fit.preval)) {
+    no_cross_fits("keep", "the cross-validation has not kept its refits",
+                  "Cross-validate with keep = TRUE.")
+  } else if (is.null(refits)) undivided("rows are held out more than once")
   else if (isTRUE(cv$omits.more)) undivided("folds leave out more rows than they score")
   else if (anyNA(refits$fold[fit$weights > 0])) undivided("some rows are not held out and scored")
 }
@@ -72,13 +74,6 @@ leaving_basis <- function(refits) {
   leaves <- refits$basis
   if (!is.null(leaves)) return(c(leaves, list(terms = leaves$rows)))
   list(rows = integer(), redundant = no_redundant, terms = refits$terms)
-}
-
-# Of a refit with a basis of its own (cv-refits.R), as a fit.
-model_part <- function(model, fit, point) {
-  fit[c("kernel", "points", "basis")] <- model[c("kernel", "points", "basis")]
-  list(fit = fit, expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
-                                   a0 = model$a0[, point, drop = FALSE]))
 }
 
 # Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
@@ -103,20 +98,6 @@ cross_fits_at <- function(cross, rows) {
                          "Give these rows `weights` of zero."))
   }
   cross
-}
-
-# Whether rows are those of the fit.
-are_own_rows <- function(marks, rows) {
-  length(rows$complete) == nrow(rows$x) && have_marks(rows$x, marks)
-}
-
-# Rows that are known as those of the fit have its weights, where none were given. part: of
-# single_fit().
-fit_weighted <- function(rows, part, asked) {
-  if (is.null(asked$weights) && are_own_rows(part$known$refits$marks, rows)) {
-    rows$share <- row_shares(part$fit$weights, nrow(rows$x), rows$complete)
-  }
-  rows
 }
 
 # ---- representers ------------------------------------------------------------------------
@@ -151,22 +132,14 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
 shared_solver <- function(cross, fit, x, lambda, moments) {
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
-  training <- trained$training
-  # As of as many outputs whose y are zero, with these right sides, n x effects.
-  training$zy <- training$spectrum$zy <- by_z(moments$all)
-  effects <- ncol(training$zy)
-  training$y <- matrix(0, ncol(training$z), effects)
-  training$y_mean <- numeric(effects)
-  plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
-                    trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
-                    training$weights, trained$basis$redundant)
-  plan$forms <- holdout_forms("auto", plan, nrow(x), nrow(training$z), effects, length(lambda))
+  training <- functional_training(trained$training, by_z(moments$all))
+  plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
+                    if (length(trained$basis$rows)) "remove" else "keep", training$weights,
+                    trained$basis$redundant)
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
-    inside <- seq_along(cross$folds) %in% folds
-    result <- .Call(ffi_fold_representers, training, lambda, some_folds(plan, inside), moved)
-    stop_status(result$status, sprintf("fold %d", folds[result$fold]))
-    solved_folds(result, plan, folds, effects, length(lambda), training$sum_weights)
+    result <- hold_out(training, plan, lambda, "representers", folds, moved)
+    solved_folds(result, plan, folds, ncol(training$y), length(lambda), training$sum_weights)
   }
 }
 
@@ -175,12 +148,12 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
 solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
   leaving <- which(rep(seq_along(plan$h), plan$h) %in% folds)
   alpha <- matrix(NA_real_, length(plan$leave), effects * lambdas)
-  alpha[leaving, ] <- result$alpha
+  alpha[leaving, ] <- result$values
   if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
   lapply(seq_along(folds), function(i) {
     rows <- which(plan$fold == folds[i])
     list(alpha = array(alpha[rows, ], c(length(rows), effects, lambdas)),
-         moment = matrix(result$moment[, i], effects) / sum_weights)
+         moment = matrix(result$offsets[, i], effects) / sum_weights)
   })
 }
 
@@ -189,16 +162,12 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
 # have their jitter, as they had it in training.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
-  weights <- fit$weights
   k <- term_values(fit, x)
   own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
   k[own] <- k[own] + fit$jitter
   z <- spectrum$map %*% k - spectrum$z_mean
-  training <- list(z = z, weights = weights, sum_weights = sum(weights),
-                   unit_weights = all(weights == 1), intercept = fit$intercept, partial = FALSE,
-                   dual = FALSE, map = spectrum$map, gram = NULL, z_mean = spectrum$z_mean,
-                   spectrum = spectrum[c("values", "map", "z_mean")], vectors = NULL)
-  list(map = spectrum$map, basis = cross$basis, training = training)
+  list(map = spectrum$map, basis = cross$basis,
+       training = fit_training(fit, z, NULL, fit$weights))
 }
 
 # On the full kernel every row of positive weight is a basis vector; those that others span are
@@ -210,22 +179,27 @@ full_terms <- function(fit, x) {
   first <- first_equal(point_rows(kernel_view(new_points(fit, x), fit$kernel), basis))
   distinct <- unique(first)
   k_bb <- k[distinct, basis[distinct], drop = FALSE]
-  kept <- distinct[independent_basis((k_bb + t(k_bb)) / 2)]
-  trained <- trained_terms(k[kept, , drop = FALSE], k[kept, basis[kept], drop = FALSE], basis[kept],
-                           weights, fit$intercept)
-  map <- matrix(0, nrow(trained$map), length(basis))
-  map[, kept] <- trained$map
+  trained <- trained_terms(k[distinct, , drop = FALSE], k_bb, basis[distinct], weights,
+                           fit$intercept)
+  kept <- distinct[trained$kept]
+  map <- matrix(0, length(kept), length(basis))
+  map[, distinct] <- trained$map
   redundant <- redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0])
-  list(map = map, training = trained,
+  list(map = map, training = trained$training,
        basis = list(rows = basis[kept], redundant = redundant))
 }
 
+# The training list of those terms that others do not span, `kept`, and the `map` of all terms.
 # k: terms x rows; k_bb: terms x terms; basis: rows that the terms are, or NULL.
 trained_terms <- function(k, k_bb, basis, weights, intercept) {
-  training <- .Call(ffi_train, k, (k_bb + t(k_bb)) / 2, basis, matrix(0, ncol(k), 1), weights,
-                    intercept, TRUE, 1L)
+  k_bb <- (k_bb + t(k_bb)) / 2
+  kept <- independent_basis(k_bb)
+  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb[kept, kept, drop = FALSE], basis[kept],
+                    matrix(0, ncol(k), 1), weights, intercept, 1L)
   stop_status(training$status, "representer")
-  training
+  map <- matrix(0, length(kept), nrow(k))
+  map[, kept] <- training$spectrum$map
+  list(training = turned(training), kept = kept, map = map)
 }
 
 # ---- refits with terms of their own ---------------------------------------------------
@@ -252,11 +226,7 @@ own_spectrum <- function(fit, weights, held, x) {
   train <- setdiff(which(weights > 0), held)
   k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
           else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  kept <- independent_basis((k_bb + t(k_bb)) / 2)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE])[kept, , drop = FALSE],
-                           k_bb[kept, kept, drop = FALSE], NULL,
-                           weights[train], fit$intercept)
-  map <- matrix(0, length(kept), nrow(k_bb))
-  map[, kept] <- trained$map
-  list(map = map, values = trained$spectrum$values, z_mean = trained$z_mean)
+  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL, weights[train],
+                           fit$intercept)
+  c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
 }

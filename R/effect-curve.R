@@ -90,8 +90,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
-                  list(at = at, centre = centre, ice = check_ice(ice)))
+  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
+                  centre, ice)
 }
 
 #' @rdname effect_curve
@@ -100,175 +100,155 @@ effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centr
                                       s = default_s(object), type = NULL, weights = NULL, ice = 50,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(object, s, type, asked_rows(newdata, weights, scale, newoffset), feature,
-                  list(at = at, centre = centre, ice = check_ice(ice)))
+  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
+                  centre, ice)
 }
 
-check_ice <- function(ice) {
-  if (is_number(ice) && ice >= 0 && ice == round(ice)) return(ice)
-  abort("argument", "`ice` must be a whole number of at least 0.", shown(ice))
-}
-
-# settings: list(at, centre, ice).
-effect_curve_at <- function(object, s, type, asked, feature, settings) {
-  part <- single_fit(object, s, refuse_selected)
-  fit <- part$fit
-  rows <- curve_rows(fit, feature, asked)
-  if (any(vapply(fit_kernels(fit), is_precomputed, NA))) {
-    abort("kernel", "A precomputed kernel does not know the features that it was made of.", NULL,
-          "Use kernel_gaussian() or another of ?kernels.")
-  }
-  reference <- curve_reference(rows, curve_values(rows, settings$at), settings$centre)
+effect_curve_at <- function(asked, feature, at, centre, ice) {
+  must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",
+       "`ice` must be a whole number of at least 0.", shown(ice))
+  fit <- asked$fit
+  rows <- curve_rows(asked, feature)
+  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
+       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "Use kernel_gaussian() or another of ?kernels.")
+  reference <- curve_reference(rows, curve_values(rows, at), centre)
   values <- reference$values
   used <- which(rows$share > 0)
-  shown <- if (settings$ice > 0) used[even_rows(length(used), settings$ice)] else integer()
-  found <- curve_means(fit, rows, values, expansion_at(fit, part$lambda), shown)
-  warn_curve_outside(fit, rows, values, part$lambda)
+  single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
+  found <- curve_means(fit, rows, values, expansion_at(fit, asked$lambda), single)
   centred <- centre_curve(found, reference$centre)
-  averages <- curve_averages(part, rows, values, reference$centre, centred)
-  type <- error_type(part$known, fit, part$lambda, type, averages)
-  outputs <- if (ncol(fit$response$y) > 1) output_names(fit$response)
-  errors <- average_errors(part, type, averages, dim(centred$means))
-  few <- few_at(part$known, type, rows, values, reference, errors)
-  labels <- list(as.character(values))
-  structure(list(
-    call = object$call, feature = rows$feature, values = values,
-    estimate = name_terms(warn_range(centred$means, "The curve leaves"), labels, outputs),
-    std.error = name_terms(errors$std.error, labels, outputs),
-    vcov = name_terms(errors$covariance, rep(labels, 2), outputs),
-    df = errors$df, type = type, units = errors$units, count = errors$count, few = few,
-    share = reference$share, centre = settings$centre, ice = aperm(centred$ice, c(1, 3, 2)),
-    observed = rows$observed,
-    lambda = part$lambda, nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
-    titles = lapply(seq_len(ncol(fit$response$y)), function(output) drawn_output(fit, output))
-  ), class = "effect_curve")
+  warn_curve_outside(fit, rows, values, asked$lambda)
+  errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
+  few <- few_at(asked$known, rows, reference, errors)
+  v <- ncol(fit$response$y)
+  outputs <- if (v > 1) output_names(fit$response)
+  labels <- as.character(values)
+  warn_range(centred$means, "The curve leaves")
+  structure(c(list(
+    call = asked$call, feature = rows$feature, values = values,
+    estimate = name_terms(centred$means, list(labels), outputs)
+  ), named_errors(errors, labels, outputs), list(
+    few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    observed = rows$observed, lambda = asked$lambda, nobs = sum(rows$share > 0),
+    scale = effect_scale(fit, rows),
+    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+  )), class = "effect_curve")
 }
 
-# The curve as average_covariance() wants it. centred: of centre_curve().
-curve_averages <- function(part, rows, values, centre, centred) {
-  value <- function(fit, expansion) {
-    centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
-  }
-  if (is.null(rows$offset)) {
-    return(list(value = value, functionals = centred$functionals,
-                constant = as.double(all(centre == 0))))
-  }
-  list(value = value, gradient = if (ncol(part$fit$response$y) == 1) function() {
-    expansion <- expansion_at(part$fit, part$lambda)
-    moves <- mean_gradients(lapply(values, function(value) {
-      mean_gradient(part$fit, expansion, rows$set(value), rows)
-    }))
-    list(functionals = moves$functionals - drop(moves$functionals %*% centre),
-         constant = moves$constant - drop(moves$constant %*% centre))
-  })
+# The curve as average_errors() wants it. centred: of centre_curve().
+curve_averages <- function(asked, rows, reference, centred) {
+  fit <- asked$fit
+  values <- reference$values
+  centre <- reference$centre
+  list(
+    average = centred$means, functionals = centred$functionals,
+    constant = as.double(all(centre == 0)),
+    value = function(fit, expansion) {
+      centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
+    },
+    gradient = if (!is.null(rows$offset) && ncol(fit$response$y) == 1) function() {
+      expansion <- expansion_at(fit, asked$lambda)
+      moves <- joined_gradients(lapply(values, function(value) {
+        mean_gradient(fit, expansion, rows$set(value), rows)
+      }))
+      lapply(moves, function(move) move - drop(move %*% centre))
+    }
+  )
 }
 
 # ---- values ----------------------------------------------------------------------------
 
 # name: of the argument `at`.
 curve_values <- function(rows, at, name = "at") {
-  observed <- rows$observed
-  if (!is.null(rows$levels)) {
-    if (is.null(at)) return(rows$levels)
-    at <- as.character(at)
-    unknown <- setdiff(at, rows$levels)
-    if (length(unknown) || length(at) == 0) {
-      abort("argument", sprintf("`%s` must name levels of the feature.", name),
-            enumerate(dQuote(unknown, FALSE)),
-            sprintf("There are %s.", enumerate(dQuote(rows$levels, FALSE), 10)))
-    }
-    return(unique(at))
+  levels <- rows$levels
+  if (is.null(at)) {
+    if (!is.null(levels)) return(levels)
+    distinct <- sort(unique(rows$observed))
+    if (length(distinct) <= 30) return(distinct)
+    return(seq(distinct[1], distinct[length(distinct)], length.out = 30))
   }
-  if (!is.null(at)) {
-    if (!is_real(at) || length(at) == 0 || !all(is.finite(unclass(at)))) {
-      abort("argument", sprintf("`%s` must be finite numbers.", name), shown(at))
-    }
+  if (is.null(levels)) {
+    must(is_real(at) && length(at) > 0 && all(is.finite(unclass(at))), "argument",
+         sprintf("`%s` must be finite numbers.", name), shown(at))
     return(sort(unique(as.double(at))))
   }
-  distinct <- sort(unique(observed))
-  if (length(distinct) <= 30) distinct
-  else seq(distinct[1], distinct[length(distinct)], length.out = 30)
+  at <- unique(as.character(at))
+  must(length(at) > 0 && all(at %in% levels), "argument",
+       sprintf("`%s` must name levels of the feature.", name),
+       enumerate(dQuote(setdiff(at, levels), FALSE)),
+       sprintf("There are %s.", enumerate(dQuote(levels, FALSE), 10)))
+  at
 }
 
 # values: with the reference among them; share: what part of the rows each stands for; centre: the
 # weights of the mean that is taken away, all zero for none.
 curve_reference <- function(rows, values, centre) {
-  mean <- isTRUE(centre)
-  none <- isFALSE(centre)
-  if (!mean && !none) {
-    centre <- if (length(centre) == 1) curve_values(rows, centre, "centre")
-              else abort("argument", "`centre` must be TRUE, FALSE or one value of the feature.",
-                         shown(centre))
+  single <- !isTRUE(centre) && !isFALSE(centre)
+  if (single) {
+    must(length(centre) == 1, "argument",
+         "`centre` must be TRUE, FALSE or one value of the feature.", shown(centre))
+    centre <- curve_values(rows, centre, "centre")
     values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
   share <- value_shares(rows, values)
-  if (mean && all(share == 0)) {
-    abort("argument", "No row has one of the levels in `at`: there is no mean to centre by.",
-          enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-  }
+  must(!isTRUE(centre) || any(share > 0), "argument",
+       "No row has one of the levels in `at`: there is no mean to centre by.",
+       enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
   list(values = values, share = share,
-       centre = if (mean) share else if (none) 0 * share else as.double(values == centre))
+       centre = if (single) as.double(values == centre) else share * centre)
 }
 
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
 # out count nothing.
 value_shares <- function(rows, values) {
-  share <- numeric(length(values))
-  add <- function(at, part) {
+  sums <- function(at, part) {
     sums <- rowsum(part, at)
-    share[as.integer(rownames(sums))] <<- share[as.integer(rownames(sums))] + sums[, 1]
+    replace(numeric(length(values)), as.integer(rownames(sums)), sums)
   }
   if (!is.null(rows$levels)) {
-    known <- rows$observed %in% values
-    if (!any(rows$share[known] > 0)) return(share)
-    add(match(rows$observed[known], values), rows$share[known])
+    known <- which(rows$observed %in% values)
+    if (!any(rows$share[known] > 0)) return(numeric(length(values)))
+    share <- sums(match(rows$observed[known], values), rows$share[known])
     return(share / sum(share))
   }
   if (length(values) == 1) return(1)
   low <- findInterval(rows$observed, values, all.inside = TRUE)
   high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
   high <- pmin(pmax(high, 0), 1)
-  add(low, rows$share * (1 - high))
-  add(low + 1L, rows$share * high)
-  share
+  sums(low, rows$share * (1 - high)) + sums(low + 1L, rows$share * high)
 }
 
 # means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
 # values, what every coefficient adds to them, NULL where that is not known; ice: rows `shown` x
 # outputs x values, positions of the complete rows whose own curves are kept.
 curve_means <- function(fit, rows, values, expansion, shown) {
-  a0 <- as.vector(expansion$a0)
+  means <- !is.null(rows$offset)
+  # Means have it already.
+  a0 <- as.vector(expansion$a0) * !means
   each <- lapply(values, function(value) {
     x <- rows$set(value)
-    if (anyNA(if (is.matrix(x)) x else x@x)) {
-      abort("argument", "The columns of the model are not defined at a value of the feature.",
-            sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
-    }
-    found <- average_scores(fit, expansion, x, rows$share)
-    if (is.null(rows$offset)) found
-    else list(values = predicted_means(fit, found$values, expansion, rows))
+    must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
+         "The columns of the model are not defined at a value of the feature.",
+         sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
+    if (means) list(values = predicted_means(fit, expansion, x, rows))
+    else average_scores(fit, expansion, x, rows$share)
   })
-  # Those of means have it.
-  if (!is.null(rows$offset)) a0 <- 0 * a0
-  ice <- vapply(each, function(found) {
+  ice <- lapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
-  }, matrix(0, length(shown), length(a0)))
-  means <- vapply(each, function(found) colSums(rows$share * found$values) + a0, a0)
-  list(means = t(matrix(means, length(a0))),
-       ice = array(ice, c(length(shown), length(a0), length(values))),
-       functionals = if (!is.null(each[[1]]$average)) {
-         matrix(unlist(lapply(each, `[[`, "average")), ncol = length(values))
-       })
+  })
+  averages <- lapply(each, function(found) colSums(rows$share * found$values) + a0)
+  list(means = do.call(rbind, averages),
+       ice = array(unlist(ice), c(length(shown), length(a0), length(values))),
+       functionals = do.call(cbind, lapply(each, `[[`, "average")))
 }
 
 # Less the mean over the values with the weights `centre`.
 centre_curve <- function(found, centre) {
+  less <- function(x) x - drop(x %*% centre)
   found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
-  ice <- matrix(found$ice, ncol = length(centre))
-  found$ice[] <- ice - drop(ice %*% centre)
-  if (!is.null(found$functionals)) {
-    found$functionals <- found$functionals - drop(found$functionals %*% centre)
-  }
+  found$ice[] <- less(matrix(found$ice, ncol = length(centre)))
+  if (!is.null(found$functionals)) found$functionals <- less(found$functionals)
   found
 }
 
@@ -287,22 +267,20 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
 
 # For every value: of a level its units and those of the level that it is compared with; of numbers
 # those of the columns that they move.
-few_at <- function(object, type, rows, values, reference, errors) {
-  known <- kept_carriers(object, type)
+few_at <- function(object, rows, reference, errors) {
+  values <- reference$values
+  known <- kept_carriers(object, errors$type)
   if (is.null(known)) return(logical(length(values)))
-  levels <- known$levels[[rows$feature]]
-  carriers <- if (!is.null(rows$levels) && !is.null(levels)) {
-    single <- reference$centre == 1
-    pmin(levels[values], if (any(single)) levels[values[single]] else Inf)
-  } else {
+  leveled <- !is.null(rows$levels)
+  levels <- if (leveled) known$levels[[rows$feature]]
+  carriers <- if (is.null(levels)) {
     first <- rows$set(values[1])
     moved <- which(Reduce(`|`, lapply(values[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
     }), FALSE))
     rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
-  }
-  warn_few(if (is.null(rows$levels)) rows$feature else paste0(rows$feature, values),
-           if (is.null(rows$levels)) carriers[1] else carriers, errors$count, errors$units,
-           leveled = !is.null(rows$levels))
-  unname(rep_len(too_few(carriers, errors$count), length(values)))
+  } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
+  warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
+           if (leveled) carriers else carriers[1], errors, leveled)
+  unname(too_few(carriers, errors$count))
 }

@@ -25,57 +25,58 @@
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
-  used <- own > 0 | rowSums(shares) > 0
-  parts <- rep(seq_len(ncol(shares)), each = length(effects))
-  part_shares <- shares
-  shares <- shares[, parts, drop = FALSE]
-  values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
-  influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
-    residual <- own * (fitted_response(fit) - cross$held)[, output]
-    effect <- shares * values[, , output]
-    correction <- held$alpha * residual
-    total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
-    average <- colSums(total)
-    list(average = average, correction = colSums(correction[used, , drop = FALSE]),
-         rows = total - shares[used, , drop = FALSE] * rep(average, each = sum(used)))
-  })
-  each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
+  used <- which(own > 0 | rowSums(shares) > 0)
   groups <- cross$groups[used]
+  # Of the rows that are used, for every column.
+  share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
+  columns <- ncol(share)
+  values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
+  alpha <- held$alpha[used, , drop = FALSE]
+  residual <- (own * (fitted_response(fit) - cross$held))[used, , drop = FALSE]
+  influence <- lapply(seq_len(ncol(residual)), function(output) {
+    correction <- alpha * residual[, output]
+    total <- share * values[, , output] + correction
+    average <- colSums(total)
+    list(average = average, correction = colSums(correction),
+         rows = total - share * rep(average, each = length(used)))
+  })
+  each <- function(name) matrix(unlist(lapply(influence, `[[`, name)), columns)
   size <- abs(own * held$alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  representer <- c(held$representer, list(weights = held$alpha, share = own,
-                                          size = colSums(size)^2 / colSums(size^2)))
-  representer$unknown <- representer$unknown | aliased(fit, rows, effects, part_shares) |
-    undifferentiable(fit, rows, effects, representer$loss)
-  if (!is.null(effects[[1]]$moved)) {
-    representer$target <- moved_by(fit, rows, effects, part_shares)
-  }
-  c(list(average = matrix(each("average"), length(parts)),
-         correction = matrix(each("correction"), length(parts)),
-         carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = representer),
+  moves <- column_moves(fit, rows, effects, shares)
+  untold <- aliased(fit, rows$x, moves) | undifferentiable(fit, rows, effects, held$loss)
+  representer <- list(lambda = held$lambda, at = held$at, loss = held$loss,
+                      unknown = held$unknown | untold, weights = held$alpha, share = own,
+                      size = colSums(size)^2 / colSums(size^2))
+  if (!is.null(effects[[1]]$moved)) representer$target <- moves
+  c(list(average = each("average"), correction = each("correction"),
+         carriers = effective_count((own[used] * alpha)^2, groups), representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
 # of all columns of all outputs, where there are several.
 influence_covariance <- function(influence, groups) {
-  units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
   count <- nrow(influence[[1]])
-  joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
   size <- ncol(influence[[1]])
   outputs <- length(influence)
-  output <- split(seq_len(size * outputs), rep(seq_len(outputs), each = size))
-  covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
-  list(covariance = array(covariance, c(size, size, outputs)),
-       joint = if (outputs > 1) joint, df = count - 1, units = units, count = count)
+  joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
+  covariance <- lapply(seq_len(outputs), function(output) {
+    own <- seq_len(size) + (output - 1) * size
+    joint[own, own]
+  })
+  list(covariance = array(unlist(covariance), c(size, size, outputs)),
+       joint = if (outputs > 1) joint, df = count - 1,
+       units = if (is.null(groups)) "rows" else "groups", count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
-# and zero of rows that no fold holds, which have weight and share zero.
+# values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,
+# at, loss, unknown: of the representers. Rows that no fold holds have values NA and alpha zero, as
+# their weight and share are.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
-  moment <- function(which, part) {
+  found <- function(which, k) {
+    part <- cross$parts(k)
     part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
                  shares[which, , drop = FALSE])
   }
@@ -84,23 +85,23 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
   for (k in seq_along(cross$folds)) {
-    held <- cross$folds[[k]]
-    found <- moment(held, cross$parts(k))
-    values[held, , ] <- found$values
-    if (!is.null(all)) all <- all + found$functionals
-    if (length(found$functionals) * length(kept) <= 2^24) kept[[k]] <- found$functionals
+    held <- found(cross$folds[[k]], k)
+    values[cross$folds[[k]], , ] <- held$values
+    if (!is.null(all)) all <- all + held$functionals
+    if (length(held$functionals) * length(kept) <= 2^24) kept[[k]] <- held$functionals
   }
-  moments <- list(all = all, fold = function(k) {
-    if (!is.null(kept[[k]])) kept[[k]]
-    else moment(cross$folds[[k]], cross$parts(k))$functionals
-  }, others = function(k) {
-    moment(unlist(cross$folds[-k]), cross$parts(k))$functionals
-  })
+  moments <- list(
+    all = all,
+    fold = function(k) {
+      if (is.null(kept[[k]])) found(cross$folds[[k]], k)$functionals else kept[[k]]
+    },
+    others = function(k) found(unlist(cross$folds[-k]), k)$functionals
+  )
   c(list(values = values),
     held_out_representers(cross, fit, rows$x, moments, length(effects) * ncol(shares)))
 }
 
-# Of all columns alpha and `representer`. Values at the whole grid would be a large block where
+# The same of all columns but `values`. Values at the whole grid would be a large block where
 # columns are many: some columns at a time, each with decompositions of its own. count: of columns.
 held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
@@ -111,11 +112,9 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   parts <- lapply(columns, function(some) {
     column_representers(cross, fit, x, lambda, columns_of(moments, some), length(some))
   })
-  each <- function(name) lapply(parts, `[[`, name)
-  list(alpha = do.call(cbind, each("alpha")),
-       representer = list(lambda = unlist(each("lambda")), at = lambda,
-                          loss = do.call(cbind, each("loss")),
-                          unknown = unlist(each("unknown"))))
+  each <- function(name, join) do.call(join, lapply(parts, `[[`, name))
+  list(alpha = each("alpha", cbind), lambda = each("lambda", c), at = lambda,
+       loss = each("loss", cbind), unknown = each("unknown", c))
 }
 
 columns_of <- function(moments, some) {
@@ -146,13 +145,81 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
-  if (!all(is.finite(loss))) {
-    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
-  }
+  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
+       "Rescale `x`.")
   columns <- seq_len(ncol(loss))
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
               rep(used, each = nrow(alpha)))
   list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
        unknown = apply(loss, 2, min) >= 0)
+}
+
+# ---- what the data cannot tell ---------------------------------------------------------
+# Effects that the data cannot tell from those of other features, like the aliased coefficients of
+# lm(). Where features depend on each other linearly, x1 = x2 say, a derivative by x1 at a fixed x2
+# asks for rows of which there are none; a representer is found all the same, for it is asked for
+# functions of the data's rows. So the question is put to the columns that the kernel sees: an
+# effect moves them by t on average (of a derivative a unit vector), and is aliased where t is not
+# in the row space of the centred columns. (What features determine in other ways, as x1^2 does, is
+# not found.)
+
+# Of every column of debiased_averages() whether it is aliased. moves: of column_moves().
+aliased <- function(fit, x, moves) {
+  if (is_precomputed(fit$kernel)) return(logical(ncol(moves)))
+  column <- seen_columns(fit, fit$kernel)$column
+  x <- x[, column, drop = FALSE]
+  moments <- column_moments(x, fit$weights)
+  moves <- moves[column, , drop = FALSE]
+  by_constants <- colSums(abs(moves[moments$sd == 0, , drop = FALSE])) > 0
+  moves <- moves / ifelse(moments$sd > 0, moments$sd, Inf)
+  told <- crossprod(row_space(x, moments, fit$weights), moves)
+  by_constants | colSums(told^2) < (1 - 1e-8) * colSums(moves^2)
+}
+
+# By how much effects move the columns of x on average, columns x (effects parts).
+column_moves <- function(fit, rows, effects, shares) {
+  each <- lapply(effects, function(effect) {
+    if (!effect$difference) {
+      return(matrix(as.double(seq_len(ncol(rows$x)) == effect$column), ncol(rows$x), ncol(shares)))
+    }
+    moved <- rows_at(fit, rows, effect, 2) - rows_at(fit, rows, effect, 1)
+    as.matrix(Matrix::crossprod(moved, shares))
+  })
+  order <- order(rep(seq_len(ncol(shares)), length(effects)))
+  unname(do.call(cbind, each)[, order, drop = FALSE])
+}
+
+# An orthonormal basis of the row space of the standardized columns, columns x rank; directions in
+# which they vary by less than 1e-5 of the most count as none.
+row_space <- function(x, moments, weights) {
+  scale <- ifelse(moments$sd > 0, moments$sd, Inf)
+  x <- sqrt(weights / sum(weights)) *
+    ((as.matrix(x) - rep(moments$centre, each = nrow(x))) / rep(scale, each = nrow(x)))
+  wide <- ncol(x) > nrow(x)
+  found <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
+  kept <- which(found$values > 1e-5^2 * max(found$values, .Machine$double.xmin))
+  vectors <- found$vectors[, kept, drop = FALSE]
+  if (!wide) return(vectors)
+  crossprod(x, vectors) / rep(sqrt(found$values[kept]), each = ncol(x))
+}
+
+# Of every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
+# there are too few for one: of functions that pass through the same values some are as steep as one
+# likes, and what the representer gains grows without end as lambda_a falls, like its inverse, or,
+# where values and basis vectors are few, until these are exhausted. Linear functions have
+# derivatives all the same.
+undifferentiable <- function(fit, rows, effects, loss) {
+  if (has_slopes(fit$kernel)) return(logical(ncol(loss)))
+  derivative <- !are_differences(effects)
+  few <- vapply(effects, function(effect) {
+    !effect$difference && length(unique(rows$x[fit$weights > 0, effect$column])) <= 12
+  }, NA)
+  gains <- function(after, factor) {
+    smallest <- function(steps) apply(loss[steps, , drop = FALSE], 2, min)
+    before <- seq_len(nrow(loss)) <= after
+    smallest(!before) < factor * pmin(smallest(before), 0)
+  }
+  # In the last decade, and in the lower half of the grid.
+  (gains(nrow(loss) - 2, 1.1) & derivative) | (gains((nrow(loss) + 1) / 2, 2) & few)
 }

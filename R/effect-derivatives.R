@@ -159,10 +159,10 @@
 #'   | linear kernel, over all rows | 6.5 (1.7) | 7.5 (1.9) |
 #'   | over all rows, `x` not related to the level | 10.5 (2.2) | 6 (1.7) |
 #'
-#'   and 5 (1.5) of [stats::lm()]. One width is `relative(1)`; it is searched in the other rows. So
-#'   for a rare level give `weights` that are one for the rows that have it and zero for others: the
-#'   question is then what it changes for those, the effect on the treated. (`newdata` of these rows
-#'   alone asks the same of the plug-in.) A linear kernel, where it fits, helps too.
+#'   and 5 (1.5) of [stats::lm()]. One width is `width_multiples(1)`; it is searched in the other
+#'   rows. So for a rare level give `weights` that are one for the rows that have it and zero for
+#'   others: the question is then what it changes for those, the effect on the treated. (`newdata`
+#'   of these rows alone asks the same of the plug-in.) A linear kernel, where it fits, helps too.
 #' @section Effects that few rows carry: A standard error by leaving rows (groups) out knows as many
 #'   changes as there are rows that make the effect. With a level in two rows there are two, and the
 #'   quantiles of t with `count - 1` degrees of freedom are too small: by chance both change little,
@@ -221,7 +221,8 @@ derivatives <- function(object, ...) {
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, s, type, asked_rows(newdata, weights, scale, newoffset))
+  refuse_name(newdata)
+  derivatives_at(asked_effects(object, newdata, s, type, weights, scale, newoffset))
 }
 
 #' @rdname derivatives
@@ -230,34 +231,189 @@ derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), typ
                                      weights = NULL, scale = c("response", "link"),
                                      newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  derivatives_at(object, s, type, asked_rows(newdata, weights, scale, newoffset))
+  refuse_name(newdata)
+  derivatives_at(asked_effects(object, newdata, s, type, weights, scale, newoffset))
 }
 
-derivatives_at <- function(object, s, type, asked) {
-  refuse_name(asked$newdata)
-  part <- single_fit(object, s, refuse_selected)
-  rows <- fit_weighted(effect_rows(part$fit, asked), part, asked)
+derivatives_at <- function(asked) {
+  fit <- asked$fit
+  rows <- fit_weighted(effect_rows(asked), asked)
   if (!asked$own) {
-    warn_outside(sum(rows_outside(part$fit, rows$x[rows$complete, , drop = FALSE], part$lambda)))
+    warn_outside(sum(rows_outside(fit, rows$x[rows$complete, , drop = FALSE], asked$lambda)))
   }
-  effects <- effect_terms(part$fit, rows$frame)
-  if (!is.null(type) && !is.null(coordinates(part$fit))) {
-    check_choice(type, c("debiased", covariance_choices(part$known)), "type")
+  if (!is.null(asked$type) && !is.null(coordinates(fit))) {
+    check_choice(asked$type, c("debiased", covariance_choices(asked$known)), "type")
   }
-  with_calls(new_effects(part, rows, effects, type), object$call)
+  new_effects(asked, rows, effect_terms(fit, rows$frame))
 }
 
 # Of a feature, where rows are asked for.
 refuse_name <- function(newdata) {
-  if (!is_string(newdata)) return(invisible())
-  abort("newdata", "`newdata` must be rows: derivatives are those of all features.",
-        shown(newdata),
-        sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-                shown(newdata)))
+  must(missing(newdata) || !is_string(newdata), "newdata",
+       "`newdata` must be rows: derivatives are those of all features.", shown(newdata),
+       sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
+               shown(newdata)))
 }
 
-refuse_selected <- function(fit) {
-  if (!inherits(fit, "greedyrls")) return(invisible())
-  abort("object", "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
-        "Use coef().")
+# ---- the effects of derivatives() and average_effect() ---------------------------------
+
+# Averages with errors of a type, or debiased. asked: of asked_effects(); rows: of effect_rows();
+# effects: of effect_terms(), or rows as they are moved (effect-average.R) with the `subgroups` of
+# read_subgroups(). Terms are the effects of the first subgroup, then of the next one.
+new_effects <- function(asked, rows, effects, subgroups = NULL) {
+  fit <- asked$fit
+  moved <- !is.null(subgroups)
+  shares <- if (moved) subgroups$shares else cbind(rows$share)
+  value <- function(fit, expansion) part_effects(fit, rows, effects, expansion, shares)
+  found <- value(fit, expansion_at(fit, asked$lambda))
+  cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
+  plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
+  averages <- if (is.null(cross)) average_errors(asked, plain)
+              else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
+  v <- ncol(fit$response$y)
+  outputs <- if (v > 1) output_names(fit$response)
+  terms <- vapply(effects, `[[`, "", "term")
+  if (!is.null(subgroups$names)) terms <- outer(terms, subgroups$names, paste, sep = ", ")
+  terms <- as.vector(terms)
+  each <- rep(seq_along(effects), ncol(shares))
+  values <- array(NA_real_, c(nrow(rows$x), length(terms), v))
+  values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
+  warn_range(found$values, "Derivatives leave")
+  if (moved) {
+    outside <- subgroups$shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
+    values[rep(as.vector(outside), v)] <- NA
+  }
+  carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
+  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
+  warn_few(terms, carriers, averages, leveled[each], types = !moved)
+  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
+  plugin <- named(found$average)
+  structure(c(list(
+    call = asked$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
+    average = if (is.null(cross)) plugin else named(averages$average)
+  ), named_errors(averages, terms, outputs), list(
+    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
+    difference = setNames(are_differences(effects)[each], terms),
+    x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
+    nobs = sum(rows$share > 0),
+    titles = lapply(seq_len(v), function(output) drawn_output(fit, output)),
+    scale = effect_scale(fit, rows), joint = averages$joint,
+    plugin = if (!is.null(cross)) plugin, correction = named(averages$correction),
+    representer = averages$representer
+  )), class = c(if (moved) "average_effect", "derivatives"))
+}
+
+# ---- debiased averages -----------------------------------------------------------------
+
+# Of families without coefficients there is nothing to say, of searched widths without outer fits
+# error_type() says it.
+wants_debiased <- function(asked) {
+  if (!is.null(asked$type)) return(identical(asked$type, "debiased"))
+  without <- inherits(asked$known, "outer_fits") && is.null(asked$known$fits)
+  !is.null(coordinates(asked$fit)) && !without
+}
+
+# The refits that debiased averages take, of rows that are those of the fit; NULL where there are
+# none, and a message that says so, an error where they were asked for.
+own_cross_fits <- function(asked, rows) {
+  check_covariances(asked$fit)
+  cross <- cross_fits(asked$known, asked$fit, asked$lambda)
+  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
+  if (inherits(cross, "cross_fits")) return(cross)
+  problem <- sprintf("There are no debiased effects: %s.", cross$why)
+  must(is.null(asked$type), cross$name, problem, NULL, cross$remedy)
+  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
+                "standard errors do not know of that bias.\n", cross$remedy))
+  NULL
+}
+
+# How many units carry each effect, NULL where errors do not leave units out, or nobody knows.
+# Weights of debiased averages may lie on many rows where few have the level, of whose effect these
+# few say all there is: a first difference has no more carriers than its level or column.
+# debiased: carriers by the weights.
+effect_carriers <- function(object, type, effects, debiased) {
+  known <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
+  if (!is.null(known)) known <- term_carriers(known, effects)
+  if (is.null(debiased)) return(known)
+  # Units of outer fits are folds.
+  if (is.null(known) || inherits(object, "outer_fits")) return(debiased)
+  ifelse(are_differences(effects), pmin(debiased, known, na.rm = TRUE), debiased)
+}
+
+kept_carriers <- function(object, type) {
+  if (type %in% c("gp", "none")) NULL
+  else if (inherits(object, "sparserls_cv")) object$covariance$carriers
+  else object$carriers
+}
+
+# ---- errors of a type ------------------------------------------------------------------
+
+# A covariance with its roots.
+with_errors <- function(found, type) {
+  c(found, list(type = type, std.error = standard_errors(found)))
+}
+
+# As users see them, of averages or of a curve.
+named_errors <- function(found, terms, outputs) {
+  list(std.error = name_terms(found$std.error, list(terms), outputs),
+       vcov = name_terms(found$covariance, list(terms, terms), outputs),
+       df = found$df, type = found$type, units = found$units, count = found$count)
+}
+
+# what: "Derivatives leave", ...
+warn_range <- function(values, what) {
+  if (all_finite(values)) return(invisible())
+  warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
+}
+
+error_type.default <- function(object, fit, lambda, type, averages = NULL) {
+  if (!is.null(type)) check_covariances(fit)
+  if (is.null(fit$spectrum)) return("none")
+  if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
+  kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
+  if (kept && is.null(object$covariance$failed)) return("jackknife")
+  if (is.nan(rows_left(fit, lambda))) return("none")
+  if (!is.null(object$ngroups)) {
+    needed <- if (!is.null(fit$chunks)) "rows in memory"
+              else paste0("a cross-validation with keep = TRUE",
+                          if (kept) " and more basis vectors")
+    inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
+                  "independent.\nThose by groups need ", needed, "."))
+  }
+  "gp"
+}
+
+# Widths that were searched are never taken as known without a word.
+error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
+  if (!is.null(type)) {
+    type <- check_choice(type, outer_types, "type")
+    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
+    return(type)
+  }
+  if (!is.null(object$fits)) return("jackknife")
+  inform(paste("There are no standard errors: the widths were searched, and no fits without outer",
+               "folds\nsay how they vary.", object$why, "type = \"gp\" takes the widths as known."))
+  "none"
+}
+
+# Errors of the type that was asked for, or the best that there is, with their `type`. averages: as
+# of average_covariance(), and the `average` itself, terms x outputs.
+average_errors <- function(asked, averages) {
+  type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
+  if (type != "none") {
+    found <- average_covariance(asked$known, asked$fit, asked$lambda, type, averages)
+    return(with_errors(found, type))
+  }
+  missing <- replace(averages$average, TRUE, NA)
+  list(type = type, std.error = missing, covariance = rep(missing, nrow(missing)), df = NA_real_)
+}
+
+average_covariance.default <- function(object, fit, lambda, type, averages) {
+  functional_covariance(fit, coefficient_covariance(object, lambda, type), averages$functionals,
+                        averages$constant)
+}
+
+average_covariance.outer_fits <- function(object, fit, lambda, type, averages) {
+  if (type != "jackknife") return(average_covariance(fit, fit, lambda, type, averages))
+  outer_covariance(object, function(part) averages$value(part, expansion_at(part, part$lambda)))
 }

@@ -3,8 +3,7 @@
 #' @rdname derivatives
 #' @export
 print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_derivatives(x), "", sep = "\n")
+  print_head(x$call, c(describe_derivatives(x), ""))
   table <- coefficient_table(x)
   print(table[intersect(c("estimate", "std.error", "plugin"), names(table))], digits = digits)
   invisible(x)
@@ -14,37 +13,35 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
 describe_errors <- function(x) {
   switch(x$type,
     none = "without standard errors",
-    debiased = sprintf("debiased by cross-fitted balancing weights, standard errors over %d %s",
-                       x$count, x$units),
+    debiased = paste("debiased by cross-fitted balancing weights, standard errors over",
+                     units_of(x)),
     gp = "standard errors by the Gaussian-process view",
-    jackknife = sprintf("standard errors by the jackknife over %d %s", x$count,
-                        if (x$units == "folds") "outer folds" else x$units),
-    sandwich = sprintf("standard errors by the sandwich over %d %s", x$count, x$units)
+    sprintf("standard errors by the %s over %s", x$type, units_of(x))
   )
 }
 
+units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" else x$units)
+
 describe_derivatives <- function(x) {
   moved <- inherits(x, "average_effect")
-  few <- setNames(few_units(x) & !untold(x), names(x$difference))
-  c(sprintf("Average %s%s over %s, lambda %s", if (moved) "effects" else "derivatives",
-            describe_scale(x, if (moved) " on the " else " of the "), counted(x$nobs, "row"),
-            format(x$lambda, digits = 4)),
+  named <- function(these) enumerate(names(x$difference)[these])
+  few <- few_units(x) & !untold(x)
+  c(describe_average(x, if (moved) "Average effects" else "Average derivatives",
+                     if (moved) " on the " else " of the "),
     describe_errors(x),
-    if (any(few)) {
-      sprintf("no p-values of %s: too few %s carry them", enumerate(names(few)[few]), x$units)
-    },
+    if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
     if (any(untold(x))) {
-      sprintf("no p-values: the data cannot tell the effect of %s",
-              enumerate(names(few)[untold(x)]))
+      sprintf("no p-values: the data cannot tell the effect of %s", named(untold(x)))
     },
     if (any(x$difference) && !moved) "* first differences")
 }
 
-# Of classes and of fits with a family, what effects are of.
-describe_scale <- function(x, before) {
-  if (is.null(x$scale)) return("")
-  paste0(before, switch(x$scale, link = "linear predictor", response = "mean",
-                        score = "scores, coded -1/+1,"))
+# With what effects are of, of classes and of fits with a family.
+describe_average <- function(x, what, before) {
+  scales <- c(link = "linear predictor", response = "mean", score = "scores, coded -1/+1,")
+  sprintf("%s%s over %s, lambda %s", what,
+          if (is.null(x$scale)) "" else paste0(before, scales[[x$scale]]),
+          counted(x$nobs, "row"), format(x$lambda, digits = 4))
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
@@ -59,10 +56,9 @@ untold <- function(x) {
 term_numbers <- function(x, terms, name) {
   known <- names(x$difference)
   at <- if (is.character(terms)) match(terms, known) else terms
-  if (!is.numeric(at) || length(at) == 0 || !all(at %in% seq_along(known))) {
-    abort("argument", sprintf("`%s` must name or number the terms.", name), shown(terms),
-          enumerate(dQuote(known, FALSE), 10))
-  }
+  must(is.numeric(at) && length(at) > 0 && all(at %in% seq_along(known)), "argument",
+       sprintf("`%s` must name or number the terms.", name), shown(terms),
+       enumerate(dQuote(known, FALSE), 10))
   at
 }
 
@@ -87,24 +83,27 @@ average_names <- function(x, terms = names(x$difference)) {
 }
 
 # An error of zero, as of a constant column, or what is no number any more, tests nothing; no
-# p-value where too few units carry the term, or the data cannot tell it.
-tidy_derivatives <- function(x) {
+# p-value where too few units carry the term, or the data cannot tell it. level: of intervals, which
+# there are where p-values are; name: of this argument.
+tidy_derivatives <- function(x, level, name = "level") {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
   statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
   p <- replace(2 * stats::pt(-abs(statistic), x$df),
                rep_len(few_units(x) | untold(x), length(statistic)), NA)
-  outputs <- colnames(x$average)
-  out <- data.frame(term = rep(names(x$difference), max(1, length(outputs))))
-  if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$difference))
-  cbind(out, estimate = estimate, std.error = error, statistic = statistic, p.value = p)
+  out <- cbind(labelled(names(x$difference), colnames(x$average)), estimate = estimate,
+               std.error = error, statistic = statistic, p.value = p)
+  if (missing(level)) return(out)
+  ends <- interval_matrix(estimate, replace(error, is.na(p), NA), x$df, NULL, level = level,
+                          name = name)
+  cbind(out, conf.low = ends[, 1], conf.high = ends[, 2])
 }
 
-# Lower and upper ends, a row for each term and output; NA where p-values are.
-derivative_intervals <- function(x, parm, level, name = "level") {
-  effects <- tidy_derivatives(x)
-  interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA), x$df,
-                  average_names(x), parm, level, name)
+# Terms with the names of outputs, where there are some.
+labelled <- function(terms, outputs) {
+  out <- data.frame(term = rep(terms, max(1, length(outputs))))
+  if (!is.null(outputs)) out$output <- rep(outputs, each = length(terms))
+  out
 }
 
 #' @rdname derivatives
@@ -115,21 +114,16 @@ derivative_intervals <- function(x, parm, level, name = "level") {
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
-  out <- tidy_derivatives(x)
-  if (!check_flag(conf.int, "conf.int")) return(as_table(out))
-  ends <- derivative_intervals(x, level = conf.level, name = "conf.level")
-  as_table(cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2])))
+  as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level, "conf.level")
+           else tidy_derivatives(x))
 }
 
 # modelsummary hands on arguments that are its own matter, and no `vcov`.
 check_table_dots <- function(..., known) {
   given <- list(...)
-  own <- vapply(seq_along(given), function(i) {
-    name <- names(given)[i]
-    isTRUE(name %in% c("coef_rename", "gof_map")) ||
-      (identical(name, "vcov") && is.null(given[[i]]))
-  }, NA)
-  do.call(check_dots, c(given[!own], list(known = known)))
+  own <- c("coef_rename", "gof_map", if (is.null(given[["vcov"]])) "vcov")
+  others <- setdiff(seq_along(given), which(names(given) %in% own))
+  do.call(check_dots, c(given[others], list(known = known)))
 }
 
 #' @rdname tidiers
@@ -155,8 +149,7 @@ summary.derivatives <- function(object, ...) {
 
 #' @export
 print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(x$description, "", sep = "\n")
+  print_head(x$call, c(x$description, ""))
   table <- as.matrix(x$coefficients)
   debiased <- ncol(table) == 5
   colnames(table) <- c("Estimate", "Std. Error", if (debiased) "Plug-in", "t value", "Pr(>|t|)")
@@ -178,10 +171,9 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
 #' @export
 print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_dots(..., known = names(formals()))
-  cat("\nCall: ", deparse1(x$call), "\n\n", sep = "")
-  cat(describe_curve(x), sep = "\n")
+  print_head(x$call, describe_curve(x))
   table <- curve_table(x)
-  table <- table[intersect(c("output", "value", "estimate", "std.error"), names(table))]
+  table <- table[setdiff(names(table), c("term", "conf.low", "conf.high"))]
   names(table)[names(table) == "value"] <- x$feature
   shown <- if (is.character(x$values)) seq_along(x$values) else even_rows(length(x$values), 7)
   if (length(shown) < length(x$values)) {
@@ -194,11 +186,10 @@ print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...)
 }
 
 describe_curve <- function(x) {
-  c(sprintf("Effect of %s%s over %s, lambda %s, %s", x$feature, describe_scale(x, " on the "),
-            counted(x$nobs, "row"), format(x$lambda, digits = 4),
-            if (isTRUE(x$centre)) "less its mean over the rows"
-            else if (isFALSE(x$centre)) "the level of the predictions"
-            else sprintf("less that at %s", format(x$centre))),
+  c(paste0(describe_average(x, paste("Effect of", x$feature), " on the "), ", ",
+           if (isTRUE(x$centre)) "less its mean over the rows"
+           else if (isFALSE(x$centre)) "the level of the predictions"
+           else paste("less that at", format(x$centre))),
     describe_errors(x),
     if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units))
 }
@@ -207,14 +198,10 @@ describe_curve <- function(x) {
 curve_table <- function(x, level = 0.95, name = "level") {
   estimate <- as.vector(x$estimate)
   error <- as.vector(x$std.error)
-  outputs <- colnames(x$estimate)
-  out <- data.frame(term = rep(x$feature, length(estimate)))
-  if (!is.null(outputs)) out$output <- rep(outputs, each = length(x$values))
-  out$value <- rep(x$values, length.out = length(estimate))
-  few <- rep_len(x$few, length(estimate))
-  ends <- interval_matrix(estimate, replace(error, few | !is.finite(error), NA), x$df, NULL,
+  ends <- interval_matrix(estimate, replace(error, x$few | !is.finite(error), NA), x$df, NULL,
                           level = level, name = name)
-  cbind(out, estimate = estimate, std.error = error, conf.low = ends[, 1], conf.high = ends[, 2])
+  cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,
+        estimate = estimate, std.error = error, conf.low = ends[, 1], conf.high = ends[, 2])
 }
 
 #' @rdname effect_curve

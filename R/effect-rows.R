@@ -2,19 +2,35 @@
 
 # ---- what is asked ---------------------------------------------------------------------
 
-effect_scales <- c("response", "link")
-
-# Arguments of the public functions as one list. `own`: without `newdata` the rows of the fit are
-# asked for.
-asked_rows <- function(newdata, weights, scale, newoffset) {
+# Arguments of the public functions as one list: `fit`, `lambda` and `known` are those of
+# single_fit(), `call` is that of the object. `own`: without `newdata` the rows of the fit are asked
+# for.
+asked_effects <- function(object, newdata, s, type, weights, scale, newoffset) {
   own <- missing(newdata)
-  list(own = own, newdata = if (!own) newdata, weights = weights,
-       scale = check_choice(scale, effect_scales, "scale"), newoffset = newoffset)
+  c(single_fit(object, s, refuse_selected),
+    list(call = object$call, type = type, own = own, newdata = if (!own) newdata,
+         weights = weights, scale = check_choice(scale, c("response", "link"), "scale"),
+         newoffset = newoffset))
+}
+
+refuse_selected <- function(fit) {
+  must(!inherits(fit, "greedyrls"), "object",
+       "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
+       "Use coef().")
+}
+
+# The same of rows in `data`: where these are the rows of the fit, with its weights.
+as_given <- function(asked, data) {
+  if (asked$own && is.null(asked$weights) && nrow(data) == asked$fit$nobs) {
+    asked$weights <- asked$fit$weights
+  }
+  replace(asked, c("own", "newdata"), list(FALSE, data))
 }
 
 # Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
 # are of f.
-effect_offset <- function(fit, asked) {
+effect_offset <- function(asked) {
+  fit <- asked$fit
   if (asked$own) refuse_newoffset(asked$newoffset)
   if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
   offset <- if (asked$own) fit$offset$values else new_offset(fit, asked$newdata, asked$newoffset)
@@ -28,21 +44,20 @@ effect_offset <- function(fit, asked) {
 #   frame     the variables of the formula, NULL where the fit knows columns only
 #   complete  which rows have no missing values
 #   share     of every complete row in averages
-#   offset    of every complete row, where effects are of means (effect-means.R); NULL: of f
+#   offset    of every complete row, where effects are of means (effect-terms.R); NULL: of f
 #   names     of the rows
 #   index     their numbers among the rows that were asked for
-effect_rows <- function(fit, asked, offset = effect_offset(fit, asked)) {
+effect_rows <- function(asked, offset = effect_offset(asked)) {
+  fit <- asked$fit
   blueprint <- fit$blueprint
   frame <- if (asked$own) own_frame(fit)
            else if (blueprint$type == "terms") terms_frame(blueprint, asked$newdata)
   x <- if (is.null(frame)) forge(blueprint, asked$newdata) else terms_matrix(blueprint, frame)
-  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
-  if (!is.null(offset)) complete <- complete & !is.na(offset)
-  complete <- which(complete)
-  if (length(complete) == 0) {
-    abort("newdata", "`newdata` has no rows without missing values: there is no average.",
-          sprintf("%d rows", nrow(x)))
-  }
+  gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
+  complete <- which(if (is.null(offset)) !gaps else !gaps & !is.na(offset))
+  must(length(complete) > 0, "newdata",
+       "`newdata` has no rows without missing values: there is no average.",
+       sprintf("%d rows", nrow(x)))
   weights <- if (asked$own && is.null(asked$weights)) fit$weights else asked$weights
   list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
        share = row_shares(weights, nrow(x), complete), offset = offset[complete],
@@ -61,14 +76,10 @@ certain_rows <- function(rows, which) {
 # The rows of a fit by a formula, evaluated anew. more: further arguments of
 # model.frame().
 own_frame <- function(fit, more = list()) {
-  if (is.null(fit$terms)) {
-    abort("newdata", "`newdata` is missing.", NULL,
-          "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
-  }
-  if (!is.null(fit$chunks)) {
-    abort("newdata", "`newdata` is missing.", NULL,
-          "Fits to rows in chunks do not keep them: give some of them.")
-  }
+  must(!is.null(fit$terms) && is.null(fit$chunks), "newdata", "`newdata` is missing.", NULL,
+       if (is.null(fit$terms)) {
+         "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x."
+       } else "Fits to rows in chunks do not keep them: give some of them.")
   # Rows that the fit left out for other reasons too, such as a gap in the groups.
   more$na.action <- function(frame) {
     stats::na.omit(frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE])
@@ -77,24 +88,18 @@ own_frame <- function(fit, more = list()) {
     abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
           "Give `newdata`.")
   })
-  changed <- if (nrow(frame) != fit$nobs) {
-    sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs)
-  } else if (!identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y))) {
-    "the response has changed"
+  same <- function(same, what) {
+    must(same, "newdata", "`newdata` is missing, and the data of the fit have changed.", what,
+         "Give `newdata`.")
   }
-  if (length(changed)) stop_changed(changed)
+  same(nrow(frame) == fit$nobs, sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs))
+  same(identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y)),
+       "the response has changed")
   levels <- fit$blueprint$xlevels
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
                               levels)
-  if (!have_marks(terms_matrix(fit$blueprint, frame), fit$marks)) {
-    stop_changed("a predictor has changed")
-  }
+  same(have_marks(terms_matrix(fit$blueprint, frame), fit$marks), "a predictor has changed")
   frame
-}
-
-stop_changed <- function(what) {
-  abort("newdata", "`newdata` is missing, and the data of the fit have changed.", what,
-        "Give `newdata`.")
 }
 
 response_again <- function(fit, frame) {
@@ -104,12 +109,23 @@ response_again <- function(fit, frame) {
 }
 
 row_shares <- function(weights, m, complete) {
-  weights <- (if (is.null(weights)) rep(1, m) else check_weights(weights, m))[complete]
-  if (length(weights) && sum(weights) == 0) {
-    abort("weights", "All complete rows have weight zero: there is no average.")
-  }
-  weights <- summable(weights)
+  weights <- check_weights(weights, m)[complete]
+  must(length(weights) == 0 || sum(weights) > 0, "weights",
+       "All complete rows have weight zero: there is no average.")
   weights / sum(weights)
+}
+
+# Whether rows are those of the fit.
+are_own_rows <- function(marks, rows) {
+  length(rows$complete) == nrow(rows$x) && have_marks(rows$x, marks)
+}
+
+# Rows that are known as those of the fit have its weights, where none were given.
+fit_weighted <- function(rows, asked) {
+  if (is.null(asked$weights) && are_own_rows(asked$known$refits$marks, rows)) {
+    rows$share <- row_shares(asked$fit$weights, nrow(rows$x), rows$complete)
+  }
+  rows
 }
 
 # The data of a fit by a formula as the user has them.
@@ -117,10 +133,9 @@ fit_data <- function(fit) {
   frame <- if (!is.null(fit$terms) && !is.null(fit$call$data)) {
     tryCatch(eval(fit$call$data, environment(fit$terms)), error = function(e) NULL)
   }
-  if (!is.data.frame(frame)) {
-    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
-          "Give the rows of the fit as `newdata`.")
-  }
+  must(is.data.frame(frame), "newdata",
+       "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
+       "Give the rows of the fit as `newdata`.")
   fit_rows(frame, fit)
 }
 
@@ -136,28 +151,33 @@ fit_rows <- function(data, fit) {
 # As effect_rows(), with the name of the feature, `set`, a function of one of its values: the coded
 # complete rows with the feature at that value; what the complete rows have, `observed`; and
 # the `levels` of a variable that has some.
-curve_rows <- function(fit, feature, asked) {
+curve_rows <- function(asked, feature) {
+  fit <- asked$fit
   check_feature(feature, curve_features(fit))
-  if (fit$blueprint$type != "terms") return(matrix_curve_rows(fit, feature, asked))
-  offset <- effect_offset(fit, asked)
+  if (fit$blueprint$type != "terms") return(matrix_curve_rows(asked, feature))
+  offset <- effect_offset(asked)
   data <- if (asked$own) own_variables(fit, feature) else raw_values(asked$newdata)
   check_newdata_frame(data)
-  if (asked$own && is.null(asked$weights)) asked$weights <- fit$weights
-  rows <- effect_rows(fit, replace(asked, c("own", "newdata"), list(FALSE, data)), offset)
+  rows <- effect_rows(as_given(asked, data), offset)
   check_present(feature, names(data))
   data <- as.data.frame(data)
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
   rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
   data <- data[rows$complete, , drop = FALSE]
+  variable <- data[[feature]]
+  leveled <- is_leveled(variable)
+  must(leveled || is_numeric_column(variable), "argument",
+       "`feature` must be a variable of numbers or levels.",
+       sprintf("`%s` is %s", feature, shown(variable)))
   rows$feature <- feature
-  rows$observed <- curve_variable(data[[feature]], feature)
-  if (is_leveled(data[[feature]])) {
-    seen <- rows$observed[!duplicated(rows$observed)]
-    known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
+  rows$observed <- if (leveled) as.character(variable) else as.double(variable)
+  if (leveled) {
+    seen <- unique(rows$observed)
+    known <- c(fit$blueprint$xlevels[[feature]], levels(variable), sort(seen))
     rows$levels <- intersect(known, c(seen, fit$blueprint$xlevels[[feature]]))
   }
   rows$set <- function(value) {
-    data[[feature]] <- like_variable(value, data[[feature]])
+    data[[feature]] <- like_variable(value, variable)
     forge_terms(fit$blueprint, data)
   }
   rows
@@ -165,18 +185,17 @@ curve_rows <- function(fit, feature, asked) {
 
 # Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
 rows_with <- function(rows, there) {
-  if (!any(rows$share[there] > 0)) {
-    abort("argument", "The feature is missing in all rows.", NULL, "Give others as `newdata`.")
-  }
+  must(any(rows$share[there] > 0), "argument", "The feature is missing in all rows.", NULL,
+       "Give others as `newdata`.")
   rows$complete <- rows$complete[there]
   rows$share <- rows$share[there] / sum(rows$share[there])
   rows$offset <- rows$offset[there]
   rows
 }
 
-matrix_curve_rows <- function(fit, feature, asked) {
-  rows <- effect_rows(fit, asked)
-  column <- match(feature, slope_names(fit))
+matrix_curve_rows <- function(asked, feature) {
+  rows <- effect_rows(asked)
+  column <- match(feature, slope_names(asked$fit))
   x <- rows$x[rows$complete, , drop = FALSE]
   rows$feature <- feature
   rows$observed <- as.double(x[, column])
@@ -192,24 +211,15 @@ curve_features <- function(fit) {
 }
 
 check_feature <- function(feature, known) {
+  refuse <- function(given, near = NULL, known_as = "There are %s.") {
+    abort("argument", "`feature` must name one variable of the model.", given,
+          if (length(near)) near else sprintf(known_as, enumerate(dQuote(known, FALSE), 10)))
+  }
   feature <- tryCatch(feature, error = function(e) {
-    abort("argument", "`feature` must name one variable of the model.", conditionMessage(e),
-          sprintf("Write its name in quotes: there are %s.",
-                  enumerate(dQuote(known, FALSE), 10)))
+    refuse(conditionMessage(e), known_as = "Write its name in quotes: there are %s.")
   })
-  if (is.character(feature) && length(feature) == 1 && feature %in% known) return(invisible())
-  abort("argument", "`feature` must name one variable of the model.", shown(feature),
-        if (is.character(feature) && length(feature) == 1 && length(nearest(feature, known))) {
-          suggest(feature, known)
-        } else sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
-}
-
-# Numbers, or levels as strings.
-curve_variable <- function(x, feature) {
-  if (is_leveled(x)) return(as.character(x))
-  if (is_numeric_column(x)) return(as.double(x))
-  abort("argument", "`feature` must be a variable of numbers or levels.",
-        sprintf("`%s` is %s", feature, shown(x)))
+  one <- is.character(feature) && length(feature) == 1
+  if (!one || !feature %in% known) refuse(shown(feature), if (one) suggest(feature, known))
 }
 
 like_variable <- function(value, x) {
@@ -231,11 +241,10 @@ own_variables <- function(fit, feature) {
   }
   raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
   gaps <- lapply(names, function(name) call("is.na", as.name(name)))
-  labels <- c(paste0("raw.", names), paste0("gap.", names))
-  frame <- own_frame(fit, setNames(c(raw, gaps), labels))
-  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
-  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
-  found
+  frame <- own_frame(fit, setNames(c(raw, gaps), c(paste0("raw.", names), paste0("gap.", names))))
+  data <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  data[] <- Map(replace, data, frame[sprintf("(gap.%s)", names)], NA)
+  data
 }
 
 without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])

@@ -1,6 +1,11 @@
 # What the effects of a fit are: derivatives by the columns of x; for columns of zeros and ones, and
 # for variables with levels, first differences. Their values at rows, their averages, and what these
 # are of the coefficients.
+#
+# With a family effects are on its mean, mu(eta), eta = o + f(x) the linear predictor with its
+# offset o (loss.R): the slope of f times mu'(eta), or mu at the one value less mu at the other.
+# Offsets stay as they are. Of several classes mu are their probabilities, each against the others,
+# divided by their sum.
 
 # ---- terms -----------------------------------------------------------------------------
 
@@ -9,20 +14,17 @@
 effect_terms <- function(fit, frame) {
   names <- slope_names(fit)
   coded <- coded_variables(fit$blueprint, frame)
-  effects <- list()
-  seen <- character()
-  for (j in seq_along(names)) {
+  each <- lapply(seq_along(names), function(j) {
     if (length(coded[[j]]) == 0) {
-      effects <- c(effects, list(list(term = names[j], column = j,
-                                      difference = j %in% fit$dummies)))
+      return(list(list(term = names[j], column = j, difference = j %in% fit$dummies)))
     }
-    for (variable in setdiff(coded[[j]], seen)) {
-      effects <- c(effects, level_effects(fit$blueprint, frame, variable))
-    }
-    seen <- c(seen, coded[[j]])
-  }
-  effects
+    new <- setdiff(coded[[j]], unlist(coded[seq_len(j - 1)]))
+    do.call(c, lapply(new, function(variable) level_effects(fit$blueprint, frame, variable)))
+  })
+  do.call(c, each)
 }
+
+are_differences <- function(effects) vapply(effects, `[[`, NA, "difference")
 
 # Every level but the first.
 level_effects <- function(blueprint, frame, variable) {
@@ -58,38 +60,70 @@ rows_at <- function(fit, rows, effect, which) {
     x[, effect$column] <- which - 1
     return(x)
   }
-  value <- list(effect$first, effect$level)[[which]]
   frame <- rows$frame[rows$complete, , drop = FALSE]
-  values <- rep(value, nrow(frame))
+  value <- rep(if (which == 1) effect$first else effect$level, nrow(frame))
   levels <- fit$blueprint$xlevels[[effect$variable]]
-  frame[[effect$variable]] <- if (is.logical(value)) values else factor(values, levels)
+  frame[[effect$variable]] <- if (is.logical(value)) value else factor(value, levels)
   terms_matrix(fit$blueprint, frame)
 }
 
 # ---- values ----------------------------------------------------------------------------
 
+# What effects are of; NULL where they are of the response itself.
+effect_scale <- function(fit, rows) {
+  if (is_likelihood(fit$family)) if (is.null(rows$offset)) "link" else "response"
+  else if (!is.null(fit$response$levels)) "score"
+}
+
 # values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
 # coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
+# Effects on means are of expansions at one or several points, outputs x points, and have `gradient`
+# in place of `functionals` (verbs.R).
 effect_values <- function(fit, rows, effects, expansion) {
+  means <- !is.null(rows$offset)
   x <- rows$x[rows$complete, , drop = FALSE]
-  values <- array(0, c(nrow(x), length(effects), ncol(fit$response$y)))
+  if (!all(are_differences(effects))) {
+    found <- expansion_slopes(fit, expansion, x, rows$share)
+    if (means) eta <- linear_predictors(fit, expansion, x, rows)
+  }
+  values <- array(0, c(nrow(x), length(effects), length(expansion$a0)))
   averages <- vector("list", length(effects))
-  difference <- vapply(effects, `[[`, NA, "difference")
-  if (!all(difference)) slopes <- expansion_slopes(fit, expansion, x, rows$share)
   for (i in seq_along(effects)) {
-    if (difference[i]) {
-      change <- first_difference(fit, expansion, rows_at(fit, rows, effects[[i]], 1),
-                                 rows_at(fit, rows, effects[[i]], 2), rows$share)
-      values[, i, ] <- change$values
-      averages[i] <- list(change$average)
-    } else {
-      column <- effects[[i]]$column
-      values[, i, ] <- slopes$slopes[, column, ]
-      averages[i] <- list(slopes$average[, column])
+    effect <- effects[[i]]
+    if (!effect$difference) {
+      slopes <- found$slopes[, effect$column, ]
+      values[, i, ] <- if (means) mean_slopes(fit, eta, matrix(slopes, nrow(x))) else slopes
+      averages[i] <- list(found$average[, effect$column])
+      next
     }
+    low <- rows_at(fit, rows, effect, 1)
+    high <- rows_at(fit, rows, effect, 2)
+    change <- if (means) list(values = predicted_means(fit, expansion, high, rows) -
+                                predicted_means(fit, expansion, low, rows))
+              else first_difference(fit, expansion, low, high, rows$share)
+    values[, i, ] <- change$values
+    averages[i] <- list(change$average)
   }
   list(values = values, average = colSums(rows$share * values),
-       functionals = do.call(cbind, averages))
+       functionals = if (!means) do.call(cbind, averages),
+       gradient = if (means && ncol(fit$response$y) == 1) function() {
+         effect_gradient(fit, rows, effects, expansion)
+       })
+}
+
+# The same of every part of the rows: rows of `average` and columns of `functionals` are the effects
+# of the first part, then of the next one. shares: of every complete row in averages, a column for
+# each part.
+part_effects <- function(fit, rows, effects, expansion, shares) {
+  parts <- lapply(seq_len(ncol(shares)), function(k) {
+    effect_values(fit, replace(rows, "share", list(shares[, k])), effects, expansion)
+  })
+  each <- function(name) lapply(parts, `[[`, name)
+  list(values = parts[[1]]$values, average = do.call(rbind, each("average")),
+       functionals = do.call(cbind, each("functionals")),
+       gradient = if (!is.null(parts[[1]]$gradient)) function() {
+         joined_gradients(lapply(each("gradient"), function(gradient) gradient()))
+       })
 }
 
 # The values of features as they are drawn, rows x terms.
@@ -99,6 +133,74 @@ effect_features <- function(rows, effects, terms) {
     else as.double(as.character(rows$frame[[effect$variable]]) == as.character(effect$level))
   }, numeric(nrow(rows$x)))
   matrix(x, nrow(rows$x), length(terms), dimnames = list(rows$names, terms))
+}
+
+# ---- means and their derivatives -------------------------------------------------------
+
+# With offsets, at rows as they are in x, rows x (outputs points).
+linear_predictors <- function(fit, expansion, x, rows) {
+  average_scores(fit, expansion, x, rows$share)$values + rows$offset +
+    rep(as.vector(expansion$a0), each = nrow(x))
+}
+
+predicted_means <- function(fit, expansion, x, rows) {
+  eta <- linear_predictors(fit, expansion, x, rows)
+  v <- ncol(fit$response$y)
+  matrix(score_means(fit$family, array(eta, c(nrow(eta), v, ncol(eta) / v))), nrow(eta))
+}
+
+# The slopes of means where f has these slopes, all rows x (outputs points). With p_k = m_k / sum m,
+#   dp_k = (dm_k - p_k sum dm) / sum m.
+mean_slopes <- function(fit, eta, slopes) {
+  moved <- family_rate(fit$family, eta) * slopes
+  v <- ncol(fit$response$y)
+  if (v == 1) return(moved)
+  mean <- family_mean(fit$family, eta)
+  total <- class_sums(mean, v)
+  (moved - mean / total * class_sums(moved, v)) / total
+}
+
+# Sums over the outputs of every point, in the shape of x.
+class_sums <- function(x, v) {
+  points <- ncol(x) / v
+  sums <- sum_outputs(array(x, c(nrow(x), v, points)))
+  sums[, rep(seq_len(points), each = v), drop = FALSE]
+}
+
+# Derivatives by the coefficients, of single outputs: a list of `functionals`, terms x averages, and
+# `constant`, by the intercept. Of the mean over the rows as they are in x:
+mean_gradient <- function(fit, expansion, x, rows) {
+  rate <- rows$share *
+    family_rate(fit$family, as.vector(linear_predictors(fit, expansion, x, rows)))
+  list(functionals = average_scores(fit, expansion, x, rate)$average, constant = sum(rate))
+}
+
+# Of averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
+# their slopes.
+effect_gradient <- function(fit, rows, effects, expansion) {
+  x <- rows$x[rows$complete, , drop = FALSE]
+  if (!all(are_differences(effects))) {
+    eta <- as.vector(linear_predictors(fit, expansion, x, rows))
+    found <- expansion_slopes(fit, expansion, x, rows$share * family_rate(fit$family, eta))
+  }
+  joined_gradients(lapply(effects, function(effect) {
+    if (effect$difference) {
+      ends <- lapply(2:1, function(which) {
+        mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows)
+      })
+      return(Map(`-`, ends[[1]], ends[[2]]))
+    }
+    bend <- rows$share * family_bend(fit$family, eta) * found$slopes[, effect$column, 1]
+    list(functionals = found$average[, effect$column] +
+           average_scores(fit, expansion, x, bend)$average,
+         constant = sum(bend))
+  }))
+}
+
+# Several as one.
+joined_gradients <- function(each) {
+  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
+       constant = unlist(lapply(each, `[[`, "constant")))
 }
 
 # ---- verbs of a fit (verbs.R) ----------------------------------------------------------

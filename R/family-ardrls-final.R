@@ -1,4 +1,7 @@
-# The last basis is larger. Widths and maps that are found with a small basis serve a larger one
+# Large data: the last basis is larger, and the first search is on some of the rows.
+
+# ---- the last basis ------------------------------------------------------------------------
+# Widths and maps that are found with a small basis serve a larger one
 # (bench/ardrls.md). So one step is fitted anew with more basis vectors, and its lambda found anew
 # by the exact held-out error, of the same inner folds: the last step of a fit alone, of a
 # cross-validation the one that is chosen, penalty.1se, there in every outer fold, too. The choice
@@ -13,18 +16,12 @@ most_final <- 3000
 final_share <- 0.9
 most_final_numbers <- 6e7
 
-# FALSE, NULL or a number.
-check_final_basis <- function(final) {
-  if (is.null(final) || identical(final, FALSE)) return(final)
-  check_count(final, "final_basis", "NULL: a default, FALSE: none.")
-}
-
 # What was asked for, for any number of rows: a number, 0 for none, or NULL, the default. Rows that
 # were given are meant; and where basis vectors are not scored few rows would be left that are.
 asked_final_basis <- function(final, basis, mode) {
-  final <- check_final_basis(final)
   if (identical(final, FALSE)) return(0)
-  if (is.null(final) && (names_rows(basis) || !mode %in% c("remove", "keep"))) 0 else final
+  if (!is.null(final)) return(check_count(final, "final_basis", "NULL: a default, FALSE: none."))
+  if (names_rows(basis) || !mode %in% c("remove", "keep")) 0
 }
 
 # rows: of the basis of the search. All of them first, then others that train, drawn at random; NULL
@@ -41,50 +38,35 @@ rows_that_train <- function(problem) intersect(problem$rows, which(problem$weigh
 
 default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
-# A step with the larger basis, NULL where there is none. step: with `at`, `selection` and `kernel`;
-# folds: those of the search, drawn.
+# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel` and
+# `log_lambda`; folds: those of the search, drawn.
 final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
   make_room(nrow(problem$y), length(rows))
+  problem$lambda <- exp(step$log_lambda) * final_multiples
   step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
                          named = FALSE)
-  problem$validation <- list(measure = read_measure("mse", problem$design$response))
-  problem$lambda <- exp(step$at$log_lambda) * final_multiples
-  found <- evaluate.sparserls_problem(problem, step[c("kernel", "selection")], folds, NULL)
-  error <- errors(found$held, problem)$cvm
-  best <- which.min(error)
-  found$held <- NULL
-  model <- replace(found$model, "path", list(new_path(lambda = found$path$lambda[best])))
-  step$at$log_lambda <- log(found$path$lambda[best])
-  step$loss <- error[best]
-  step$fit <- new_step_fit(problem, model, step$selection)
+  found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+  found$model$path <- new_path(lambda = found$lambda[found$best])
+  step$loss <- found$loss
+  step$fit <- finish(as_sparserls(problem), found)
   step
 }
 
-# What final_step() needs of every step, and the folds.
-search_end <- function(model) {
-  needed <- function(step) {
-    list(at = step$at["log_lambda"], selection = step$selection, kernel = step$kernel)
-  }
-  list(steps = lapply(model$steps, needed), folds = model$folds)
-}
-
-# The model with the larger basis at one of its steps.
+# The model with the larger basis at one of its steps; a message where a number that was asked for
+# is not larger.
 with_final_step <- function(problem, model, k) {
   step <- final_step(problem, model$steps[[k]], model$folds)
-  if (is.null(step)) tell_not_larger(problem, model$steps[[k]])
-  else model$steps[[k]] <- step
+  if (!is.null(step)) {
+    model$steps[[k]] <- step
+  } else if (!is.null(problem$final) && problem$final > 0) {
+    inform(sprintf(paste("No step has a larger basis than that of the search, of %d vectors:",
+                         "`final_basis` is %d, and %s can be in it."),
+                   length(model$steps[[k]]$selection$rows), problem$final,
+                   counted(length(rows_that_train(problem)), "row")))
+  }
   model
-}
-
-# Of a number that was asked for.
-tell_not_larger <- function(problem, step) {
-  if (is.null(problem$final) || problem$final == 0) return(invisible())
-  inform(sprintf(paste("No step has a larger basis than that of the search, of %d vectors:",
-                       "`final_basis` is %d, and %s can be in it."),
-                 length(step$selection$rows), problem$final,
-                 counted(length(rows_that_train(problem)), "row")))
 }
 
 # The same of a cross-validation, at the step that is chosen. found: of evaluate(), with the models
@@ -95,10 +77,9 @@ with_final_basis <- function(problem, found, folds) {
   k <- found$index[["1se"]]
   for (i in seq_along(folds$folds)) {
     fold <- folds$folds[[i]]
-    step <- located(sprintf("fold %d", i), {
-      end <- found$models[[i]]$end
-      final_step(without(problem, fold$omit), end$steps[[k]], end$folds)
-    })
+    end <- found$models[[i]]$end
+    step <- located(sprintf("fold %d", i),
+                    final_step(without(problem, fold$omit), end$steps[[k]], end$folds))
     if (is.null(step)) next
     if (problem$keeps) found$models[[i]]$fits[[k]] <- step$fit
     found$held$scores[found$held$fold == i, , k] <-
@@ -106,4 +87,103 @@ with_final_basis <- function(problem, found, folds) {
   }
   found$model <- with_final_step(problem, found$model, k)
   found
+}
+
+# ---- the search on some of the rows ----------------------------------------------------------
+# Where rows are very many for the basis the search over widths and maps begins on some of them.
+# Where it ends there it goes on in all rows, at every step of the path, with a few iterations, so
+# that errors, widths, maps and lambda of the path are those of all rows.
+
+# Rows that the first search takes: so many for each basis vector, and no fewer than the latter.
+# Twice as many are many.
+rows_per_vector <- 10
+least_search_rows <- 4000
+
+search_rows <- function(chosen) {
+  size <- if (is.list(chosen)) chosen$n else length(chosen)
+  max(least_search_rows, rows_per_vector * size)
+}
+
+# The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most
+# of the rows, or NULL; ends: NULL, or what says of many rows that the path ends
+# (ends_with_error()).
+search_path <- function(problem, from, ends) {
+  folds <- draw_folds(problem$inner)
+  check_folds(folds, problem)
+  chosen <- chosen_basis(problem)
+  widths <- start_widths(problem)
+  many <- has_many_rows(problem, chosen)
+  if (many && is.null(from)) from <- path_of_some_rows(problem, folds, chosen, widths)
+  steps <- path_on(problem, folds, chosen, widths, from, many, if (many) ends)
+  list(steps = steps, folds = folds)
+}
+
+# The steps of widths, then those of maps; arguments as of widths_from() and follow_steps().
+path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
+                    fits = TRUE) {
+  maps <- problem$kind == "map"
+  space <- widths_from(problem, folds, chosen, widths, from[!maps])
+  steps <- follow_steps(problem, folds, space, chosen, near, ends, fits)
+  if (!any(maps)) return(steps)
+  space <- maps_from(problem, widths, steps, from[maps], near)
+  c(steps, follow_steps(problem, folds, space, NULL, near, ends, fits))
+}
+
+has_many_rows <- function(problem, chosen) {
+  sum(problem$weights > 0) >= 2 * search_rows(chosen)
+}
+
+# The steps of the first search: on random rows, among them those of the basis, with the folds that
+# all rows have; NULL where these hold none of them. chosen: of chosen_basis(). A penalty weighs as
+# much beside the error as in all rows (penalty_weight()).
+path_of_some_rows <- function(problem, folds, chosen, widths) {
+  trains <- which(problem$weights > 0)
+  count <- search_rows(chosen)
+  own <- if (is.list(chosen)) integer() else intersect(chosen, trains)
+  others <- setdiff(trains, own)
+  kept <- c(own, others[sample.int(length(others), count - length(own))])
+  if (!any(unlist(fold_rows(folds$folds, "score")) %in% kept)) return(NULL)
+  left_out <- setdiff(seq_along(problem$weights), kept)
+  recipe <- replace(recipe_without(problem$inner, left_out), "folds", list(folds$folds))
+  problem$penalty_rows <- length(trains)
+  problem$progress <- FALSE
+  if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
+  path_on(without_weight(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
+}
+
+# ---- the end of the path -----------------------------------------------------------------
+# Where rows are many, and penalties of a kind were left to us, these end with the held-out error of
+# a split: when a step gains no more than a tenth of its standard error (`worthwhile` of
+# cv-width-search.R) over the best one before it. The first map is no such step: maps start from
+# widths that need not be the best.
+
+# A function of the steps of one kind so far, whether they are enough; NULL where the measure is a
+# function of the user's. folds: a single one.
+ends_with_error <- function(problem, folds) {
+  measure <- problem$validation$measure
+  if (is_users(measure)) return(NULL)
+  best <- Inf
+  function(steps) {
+    last <- steps[length(steps)]
+    if (!last[[1]]$kind %in% problem$open) return(FALSE)
+    error <- errors(held_of_split(problem, folds, list(steps = last)), problem)
+    loss <- if (measure$maximize) -error$cvm else error$cvm
+    first <- length(steps) == 1
+    enough <- !first && isTRUE(best - loss <= worthwhile * error$cvsd)
+    best <<- if (first) loss else min(best, loss)
+    enough
+  }
+}
+
+# Held-out predictions of the one fold of a split.
+held_of_split <- function(problem, folds, model) {
+  rows <- folds$folds[[1]]$score
+  held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
+}
+
+# The problem with the penalties of these steps: widths, and maps, may end before.
+ended <- function(problem, steps) {
+  problem$penalty <- vapply(steps, `[[`, 0, "penalty")
+  problem$kind <- vapply(steps, `[[`, "", "kind")
+  problem
 }

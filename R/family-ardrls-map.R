@@ -18,37 +18,21 @@ most_mapped <- 200
 # overfitted already.
 map_start_penalty <- 1
 
-# widths, folds: of the search; steps: those of widths. It answers steps of maps as
-# relevance_path() does those of widths; where they stand (`at`) is a `map` of the columns that have
-# one. from, near, ends, fits: as there.
-map_steps <- function(problem, folds, widths, steps, from = NULL, near = FALSE, ends = NULL,
-                      fits = TRUE) {
+# Maps with where their search starts, as widths_from(); steps: those of widths. Where they stand
+# (`at`) is a `map` of the columns that have one.
+maps_from <- function(problem, widths, steps, from, near) {
   maps <- start_maps(problem, widths, steps)
+  there <- from[[1]]$at
+  alike <- identical(there$rows, maps$rows) && identical(dim(there$map), dim(maps$start))
   known <- c("rows", "start", "unit")
-  alike <- identical(from[[1]]$at$rows, maps$rows) &&
-    identical(dim(from[[1]]$at$map), dim(maps$start))
-  if (!alike) from <- NULL
-  near <- near && alike
   # What was seen on the way to those is in their units.
-  if (near) maps[known] <- from[[1]]$at[known]
-  at <- maps$at
-  found <- list()
-  for (i in which(problem$kind == "map")) {
-    search <- on_basis(problem, maps, maps$selection, folds)
-    k <- length(found) + 1
-    other <- from[[k]]$at
-    if (near && k > 1) other <- shifted(other, from[[k - 1]]$at, at)
-    at <- minimize_error(search$objective, at, problem$penalty[i], maps, problem, other, near)
-    # It holds three m x n blocks.
-    search <- NULL
-    at[known] <- maps[known]
-    found <- c(found, list(new_step(problem, i, with_map(maps, at$map), maps$selection, at, fits)))
-    if (!is.null(ends) && ends(found)) break
-  }
-  found
+  if (near && alike) maps[known] <- there[known]
+  maps$at[known] <- maps[known]
+  if (alike) maps$from <- from
+  maps
 }
 
-# The share of error_tolerance(): most of what maps gain they gain in their first 30 gradients.
+# The share of new_scheme(): most of what maps gain they gain in their first 30 gradients.
 map_share <- 0.1
 
 # ---- where they start --------------------------------------------------------------
@@ -63,7 +47,7 @@ map_share <- 0.1
 #   rest       the others, scaled by their widths
 #   full       the map of all columns that the kernel sees, but for `map`
 #   rows       where the rows of `map` stand among its own
-#   gradient, scheme   map_gradient(), free_map()
+#   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {
   step <- steps[[start_step(vapply(steps, `[[`, 0, "penalty"))]]
   kernel <- step$kernel
@@ -85,7 +69,8 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
        unit = sqrt(sqrt(mean(scale[mapped]^2)) * scale[mapped]),
        x = x[, leading, drop = FALSE],
        rest = x[, match(others, columns), drop = FALSE] * rep(scale[others], each = nrow(x)),
-       full = full, rows = mapped, gradient = map_gradient, scheme = free_map)
+       full = full, rows = mapped, kind = "map", kernel_at = with_map, gradient = map_gradient,
+       scheme = free_map)
 }
 
 # penalty: of the steps of widths.
@@ -100,8 +85,7 @@ start_map <- function(problem, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  fit <- step$fit
-  if (is.null(fit)) fit <- fit_step(problem, step$kernel, step$selection, step$at)
+  fit <- if (is.null(step$fit)) fit_step(problem, step) else step$fit
   vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }
@@ -122,9 +106,9 @@ gradient_products <- function(problem, fit, coordinates) {
 }
 
 # The kernel with a map, turned: that changes no kernel value.
-with_map <- function(maps, map) {
+with_map <- function(maps, at) {
   full <- maps$full
-  full[maps$rows, seq_len(ncol(map))] <- turned_map(map)$map
+  full[maps$rows, seq_len(ncol(at$map))] <- turned_map(at$map)$map
   replace(maps$kernel, "map", list(full))
 }
 
@@ -141,7 +125,7 @@ turned_map <- function(map) {
 # A function of the map and lambda: the loss and its gradient by both. problem: of the `rows` that
 # are used.
 map_gradient <- function(maps, problem, basis, plan, rows) {
-  gradient <- point_gradient(with_map(maps, maps$start), problem, basis, plan)
+  gradient <- point_gradient(with_map(maps, maps$at), problem, basis, plan)
   x <- maps$x[rows, , drop = FALSE]
   rest <- maps$rest[rows, , drop = FALSE]
   middle <- function(x) kernel_centre(maps$kernel, list(x = x[basis, , drop = FALSE]))
@@ -155,24 +139,11 @@ map_gradient <- function(maps, problem, basis, plan, rows) {
   }
 }
 
-# As free_widths() of widths.
+# As width_scheme() of widths.
 free_map <- function(at, maps, penalty, problem) {
-  entries <- seq_along(maps$start)
-  weight <- penalty_weight(problem, penalty)
-  point <- function(par) {
-    list(map = maps$start + maps$unit * par[entries], log_lambda = par[-entries])
-  }
-  par <- function(at) c((at$map - maps$start) / maps$unit, at$log_lambda)
-  look <- function(par, objective) {
-    at <- point(par)
-    found <- objective(at$map, at$log_lambda)
-    if (is.null(found$value)) return(found)
-    added <- par[entries]
-    list(value = found$value + weight * sum(added^2),
-         gradient = c(maps$unit * found$by_point + 2 * weight * added, found$by_lambda),
-         error = found$value)
-  }
-  unbounded <- rep(Inf, length(entries))
-  list(start = par(at), look = look, point = point, par = par,
-       lower = c(-unbounded, at$bounds[1]), upper = c(unbounded, at$bounds[2]), share = map_share)
+  unbounded <- rep(Inf, length(maps$start))
+  new_scheme(at, "map", function(added) maps$start + maps$unit * added,
+             function(map) (map - maps$start) / maps$unit,
+             function(by_map) maps$unit * by_map, -unbounded, unbounded, map_share,
+             penalty_weight(problem, penalty), identity)
 }

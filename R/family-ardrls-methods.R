@@ -12,34 +12,23 @@ path_axis.ardrls <- function(fit) {
 # s as positions among the steps: penalties of widths, or list(kind = , penalty = ).
 read_penalties <- function(s, fit) {
   if (!is.list(s)) s <- list(kind = "widths", penalty = s)
-  else check_kind(s)
+  must(setequal(names(s), c("kind", "penalty")) && length(s) == 2, "penalty",
+       "`s` as a list must be list(kind = , penalty = ).", shown(s))
+  must(is_string(s$kind) && s$kind %in% step_kinds, "penalty",
+       "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
   of_kind <- which(fit$kind == s$kind)
-  if (length(of_kind) == 0) {
-    abort("penalty", "The fit has no steps of maps.", NULL, "Fit with `map = TRUE`.")
-  }
-  penalty <- fit$penalty[of_kind]
-  s <- s$penalty
-  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("penalty", "`s` must be numbers, values of the penalty.", shown(s))
-  }
-  at <- match_points(s, penalty)
+  must(length(of_kind) > 0, "penalty", "The fit has no steps of maps.", NULL,
+       "Fit with `map = TRUE`.")
+  path <- fit$penalty[of_kind]
+  asked <- s$penalty
+  must(is.numeric(asked) && length(asked) > 0 && !anyNA(asked), "penalty",
+       "`s` must be numbers, values of the penalty.", shown(asked))
+  at <- match_points(asked, path)
   # As they are printed.
-  at <- ifelse(is.na(at), match(format_values(s), format_values(penalty)), at)
-  if (anyNA(at)) {
-    abort("penalty", "`s` is not on the path of `penalty`.", format(s[is.na(at)][1]),
-          path_of_penalties(fit))
-  }
+  at <- ifelse(is.na(at), match(format_values(asked), format_values(path)), at)
+  must(!anyNA(at), "penalty", "`s` is not on the path of `penalty`.", format(asked[is.na(at)][1]),
+       path_of_penalties(fit))
   of_kind[at]
-}
-
-# The list that names steps of a kind.
-check_kind <- function(s) {
-  if (!setequal(names(s), c("kind", "penalty")) || length(s) != 2) {
-    abort("penalty", "`s` as a list must be list(kind = , penalty = ).", shown(s))
-  }
-  if (!is_string(s$kind) || !s$kind %in% step_kinds) {
-    abort("penalty", "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
-  }
 }
 
 path_of_penalties <- function(fit) {
@@ -58,14 +47,12 @@ carrying_features <- function(relevance, share = 0.95) {
   order[seq_len(which(sums >= share * sums[length(sums)])[1])]
 }
 
-carrying_counts <- function(fit) {
-  unname(apply(fit$relevance, 2, function(gamma) length(carrying_features(gamma))))
-}
-
 describe.ardrls <- function(object) {
   path <- known(penalty = object$penalty, kind = if (has_maps(object)) object$kind,
                 lambda = object$lambda, loss = object$loss, df = vapply(object$fits, path_df, 0),
-                features = carrying_counts(object))
+                features = unname(apply(object$relevance, 2, function(gamma) {
+                  length(carrying_features(gamma))
+                })))
   printed <- replace(path, "penalty", axis_column(path_axis(object)))
   list(
     lines = ardrls_lines(object), path = path,
@@ -105,8 +92,7 @@ expansion_terms.ardrls <- function(object) {
 }
 
 kept_scores.ardrls <- function(object, at) {
-  fits <- object$fits[path_points(object, at)]
-  scores <- lapply(fits, function(fit) kept_scores(fit, NULL))
+  scores <- lapply(object$fits[path_points(object, at)], function(fit) kept_scores(fit, NULL))
   array(unlist(scores), c(dim(scores[[1]])[1:2], length(scores)))
 }
 
@@ -158,8 +144,7 @@ df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df
 # The fit at a penalty, with the call of the whole.
 fit_at.ardrls <- function(fit, point, object) {
   part <- fit$fits[[point]]
-  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, point)
-           else no_outer_fits()
+  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, point) else no_outer_fits()
   list(fit = replace(part, "call", list(fit$call)), lambda = part$lambda, known = known)
 }
 
@@ -192,13 +177,13 @@ penalty_notes <- function(cv) {
   last <- length(cv$penalty)
   if (last == 1) return(character())
   i <- cv$index[, 1]
-  largest <- cv$penalty[1]
+  common <- is.infinite(cv$penalty[1])
+  paired <- is_paired(cv$rule)
   c(
     if (i[["min"]] == 1) {
-      if (is.infinite(largest)) "penalty.min is Inf: one width for all features is as good as any."
+      if (common) "penalty.min is Inf: one width for all features is as good as any."
       else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
-    } else if (i[["1se"]] == 1 && is.infinite(largest)) {
-      paired <- is_paired(cv$rule)
+    } else if (i[["1se"]] == 1 && common) {
       c(paste0("penalty.1se is Inf: one width for all features is within one standard error of ",
                "the best", if (paired) "," else "."),
         paste0(if (paired) "by paired differences. ",
@@ -213,11 +198,11 @@ penalty_notes <- function(cv) {
 smallest_note <- function(cv, at) {
   penalty <- cv$penalty[at]
   kind <- cv$fit$kind
-  if (is.null(cv$call$penalty) || penalty == 0 || is.infinite(penalty)) return(NULL)
-  if (at < max(which(kind == kind[at]))) return(NULL)
-  of <- c(widths = " of widths", map = " of maps")[[kind[at]]]
-  sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
-          if (has_maps(cv$fit)) of else "")
+  last <- at == max(which(kind == kind[at]))
+  if (last && !is.null(cv$call$penalty) && penalty > 0 && is.finite(penalty)) {
+    sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
+            if (!has_maps(cv$fit)) "" else if (kind[at] == "map") " of maps" else " of widths")
+  }
 }
 
 # A path has no single penalty that its call could name.

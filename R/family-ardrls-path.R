@@ -7,53 +7,47 @@
 # over the features d that vary; the columns of a factor share its gamma. At Inf one factor is
 # common to all widths; every other penalty starts where the one before ended.
 
-# The steps of widths, a list for every penalty: the `fit` to all rows that train, where it stands
-# (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how many it
-# took; and its `kernel`, `penalty` and `kind`.
+# The steps of one kind, a list for every penalty: the `fit` to all rows that train, where the
+# search ended (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`,
+# how many it took; and its `kernel`, `log_lambda`, `penalty` and `kind`.
 #
-# folds: of draw_folds(); chosen: of chosen_basis(); widths: of start_widths(). from: NULL, or the
-# steps of a path of most of the rows, or of some (family-ardrls-rows.R); then the basis is what was
-# selected there, and a penalty starts where it ended there, or where the one before it ended here
-# if that is better. near: whether `from` is so near that a few iterations end the search; then a
-# penalty starts from there alone. ends: NULL, or a function of the steps so far, whether they are
-# enough. fits: whether there is a `fit`.
-relevance_path <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
-                           fits = TRUE) {
-  # A column may vary in these rows only.
-  if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+# folds: of draw_folds(); space: what is searched, widths_from() or maps_from(); chosen: of
+# chosen_basis(), of a kind that goes on with the basis of another one NULL. near: whether
+# `space$from` is so near that a few iterations end the search; then a penalty starts from there
+# alone. ends: NULL, or a function of the steps so far, whether they are enough. fits: whether there
+# is a `fit`.
+follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
+  from <- space$from
   near <- near && !is.null(from)
-  at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
-  selects <- is.list(chosen)
-  selection <- if (selects && !is.null(from)) from[[1]]$selection
-               else whole_basis(problem, with_widths(widths, at$log_gamma), chosen)
-  if (is.null(from)) at <- start_point(problem, widths, selection, folds)
+  at <- space$at
+  selection <- space$selection
   steps <- list()
-  for (i in which(problem$kind == "widths")) {
-    if (selects && !is.null(from)) selection <- from[[i]]$selection
-    renews <- selects && is.null(from) && i > 1
-    search <- if (renews) better_basis(problem, chosen, selection, at, widths, folds)
-              else on_basis(problem, widths, selection, folds)
+  for (i in which(problem$kind == space$kind)) {
+    k <- length(steps) + 1
+    if (is.list(chosen) && !is.null(from)) selection <- from[[k]]$selection
+    renews <- is.list(chosen) && is.null(from) && k > 1
+    search <- if (renews) better_basis(problem, chosen, selection, at, space, folds)
+              else on_basis(problem, space, selection, folds)
     selection <- search$selection
-    other <- from[[i]]$at
+    other <- from[[k]]$at
     # What these rows have changed at the penalty before they change here, too.
-    if (near && i > 1) other <- shifted(other, from[[i - 1]]$at, at)
-    at <- minimize_error(search$objective, at, problem$penalty[i], widths, problem, other, near)
+    if (near && k > 1) other <- shifted(other, from[[k - 1]]$at, at)
+    at <- minimize_error(search$objective, at, problem$penalty[i], space, problem, other, near)
     # It holds three m x n blocks.
     search <- NULL
-    kernel <- with_widths(widths, at$log_gamma)
-    steps[[i]] <- new_step(problem, i, kernel, selection, at, fits)
+    step <- list(at = at, kernel = space$kernel_at(space, at), selection = selection,
+                 log_lambda = at$log_lambda, loss = at$loss, gradients = at$gradients,
+                 penalty = problem$penalty[i], kind = space$kind)
+    if (fits) step$fit <- fit_step(problem, step)
+    if (problem$progress) {
+      inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
+                     if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
+                     format(step$loss, digits = 4), step$gradients))
+    }
+    steps[[k]] <- step
     if (!is.null(ends) && ends(steps)) break
   }
   steps
-}
-
-# The i-th step of the path. at: of minimize_error().
-new_step <- function(problem, i, kernel, selection, at, fits) {
-  step <- list(fit = if (fits) fit_step(problem, kernel, selection, at), at = at, kernel = kernel,
-               selection = selection, loss = at$loss, gradients = at$gradients,
-               penalty = problem$penalty[i], kind = problem$kind[i])
-  say_step(problem, step)
-  step
 }
 
 # A point moved as another one has moved, by log_lambda and log_gamma or a map.
@@ -66,16 +60,35 @@ shifted <- function(at, from, to) {
 
 # ---- widths ------------------------------------------------------------------------
 
+# Widths with where their search starts: `at`, the `selection` of the basis and `from`, NULL or the
+# steps of a path of most of the rows, or of some (family-ardrls-final.R). Then the basis is what
+# was selected there, and a penalty starts where it ended there, or where the one before it ended
+# here if that is better.
+widths_from <- function(problem, folds, chosen, widths, from) {
+  # A column may vary in these rows only.
+  if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
+  at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
+  widths$selection <- if (is.list(chosen) && !is.null(from)) from[[1]]$selection
+                      else whole_basis(problem, with_widths(widths, at), chosen)
+  widths$at <- if (is.null(from)) start_point(problem, widths, folds) else at
+  widths$from <- from
+  widths
+}
+
 # Where the search begins. A list of
 #   kernel   with one gamma for each feature, 0 of those that do not vary in the rows that train
 #   moves    which features of the kernel have widths to be found
 #   start    log gamma of those
 #   x        their columns, dense, not scaled by widths
 #   of       of every column, which of the widths to be found it has
-#   gradient, scheme   width_gradient(), width_scheme(); where maps are sought others stand here
+#   kind, kernel_at, gradient, scheme   "widths", with_widths(), width_gradient(), width_scheme();
+#            where maps are sought others stand here
 start_widths <- function(problem) {
   feature <- features_of(problem$feature, problem$columns, ncol(problem$design$x))
-  check_names_differ(names(feature)[!duplicated(feature)])
+  names <- names(feature)[!duplicated(feature)]
+  must(!anyDuplicated(names), "x",
+       "Columns of `x` must have different names: widths are told apart by them.",
+       enumerate(unique(names[duplicated(names)])), "Use colnames(x) <- make.unique(colnames(x)).")
   kernel <- resolve_kernel(problem$kernels[[1]], problem$points, problem$columns, problem$feature,
                            problem$design$weights)
   points <- densify(point_features(problem$points, kernel$features))
@@ -89,25 +102,17 @@ start_widths <- function(problem) {
   }
   share <- if (is.null(kernel$shared)) seq_along(kernel$gamma) else kernel$shared
   varies <- column_moments(points$x, problem$weights)$sd > 0
-  kernel$gamma[!seq_along(kernel$gamma) %in% share[varies]] <- 0
+  kernel$gamma[setdiff(seq_along(kernel$gamma), share[varies])] <- 0
   moves <- which(kernel$gamma > 0)
-  if (length(moves) == 0) abort("x", "All columns of `x` that the kernel sees are constant.")
+  must(length(moves) > 0, "x", "All columns of `x` that the kernel sees are constant.")
   used <- share %in% moves
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
-       x = points$x[, used, drop = FALSE], of = match(share[used], moves),
-       gradient = width_gradient, scheme = width_scheme)
+       x = points$x[, used, drop = FALSE], of = match(share[used], moves), kind = "widths",
+       kernel_at = with_widths, gradient = width_gradient, scheme = width_scheme)
 }
 
-check_names_differ <- function(columns) {
-  repeated <- unique(columns[duplicated(columns)])
-  if (length(repeated)) {
-    abort("x", "Columns of `x` must have different names: widths are told apart by them.",
-          enumerate(repeated), "Use colnames(x) <- make.unique(colnames(x)).")
-  }
-}
-
-with_widths <- function(widths, log_gamma) {
-  widths$kernel$gamma[widths$moves] <- exp(log_gamma)
+with_widths <- function(widths, at) {
+  widths$kernel$gamma[widths$moves] <- exp(at$log_gamma)
   widths$kernel
 }
 
@@ -117,28 +122,25 @@ with_widths <- function(widths, log_gamma) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
+  selector <- if (length(rows) > 600) basis_random else basis_rpcholesky
   if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
-  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, ard_selector(rows))
+  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, selector)
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
-  if (is.numeric(chosen) && length(chosen) == 0) {
-    abort("folds", "The outer fold holds all basis vectors: none is left for the search.", NULL,
-          "Use more basis vectors or smaller outer folds.")
-  }
+  must(is.list(chosen) || length(chosen) > 0, "folds",
+       "The outer fold holds all basis vectors: none is left for the search.", NULL,
+       "Use more basis vectors or smaller outer folds.")
   chosen
 }
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move. grows: whether the last basis is larger.
+# move. So it is with a number of them. grows: whether the last basis is larger.
 default_ard_basis <- function(rows, grows) {
   m <- length(rows)
   if (m > 600) basis_random(if (grows) 300 else half_size(m))
   else default_basis(rows, min(300, floor(0.9 * m)))
 }
-
-# So is a number of them.
-ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_rpcholesky
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
@@ -161,8 +163,8 @@ on_basis <- function(problem, widths, selection, folds) {
 # That of the next penalty: on a basis that suits the widths of this one, where its error at the
 # same widths and lambda is the smaller one. So the loss never rises with a new basis.
 better_basis <- function(problem, chosen, selection, at, widths, folds) {
-  renewed <- on_basis(problem, widths, whole_basis(problem, with_widths(widths, at$log_gamma),
-                                                   chosen), folds)
+  selected <- whole_basis(problem, with_widths(widths, at), chosen)
+  renewed <- on_basis(problem, widths, selected, folds)
   found <- renewed$objective(at$log_gamma, at$log_lambda)
   if (!is.null(found$value) && found$value < log(at$loss)) return(renewed)
   # Its blocks make room for others.
@@ -170,29 +172,25 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
   on_basis(problem, widths, selection, folds)
 }
 
-# ---- the search ----------------------------------------------------------------------
-
-# f, which does not compute the same point twice in a row.
-remembering <- function(f) {
-  force(f)
-  last <- NULL
-  function(...) {
-    point <- list(...)
-    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
-    last$value
-  }
-}
+# ---- the error and its gradient --------------------------------------------------------
 
 # The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
 # of where they start, lambda from a hundredth of the grid's smallest to the null model.
-start_point <- function(problem, widths, selection, folds) {
-  problem$validation <- list(measure = read_measure("mse", problem$design$response))
-  found <- evaluate.sparserls_problem(problem, list(kernel = widths$kernel, selection = selection),
-                                      folds, NULL)
-  lambda <- found$path$lambda
-  best <- which.min(errors(found$held, problem)$cvm)
-  list(log_gamma = widths$start, log_lambda = log(lambda[best]),
+start_point <- function(problem, widths, folds) {
+  found <- held_out_error(problem, widths[c("kernel", "selection")], folds)
+  lambda <- found$lambda
+  list(log_gamma = widths$start, log_lambda = log(lambda[found$best]),
        bounds = log(range(lambda)) + c(-log(100), 0))
+}
+
+# The exact mean squared held-out error of a kernel with its basis: the `model`, the path of
+# `lambda`, the position of the `best` one and its `loss`.
+held_out_error <- function(problem, candidate, folds) {
+  problem$validation <- list(measure = read_measure("mse", problem$design$response))
+  found <- evaluate(as_sparserls(problem), candidate, folds, NULL)
+  error <- errors(found$held, problem)$cvm
+  best <- which.min(error)
+  list(model = found$model, lambda = found$path$lambda, best = best, loss = error[best])
 }
 
 # The log of the held-out error as a function of a point (log gamma, or a map where `widths` are of
@@ -206,7 +204,6 @@ error_objective <- function(problem, widths, basis, folds) {
   folds <- lapply(folds$folds, lapply, function(held) position[held[!is.na(position[held])]])
   weights <- problem$weights[rows]
   plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
-  plan$forms <- .Call(ffi_plan_adjoint_forms, length(rows), length(basis), plan$h, plan$e)
   total <- sum(weights[plan$rows[plan$scored]])
   y <- problem$y[rows, , drop = FALSE]
   least <- least_error(y, weights, problem$intercept)
@@ -223,13 +220,18 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
-# are used.
+# A function of log gamma and lambda: the loss and its gradient by both, of a function of the points
+# x, scaled by their widths, the scales and lambda, which answers the gradient by the logs of lambda
+# and of every column's width. problem: of the `rows` that are used.
 width_gradient <- function(widths, problem, basis, plan, rows) {
-  power <- width_power(widths$kernel)
+  kernel <- widths$kernel
+  power <- width_power(kernel)
   x <- widths$x[rows, , drop = FALSE]
-  gradient <- if (is_custom(widths$kernel)) custom_gradient(widths$kernel, problem, basis, plan, x)
-              else table_gradient(widths$kernel, problem, basis, plan, x)
+  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x) else {
+    by_points <- point_gradient(kernel, problem, basis, plan)
+    middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+    function(x, scale, lambda) by_points(x, middle * scale, lambda)
+  }
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
     found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
@@ -240,15 +242,8 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
   }
 }
 
-# Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
-# gradient by the logs of lambda and of every column's width. problem: of the rows of x.
-table_gradient <- function(kernel, problem, basis, plan, x) {
-  gradient <- point_gradient(kernel, problem, basis, plan)
-  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-  function(x, scale, lambda) gradient(x, middle * scale, lambda)
-}
-
-# The same of points as the kernel sees them and a point among them; or, with the points before a
+# A function of points as the kernel sees them, a point among them and lambda: the loss and its
+# gradient by the logs of lambda and of every column's width; or, with the points before a
 # map (`mapped`, with their own), the moments of these.
 point_gradient <- function(kernel, problem, basis, plan) {
   spec <- kernel_list(kernel)
@@ -290,133 +285,11 @@ least_error <- function(y, weights, intercept) {
 # several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
-# The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
-# to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
-# best point so far, so that the search takes a shorter step. Where rows are many it answers, too,
-# what was seen of the function's `curvature` on the way (family-ardrls-curvature.R).
-minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
-                           near = FALSE) {
-  scheme <- widths$scheme(at, widths, penalty, problem)
-  best <- list(value = Inf)
-  gradients <- 0L
-  many <- near || on_some_rows(problem)
-  seen <- list()
-  look <- remembering(function(par) {
-    gradients <<- gradients + 1L
-    found <- scheme$look(par, objective)
-    if (is.null(found$value)) {
-      if (is.infinite(best$value)) stop_status(found$status, format(widths$kernel))
-      away <- par - best$par
-      found <- list(value = best$value + 1 + sum(away^2), gradient = 2 * away)
-    } else if (found$value < best$value) {
-      best <<- c(list(par = par), found)
-    }
-    if (many && !is.null(found$error)) {
-      seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
-    }
-    found
-  })
-  known <- curvature_of(if (near) other else at, scheme)
-  # The tolerance is one of a value above 1, so values count from the first.
-  if (!near) look(scheme$start)
-  if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
-  first <- best
-  if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
-  else search_minimum(look, first, scheme, problem$maxit, error_tolerance(problem, scheme$share))
-  c(scheme$point(best$par), list(bounds = at$bounds, loss = exp(best$error), gradients = gradients,
-                                 curvature = if (many) with_seen(known, seen)))
-}
-
-search_minimum <- function(look, first, scheme, maxit, tolerance) {
-  unit <- rep(first_step_unit(first$gradient), length(first$par))
-  stats::optim(first$par, function(par) look(par)$value - first$value,
-               function(par) look(par)$gradient,
-               method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = maxit, parscale = unit, lmm = 20,
-                              factr = tolerance / .Machine$double.eps))
-}
-
-# L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
-# search ends there. In this unit of the parameters its length is 1/4 to 1. A power of two: the
-# start stays what it is.
-first_step_unit <- function(gradient) {
-  2^floor(-log2(max(sqrt(sum(gradient^2)), 1e-6)) / 2)
-}
-
-# A share of the standard error that the log of a mean of m squared normal errors has.
-error_tolerance <- function(problem, share) share * log_error_deviation(problem)
-
-# What a penalty weighs beside the log of the error. Where the search is on some of the rows it
-# weighs as much as in all of them.
-penalty_weight <- function(problem, penalty) {
-  penalty / if (on_some_rows(problem)) problem$penalty_rows else sum(problem$weights > 0)
-}
-
-on_some_rows <- function(problem) !is.null(problem$penalty_rows)
-
-log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
-
-# What is minimized over: (factor, lambda), or all widths and lambda (maps: free_map()). `look`
-# answers value, gradient and error, the value without the penalty; `point` widths and lambda of a
-# parameter, `par` the parameter of a point; `share` is that of error_tolerance(): three thousandths
-# at the ends of the path, a hundredth between them.
-width_scheme <- function(at, widths, penalty, problem) {
-  if (is.infinite(penalty)) common_factor(at, widths)
-  else free_widths(at, widths, penalty, problem)
-}
-
-common_factor <- function(at, widths) {
-  point <- function(par) list(log_gamma = widths$start + par[1], log_lambda = par[2])
-  par <- function(at) c(mean(at$log_gamma - widths$start), at$log_lambda)
-  look <- function(par, objective) {
-    at <- point(par)
-    found <- objective(at$log_gamma, at$log_lambda)
-    if (is.null(found$value)) return(found)
-    list(value = found$value, gradient = c(sum(found$by_point), found$by_lambda),
-         error = found$value)
-  }
-  list(start = par(at), look = look, point = point, par = par,
-       lower = c(-12, at$bounds[1]), upper = c(8, at$bounds[2]), share = 0.003)
-}
-
-free_widths <- function(at, widths, penalty, problem) {
-  moves <- seq_along(widths$start)
-  weight <- penalty_weight(problem, penalty)
-  point <- function(par) list(log_gamma = par[moves], log_lambda = par[-moves])
-  par <- function(at) c(at$log_gamma, at$log_lambda)
-  look <- function(par, objective) {
-    found <- objective(par[moves], par[-moves])
-    if (is.null(found$value)) return(found)
-    apart <- par[moves] - widths$start
-    apart <- apart - mean(apart)
-    list(value = found$value + weight * sum(apart^2),
-         gradient = c(found$by_point + 2 * weight * apart, found$by_lambda), error = found$value)
-  }
-  list(start = par(at), look = look, point = point, par = par,
-       lower = c(widths$start - 12, at$bounds[1]), upper = c(widths$start + 8, at$bounds[2]),
-       share = if (penalty == 0) 0.003 else 0.01)
-}
-
 # ---- the fit at the end of a step ------------------------------------------------------
 
-fit_step <- function(problem, kernel, selection, at) {
-  make_room(nrow(problem$y), length(selection$rows))
-  on_points <- list(kernel = kernel, points = kernel_view(problem$points, kernel))
-  part <- kernel_problem(problem, on_points, selection)
-  model <- train_part(problem, list(), part, new_path(lambda = exp(at$log_lambda)), rotate = FALSE)
-  new_step_fit(problem, model, selection)
-}
-
-new_step_fit <- function(problem, model, selection) {
-  new_fit(problem, model, "sparserls",
-          jitter = problem$jitter, shift_df = model_shift_df(problem, model),
-          selector = selection$selector)
-}
-
-say_step <- function(problem, step) {
-  if (!problem$progress) return(invisible())
-  inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                 if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
-                 format(step$loss, digits = 4),
-                 step$gradients))
+fit_step <- function(problem, step) {
+  make_room(nrow(problem$y), length(step$selection$rows))
+  problem <- as_sparserls(problem)
+  path <- new_path(lambda = exp(step$log_lambda))
+  finish(problem, list(model = train(problem, step[c("kernel", "selection")], path)))
 }

@@ -1,6 +1,6 @@
 # The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
 # regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
-# whose values are the path. Fields beside those of family-sparserls-problem.R:
+# whose values are the path. Fields beside those of family-ridge-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
 #   open             the kinds whose penalties were left to us, which may end before
@@ -15,94 +15,128 @@
 
 step_kinds <- c("widths", "map")
 
-# asked: with a single kernel; inner: the recipe.
-ardrls_problem <- function(asked, design, inner, validation = NULL) {
+# Of read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
+ardrls_problem <- function(asked) {
+  crossed <- is_cv(asked)
+  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
+  design <- dense_design(asked_design(asked))
+  inner <- asked_folds(asked, design)
+  validation <- if (crossed) {
+    recipe <- ard_outer_recipe(asked$outer, design, inner)
+    new_validation(replace(asked, "outer", list(NULL)), design, recipe)
+  }
   refuse_offset(design, "ardrls()")
   steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
-  rank <- check_rank(asked$rank, asked$map)
+  rank <- asked$rank
+  if (!is.null(rank)) {
+    must(asked$map, "argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
+    rank <- check_count(rank, "rank", "It is the number of directions; NULL: all.")
+  }
   check_ard_basis(asked$basis)
   final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
   asked$nlambda <- 20L
-  problem <- sparserls_problem(
-    asked, design, validation, penalty = steps$penalty, kind = steps$kind, open = steps$open,
-    maxit = asked$maxit, rank = rank, inner = inner, final = final, progress = asked$progress
-  )
+  problem <- sparserls_problem(asked, design, validation, inner = inner, final = final, rank = rank,
+                               maxit = asked$maxit, progress = asked$progress && !crossed)
+  problem[names(steps)] <- steps
   structure(problem, class = c("ardrls_problem", class(problem)))
+}
+
+# map: whether maps are sought, too.
+check_ard_kernel <- function(kernel, caller, map) {
+  several <- inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1
+  must(!several || has_widths(kernel), "kernel",
+       "The search starts from a single `gamma`, or from one for each feature.",
+       sprintf("%d values without names", length(kernel$gamma)),
+       "Name those of features by the columns of `x`.")
+  kernel <- single_kernel(kernel, "cv.sparserls()")
+  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
+       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
+  must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
+       format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
+  must(may_have_widths(kernel), "kernel",
+       sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
+       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
+  kernel
+}
+
+# A linear kernel has weights of features, a user's function sees them multiplied by roots of
+# widths.
+may_have_widths <- function(kernel) {
+  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
+    (is_custom(kernel) && !is.null(kernel$slope))
 }
 
 check_ard_basis <- function(basis) {
   refuse_sizes(basis)
-  if (is_point_basis(basis)) {
-    abort("basis", "The basis of a search for widths must be rows.", shown(basis),
-          "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  must(!is_point_basis(basis), "basis", "The basis of a search for widths must be rows.",
+       shown(basis), "Use a number, row numbers or a basis_*(); sparserls() takes points.")
+  must(!inherits(basis, "sparserls_basis") || basis$type != "greedy", "basis",
+       "basis_greedy() has seen the responses of the rows that are held out.", NULL,
+       "Use basis_rpcholesky() or basis_random().")
+}
+
+# More rows than this are split once.
+split_above <- 5000
+
+# The outer folds, which keep the groups of the inner ones, but not inner folds that are given.
+ard_outer_recipe <- function(outer, design, inner) {
+  units <- unit_count(inner$groups, design)
+  must(is.list(outer) || units >= 3, "folds",
+       sprintf("cv.ardrls() needs at least three %s.",
+               if (is.null(inner$groups)) "rows" else "groups"),
+       sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
+  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
+  if (!identical(outer, "split")) {
+    return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
   }
-  if (inherits(basis, "sparserls_basis") && basis$type == "greedy") {
-    abort("basis", "basis_greedy() has seen the responses of the rows that are held out.", NULL,
-          "Use basis_rpcholesky() or basis_random().")
-  }
+  # A fifth of the rows, in whole groups.
+  held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
+  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
+  replace(recipe, "folds", list(whole_folds(held)))
 }
 
 # The steps of the path, a list of `penalty` and `kind`; and `open`, the kinds of the defaults.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
-  if (npenalty > 1000) abort("argument", "`npenalty` must be at most 1000.", shown(npenalty))
-  widths <- if (is.null(given$widths)) default_penalty(npenalty)
-            else check_penalty(given$widths, "widths")
-  maps <- if (map) {
-    if (is.null(given$map)) default_map_penalty
-    else check_penalty(given$map, "map")
-  }
-  list(penalty = c(widths, maps), kind = rep(step_kinds, c(length(widths), length(maps))),
+  must(npenalty <= 1000, "argument", "`npenalty` must be at most 1000.", shown(npenalty))
+  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
+  default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
+                  map = default_map_penalty)
+  kinds <- step_kinds[c(TRUE, map)]
+  steps <- lapply(kinds, function(kind) {
+    if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
+  })
+  list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)),
        open = setdiff(step_kinds, names(Filter(Negate(is.null), given))))
 }
 
 check_penalty_list <- function(penalty, map) {
   names <- names(penalty)
-  if (length(penalty) == 0 || is.null(names) || !all(names %in% step_kinds) ||
-        anyDuplicated(names)) {
-    abort("penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
-  }
-  if (!map && !is.null(penalty$map)) {
-    abort("penalty", "`penalty` has values for maps, which are not sought.", NULL,
-          "Use map = TRUE.")
-  }
+  must(length(names) > 0 && all(names %in% step_kinds) && !anyDuplicated(names), "penalty",
+       "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
+  must(map || is.null(penalty$map), "penalty",
+       "`penalty` has values for maps, which are not sought.", NULL, "Use map = TRUE.")
   unclass(penalty)
 }
 
-# Decreasing. kind: of the steps.
-check_penalty <- function(penalty, kind) {
-  maps <- kind == "map"
+# Decreasing.
+check_penalty <- function(penalty, maps) {
   of <- if (maps) " of maps" else ""
-  if (!is_real(penalty) || length(penalty) == 0) {
-    abort("penalty",
-          sprintf("`penalty`%s %s.", of, if (is_real(penalty)) "is empty" else "must be numeric"),
-          shown(penalty),
-          sprintf("Leave it NULL for %s.",
-                  if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
-  }
+  real <- is_real(penalty)
+  must(real && length(penalty) > 0, "penalty",
+       sprintf("`penalty`%s %s.", of, if (real) "is empty" else "must be numeric"), shown(penalty),
+       sprintf("Leave it NULL for %s.",
+               if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
   penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))
-  if (length(bad)) {
-    abort("penalty",
-          sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
-                  if (maps) "finite " else ""),
-          sprintf("penalty[%d] is %s", bad[1], format(penalty[bad[1]])),
-          if (maps) "0 is a free map; at Inf there would be the widths alone."
-          else "Inf is one width for all features, 0 free widths.")
-  }
+  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))[1]
+  must(is.na(bad), "penalty",
+       sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
+               if (maps) "finite " else ""),
+       sprintf("penalty[%d] is %s", bad, format(penalty[bad])),
+       if (maps) "0 is a free map; at Inf there would be the widths alone."
+       else "Inf is one width for all features, 0 free widths.")
   sort(unique(as.double(penalty)), decreasing = TRUE)
-}
-
-check_rank <- function(rank, map) {
-  if (is.null(rank)) return(NULL)
-  if (!map) abort("argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
-  check_count(rank, "rank", "It is the number of directions; NULL: all.")
-}
-
-default_penalty <- function(npenalty) {
-  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
-  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
 }
 
 # bench/ardrls-map.md
@@ -121,31 +155,26 @@ train.ardrls_problem <- function(problem, candidate, path = NULL) {
 # The widths have seen the rows of every inner fold, so there is no shortcut.
 evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$progress <- problem$progress && is.null(tick)
-  if (identical(problem$final, 0)) return(evaluate_outer(problem, candidate, folds, tick))
+  larger <- !identical(problem$final, 0)
   # What with_final_basis() needs of every fold comes as kept models do.
   problem$keeps <- problem$validation$keep
-  problem$validation$keep <- TRUE
-  found <- with_final_basis(problem, evaluate_outer(problem, candidate, folds, tick), folds)
+  problem$validation$keep <- problem$keeps || larger
+  refit <- if (length(folds$folds) == 1) evaluate_split else evaluate.default
+  found <- refit(problem, candidate, folds, tick)
+  if (larger) found <- with_final_basis(problem, found, folds)
   if (!problem$keeps) found["models"] <- list(NULL)
   found
-}
-
-evaluate_outer <- function(problem, candidate, folds, tick) {
-  if (length(folds$folds) == 1) return(evaluate_split(problem, candidate, folds, tick))
-  evaluate.default(problem, candidate, folds, tick)
 }
 
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  fold <- folds$folds[[1]]
   candidate$ends <- ends_with_error(problem, folds)
-  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
   if (!is.null(tick)) tick()
   problem <- ended(problem, model$steps)
-  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
-                    predict_rows(problem, model, fold$score))
-  kept <- if (isTRUE(problem$validation$keep)) list(predictor(problem, model))
+  held <- held_of_split(problem, folds, model)
+  kept <- if (problem$validation$keep) list(predictor(problem, model))
   candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
   # Its fits.
   model <- NULL
@@ -160,8 +189,7 @@ without.ardrls_problem <- function(problem, rows) {
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
-  x <- problem$design$x[rows, , drop = FALSE]
-  step_scores(lapply(model$steps, `[[`, "fit"), x)
+  step_scores(lapply(model$steps, `[[`, "fit"), problem$design$x[rows, , drop = FALSE])
 }
 
 refits.ardrls_problem <- function(problem, found, folds, at) {
@@ -171,8 +199,9 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
+  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
-                 end = search_end(model)),
+                 end = list(steps = end, folds = model$folds)),
             class = "width_model")
 }
 
@@ -183,8 +212,7 @@ at_points.width_model <- function(predictor, at) {
 }
 
 model_scores.width_model <- function(model, fit, x, point) {
-  part <- model$fits[[point]]
-  matrix(coded_scores(part, x, part$lambda), nrow(x))
+  matrix(step_scores(model$fits[point], x), nrow(x))
 }
 
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
@@ -194,7 +222,8 @@ step_scores <- function(fits, x) {
   structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
 }
 
-outer_carriers.ardrls_problem <- function(problem, folds) {
+# What leaving whole outer folds out says of errors of effects (effect-carriers.R).
+kept_covariance.ardrls_problem <- function(problem, found, folds, index) {
   if (is.null(folds$foldid)) return(NULL)
   list(carriers = carriers(problem$design, problem$weights, folds$foldid))
 }
@@ -214,19 +243,25 @@ keeps_fits <- function(problem) {
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   if (is.null(choice)) model <- with_final_step(problem, model, length(model$steps))
-  steps <- model$steps
-  problem <- ended(problem, steps)
-  fits <- lapply(steps, `[[`, "fit")
-  at <- if (is.null(choice)) length(steps) else choice[["1se"]]
+  problem <- ended(problem, model$steps)
+  fits <- lapply(model$steps, `[[`, "fit")
+  at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
+  each <- function(parts, name) vapply(parts, `[[`, 0, name)
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
-    lambda = vapply(fits, `[[`, 0, "lambda"),
-    shift_df = vapply(fits, `[[`, 0, "shift_df"), loss = vapply(steps, `[[`, 0, "loss"),
-    gradients = vapply(steps, `[[`, 0L, "gradients"), kernel = fits[[at]]$kernel, at = at,
-    fits = fits, holdout_basis = problem$holdout_basis
+    lambda = each(fits, "lambda"), shift_df = each(fits, "shift_df"),
+    loss = each(model$steps, "loss"), gradients = vapply(model$steps, `[[`, 0L, "gradients"),
+    kernel = fits[[at]]$kernel, at = at, fits = fits, holdout_basis = problem$holdout_basis
   ))
+}
+
+# The path of the fit may have ended before that of the problem.
+own_fields.ardrls_problem <- function(problem, found, fit, index) {
+  folds <- problem$validation$folds$folds
+  list(outer = if (length(folds) == 1) "split" else "folds",
+       kind = setNames(fit$kind[index], names(index)))
 }
 
 # One gamma for each feature, of a map L the diagonal of L L', summed over a factor's columns; 0 of

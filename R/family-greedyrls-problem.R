@@ -6,23 +6,43 @@
 #   criterion  folds of the criterion, of a fit alone
 #   rows       of the design that train
 
-greedyrls_problem <- function(asked, design, criterion = NULL, validation = NULL) {
+# Of read_arguments().
+greedyrls_problem <- function(asked) {
+  must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
+  stops <- identical(asked$k, "loo")
+  crossed <- is_cv(asked)
+  must(asked$cache || (!stops && asked$criterion == "loo"), "argument",
+       "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
+  must(!stops || !crossed, "k", "`k` must be a number here.", "\"loo\"",
+       "The cross-validation chooses among 1, ..., k.")
+  lambda <- if (crossed) check_lambda_grid(asked$lambda) else check_single_lambda(asked$lambda)
+  asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
+  design <- dense_design(asked_design(asked))
   refuse_offset(design, "greedyrls()")
   settings <- asked[c("k", "criterion", "intercept", "standardize", "cache", "threads", "patience")]
   settings$intercept <- settings$intercept && design$intercept
-  structure(
+  problem <- structure(
     list(call = asked$call, design = design, y = design$response$y,
          weights = design$weights, rows = seq_len(nrow(design$x)),
-         lambda = asked$lambda, settings = settings, criterion = criterion,
-         validation = validation),
+         lambda = lambda, settings = settings,
+         criterion = if (!crossed) criterion_folds(asked, design),
+         validation = if (crossed) new_validation(asked, design)),
     class = c("greedyrls_problem", "problem")
   )
+  if (crossed) check_k(settings$k, greedy_data(problem))
+  problem
+}
+
+# The folds of the criterion.
+criterion_folds <- function(asked, design) {
+  if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
+  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
+  must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 
 candidates.greedyrls_problem <- function(problem, folds = NULL) {
   by_folds <- problem$settings$criterion == "folds"
-  criterion <- if (is.null(folds)) problem$criterion else if (by_folds) folds$folds
-  list(list(criterion = criterion))
+  list(list(criterion = if (is.null(folds)) problem$criterion else if (by_folds) folds$folds))
 }
 
 # The path is known, but for a k that training will find or refuse; the fit to all rows is made for
@@ -37,10 +57,9 @@ begin.greedyrls_problem <- function(problem, candidate) {
 # A model: for every lambda the fits after 1, ..., k features.
 train.greedyrls_problem <- function(problem, candidate, path = NULL) {
   data <- greedy_data(problem)
-  criterion <- folds_of_rows(candidate$criterion, problem$rows)
+  plan <- criterion_plan(problem, candidate$criterion)
   lapply(path$lambda, function(lambda) {
-    found <- select_features(data, lambda, problem$settings, criterion)
-    greedy_expansion(data, found$selected, lambda)
+    select_features(data, lambda, problem$settings, plan)$expansion
   })
 }
 
@@ -69,12 +88,13 @@ predictor.greedyrls_problem <- function(problem, model) {
 
 at_points.greedy_model <- function(predictor, at) {
   k <- length(predictor$expansions[[1]]$features)
-  predictor$expansions <- lapply(at, function(at) {
-    expansion <- predictor$expansions[[(at - 1L) %/% k + 1L]]
-    used <- seq_len((at - 1L) %% k + 1L)
-    expansion[c("features", "centre", "scale")] <-
-      lapply(expansion[c("features", "centre", "scale")], `[`, used)
-    expansion$beta <- expansion$beta[used, , length(used), drop = FALSE]
+  of_features <- c("features", "centre", "scale")
+  predictor$expansions <- lapply(at - 1L, function(before) {
+    expansion <- predictor$expansions[[before %/% k + 1L]]
+    last <- before %% k + 1L
+    used <- seq_len(last)
+    expansion[of_features] <- lapply(expansion[of_features], `[`, used)
+    expansion$beta <- expansion$beta[used, , last, drop = FALSE]
     expansion
   })
   predictor
@@ -83,110 +103,97 @@ at_points.greedy_model <- function(predictor, at) {
 model_scores.greedy_model <- function(model, fit, x, point) {
   expansion <- model$expansions[[point]]
   points <- expansion_points(expansion, x)
-  beta <- matrix(expansion$beta, ncol(points))
-  points %*% beta + rep(expansion$a0, each = nrow(points))
+  points %*% matrix(expansion$beta, ncol(points)) + rep(expansion$a0, each = nrow(points))
 }
 
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   lambda <- problem$lambda[if (is.null(choice)) 1L else choice[["column"]]]
-  data <- greedy_data(problem)
-  found <- select_features(data, lambda, problem$settings,
-                           criterion_among(begun$candidate$criterion, problem))
-  new_greedy_fit(problem, data, found, lambda)
-}
-
-# The folds of the criterion, in positions among the rows that train.
-criterion_among <- function(folds, problem) {
-  if (length(problem$rows) == nrow(problem$design$x)) return(folds)
-  folds_of_rows(folds, problem$rows)
-}
-
-# Folds with positions among `rows` for rows; one that is left without any to score is dropped.
-folds_of_rows <- function(folds, rows) {
-  if (is.null(folds)) return(NULL)
-  inner <- lapply(folds_among(folds, rows), lapply, match, rows)
-  if (any(vapply(inner, function(fold) length(fold$omit) == length(rows), NA))) {
-    abort("folds", "When one fold is left out, another holds all rows that remain.", NULL,
-          "`criterion = \"folds\"` needs three folds or more.")
-  }
-  inner
+  settings <- problem$settings
+  found <- select_features(greedy_data(problem), lambda, settings,
+                           criterion_plan(problem, begun$candidate$criterion))
+  expansion <- found$expansion
+  new_family_fit(problem, "greedyrls", c(
+    list(selected = expansion$features),
+    setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout"),
+    list(lambda = lambda), settings[c("criterion", "intercept", "standardize")],
+    list(expansion = expansion, points = expansion_points(expansion, problem$design$x))
+  ), seen = expansion$features)
 }
 
 # ---- the numeric core -----------------------------------------------------------
 
-# How many features to select, of a problem's candidates.
-check_k <- function(k, problem) {
-  most <- sum(problem$candidates)
-  if (most == 0) {
-    abort("x", sprintf("All columns of `x` are %s.", if (problem$intercept) "constant" else "zero"))
-  }
-  if (identical(k, "loo")) return(min(most, nrow(problem$x)))
-  if (!is_count(k) || k > most) {
-    abort("k", sprintf("`k` must be a whole number from 1 to %d, the number of columns that %s.",
-                       most, if (problem$intercept) "vary" else "are not zero"), shown(k),
-          "For greedyrls() it may also be \"loo\", a stopping rule.")
-  }
-  as.integer(k)
-}
-
 # The rows that train, as the numeric core reads them (src/bridge_greedy.c).
 greedy_data <- function(problem) {
-  design <- problem$design
-  settings <- problem$settings
+  x <- problem$design$x
   rows <- problem$rows
-  x <- if (length(rows) == nrow(design$x)) design$x else design$x[rows, , drop = FALSE]
-  weights <- design$weights[rows]
+  if (length(rows) < nrow(x)) x <- x[rows, , drop = FALSE]
+  weights <- problem$weights[rows]
   moments <- column_moments(x, weights)
   varies <- moments$sd > 0
-  # Without an intercept a constant is a feature like others.
-  counts <- if (settings$intercept) varies else varies | moments$centre != 0
+  intercept <- problem$settings$intercept
   list(
-    x = x, y = design$response$y[rows, , drop = FALSE], weights = weights,
-    centre = if (settings$intercept) moments$centre else numeric(ncol(x)),
-    scale = if (settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
-    intercept = settings$intercept, candidates = counts
+    x = x, y = problem$y[rows, , drop = FALSE], weights = weights,
+    centre = if (intercept) moments$centre else numeric(ncol(x)),
+    scale = if (problem$settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
+    intercept = intercept,
+    # Without an intercept a constant is a feature like others.
+    candidates = if (intercept) varies else varies | moments$centre != 0
   )
 }
 
-# Selected features and the criterion after each step. folds: list(score = , omit = ) each, row
-# numbers of the problem; or NULL for leave-one-out.
-select_features <- function(problem, lambda, settings, folds = NULL) {
-  k <- check_k(settings$k, problem)
-  plan <- if (!is.null(folds)) criterion_plan(folds, problem$weights)
-  found <- .Call(ffi_greedy_select, problem, lambda, problem$candidates, k, settings$patience,
-                 settings$cache, plan, settings$threads)
-  stop_greedy(found, lambda)
-  counted <- if (is.null(plan)) problem$weights else problem$weights[plan$rows[plan$scored]]
-  error <- found$error / sum(counted)
-  # Without a stopping rule all features are kept, with one those up to the smallest error.
-  kept <- seq_len(if (settings$patience == 0) k else best_of(error, FALSE))
-  list(selected = found$selected[kept], error = error[kept])
+# How many features to select of greedy_data().
+check_k <- function(k, data) {
+  most <- sum(data$candidates)
+  must(most > 0, "x",
+       sprintf("All columns of `x` are %s.", if (data$intercept) "constant" else "zero"))
+  if (identical(k, "loo")) return(min(most, nrow(data$x)))
+  must(is_count(k) && k <= most, "k",
+       sprintf("`k` must be a whole number from 1 to %d, the number of columns that %s.", most,
+               if (data$intercept) "vary" else "are not zero"), shown(k),
+       "For greedyrls() it may also be \"loo\", a stopping rule.")
+  as.integer(k)
 }
 
-# scores: how many rows of each fold count. All folds have rows: none drops out of the plan.
-criterion_plan <- function(folds, weights) {
-  plan <- fold_plan(folds, integer(), "keep", weights)
+# The folds of the criterion, NULL for leave-one-out, as the core reads them, among the rows that
+# train; one that is left without any to score is dropped. scores: how many rows of each fold count.
+criterion_plan <- function(problem, folds) {
+  if (is.null(folds)) return(NULL)
+  rows <- problem$rows
+  if (length(rows) < nrow(problem$design$x)) {
+    folds <- lapply(folds_among(folds, rows), lapply, match, rows)
+    must(all(lengths(fold_rows(folds, "omit")) < length(rows)), "folds",
+         "When one fold is left out, another holds all rows that remain.", NULL,
+         "`criterion = \"folds\"` needs three folds or more.")
+  }
+  plan <- fold_plan(folds, integer(), "keep", problem$weights[rows])
   c(plan, list(scores = tabulate(plan$fold[plan$scored], length(folds))))
 }
 
-stop_greedy <- function(found, lambda) {
-  if (status_name(found$status) != "ill_posed") return(stop_status(found$status))
-  abort("lambda", "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
-        sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
-        "Use a larger `lambda` or select fewer features.")
-}
-
-# The fits after each step, on the scale of standardized features: f(x) = a0 + sum_l beta_l
-# (x_l - centre_l) / scale_l over the selected features l; beta is k x outputs x steps.
-greedy_expansion <- function(problem, selected, lambda) {
-  problem$x <- problem$x[, selected, drop = FALSE]
-  problem$centre <- problem$centre[selected]
-  problem$scale <- problem$scale[selected]
-  path <- .Call(ffi_greedy_path, problem, lambda)
+# The selected features: the criterion after each step, and the fits, on the scale of standardized
+# features: f(x) = a0 + sum_l beta_l (x_l - centre_l) / scale_l over the selected features l; beta
+# is k x outputs x steps. data: of greedy_data(); plan: of criterion_plan().
+select_features <- function(data, lambda, settings, plan) {
+  k <- check_k(settings$k, data)
+  found <- .Call(ffi_greedy_select, data, lambda, data$candidates, k, settings$patience,
+                 settings$cache, plan, settings$threads)
+  must(status_name(found$status) != "ill_posed", "lambda",
+       "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
+       sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
+       "Use a larger `lambda` or select fewer features.")
+  stop_status(found$status)
+  counted <- if (is.null(plan)) data$weights else data$weights[plan$rows[plan$scored]]
+  error <- found$error / sum(counted)
+  # Without a stopping rule all features are kept, with one those up to the smallest error.
+  if (settings$patience > 0) k <- best_of(error, FALSE)
+  selected <- found$selected[seq_len(k)]
+  data$x <- data$x[, selected, drop = FALSE]
+  data[c("centre", "scale")] <- lapply(data[c("centre", "scale")], `[`, selected)
+  path <- .Call(ffi_greedy_path, data, lambda)
   stop_status(path$status)
-  k <- length(selected)
-  list(features = selected, centre = path$centre, scale = problem$scale, a0 = path$a0,
-       beta = array(path$beta, c(k, ncol(problem$y), k)))
+  list(error = error[seq_len(k)], expansion = list(
+    features = selected, centre = path$centre, scale = data$scale, a0 = path$a0,
+    beta = array(path$beta, c(k, ncol(data$y), k))
+  ))
 }
 
 # The selected columns of x, standardized.
@@ -205,17 +212,6 @@ greedy_scores <- function(expansion, points, steps) {
     beta <- matrix(expansion$beta[used, , step], step)
     points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
   }, matrix(0, nrow(points), outputs))
+  # Of one row and one output vapply() drops the dimensions.
   array(scores, c(nrow(points), outputs, length(steps)))
-}
-
-new_greedy_fit <- function(problem, data, found, lambda) {
-  settings <- problem$settings
-  expansion <- greedy_expansion(data, found$selected, lambda)
-  error <- setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout")
-  new_family_fit(problem, "greedyrls", c(
-    list(selected = found$selected), error,
-    list(lambda = lambda, criterion = settings$criterion,
-         intercept = settings$intercept, standardize = settings$standardize, expansion = expansion,
-         points = expansion_points(expansion, problem$design$x))
-  ), seen = found$selected)
 }

@@ -2,14 +2,17 @@
 
 describe.rls2 <- function(object) {
   found <- NextMethod()
+  linear <- is.null(object$kernels)
   scaling <- if (is.numeric(object$scaling)) "given as numbers"
              else sprintf("\"%s\"", object$scaling)
-  found$lines <- fit_lines(object, c(count_terms(object, length(object$names)),
-                                     paste("scaling", scaling),
-                                     if (object$center) "centred in feature space"))
+  found$lines <- fit_lines(object, c(
+    counted(length(object$names), if (linear) "feature" else "kernel"), paste("scaling", scaling),
+    if (object$center) "centred in feature space"
+  ))
   found$solution <- sprintf("relative duality gap at most %.1e", max(object$gap))
-  in_use <- setNames(list(kernels_in_use(object$d)),
-                     if (is.null(object$kernels)) "Features" else "Kernels")
+  # With weight for any output, one number for each lambda.
+  used <- colSums(apply(path_weights(object) > 0, c(1, 3), any))
+  in_use <- setNames(list(as.integer(used)), if (linear) "Features" else "Kernels")
   found$chosen <- c(found$chosen, in_use)
   found$printed <- c(in_use, found$printed)
   found$numbers <- list(nterms = length(object$names), npath = length(object$lambda),
@@ -18,16 +21,6 @@ describe.rls2 <- function(object) {
   found$rank <- Inf
   found$null_model <- TRUE
   found
-}
-
-# "5 features", "1 kernel"
-count_terms <- function(fit, n) {
-  counted(n, if (is.null(fit$kernels)) "feature" else "kernel")
-}
-
-# Kernels with weight for any output, one number for each lambda.
-kernels_in_use <- function(d) {
-  as.integer(colSums(if (length(dim(d)) == 2) d > 0 else apply(d > 0, 1:2, any)))
 }
 
 # The paper's alternation may stop far from the optimum, most of all where lambda is small. The
@@ -52,15 +45,16 @@ describe.cv.rls2 <- function(object) {
 centre_note <- function(cv) {
   fit <- cv$fit
   linear <- is.null(fit$kernels) || any(vapply(fit$kernels, has_slopes, NA))
-  if (!linear || fit$center || !fit$intercept || is.null(fit$standard)) return(NULL)
-  if (!identical(names(cv$name), "mse") || cv$nfolds < 2) return(NULL)
+  off <- linear && !fit$center && fit$intercept && !is.null(fit$standard)
+  if (!off || !identical(names(cv$name), "mse") || cv$nfolds < 2) return(NULL)
   at <- cv$index[["min", "Lambda"]]
   variance <- as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs
   added <- sum(variance) * cv$nfolds / (fit$nobs * (cv$nfolds - 1)^2)
-  if (!isTRUE(added > 0.1 * cv$cvm[at])) return(NULL)
-  c("Refits centre x over all rows and y over their own, which adds about",
-    sprintf("%s to the error: center = TRUE centres both over their own.",
-            format(added, digits = 2)))
+  if (isTRUE(added > 0.1 * cv$cvm[at])) {
+    c("Refits centre x over all rows and y over their own, which adds about",
+      sprintf("%s to the error: center = TRUE centres both over their own.",
+              format(added, digits = 2)))
+  }
 }
 
 #' Which kernels have weight
@@ -130,24 +124,19 @@ expansion_terms.rls2 <- function(object) {
   if (is.null(object$kernels)) length(object$names) else object$nobs
 }
 
+# With kernels sum_i d_i s_i k_i(x, x_j) alpha_j over those i that have weight.
 expansion_scores.rls2 <- function(object, expansion, x) {
   if (is.null(object$kernels)) {
     used <- which(Matrix::rowSums(expansion$slope != 0) > 0)
     x <- densify(point_features(new_points(object, x), used))$x
     return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
   }
-  kernel_scores(object, expansion, x)
-}
-
-# sum_i d_i s_i k_i(x, x_j) alpha_j over the kernels i that have weight.
-kernel_scores <- function(object, expansion, x) {
   terms <- kernel_terms(object, expansion)
-  train <- terms$train
   scores <- matrix(0, nrow(x), ncol(terms$alpha))
   for (i in which(rowSums(terms$weight) > 0)) {
-    values <- bank_values(object, object$kernels[[i]], train, x)
+    values <- bank_values(object, object$kernels[[i]], terms$train, x)
     used <- which(terms$weight[i, ] > 0)
-    alpha <- terms$alpha[, used, drop = FALSE] * rep(terms$weight[i, used], each = length(train))
+    alpha <- terms$alpha[, used, drop = FALSE] * rep(terms$weight[i, used], each = nrow(values))
     scores[, used] <- scores[, used] + crossprod(values, alpha)
   }
   scores
@@ -170,33 +159,33 @@ bank_values <- function(object, kernel, train, x) {
   values_with_new(object, kernel, train, points, x)
 }
 
-# c_j for the kernels and scales as the user knows them.
-user_terms <- function(object, expansion) {
-  matrix(expansion$alpha, object$nobs)
-}
-
-# For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients of the rows.
+# For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients c_j of the
+# rows, for kernels and scales as the user knows them.
 path_coefficients.rls2 <- function(fit, points) {
   expansion <- expansion_at(fit, points)
-  linear <- is.null(fit$kernels)
-  terms <- if (linear) as.matrix(expansion$slope) else user_terms(fit, expansion)
   a0 <- as.vector(expansion$a0)
-  if (linear && !is.null(fit$standard)) {
-    terms <- terms / fit$standard$scale
-    a0 <- a0 - colSums(terms * fit$standard$centre)
+  if (!is.null(fit$kernels)) {
+    values <- rbind(a0, matrix(expansion$alpha, fit$nobs))
+    rownames(values) <- c("(Intercept)", fit$problem$labels)
+    return(values)
   }
-  values <- rbind(a0, terms)
-  rownames(values) <- c("(Intercept)", if (linear) fit$names else fit$problem$labels)
+  slopes <- as.matrix(expansion$slope)
+  if (!is.null(fit$standard)) {
+    slopes <- slopes / fit$standard$scale
+    a0 <- a0 - colSums(slopes * fit$standard$centre)
+  }
+  values <- rbind(a0, slopes)
+  rownames(values) <- c("(Intercept)", fit$names)
   values
 }
 
 gp_view.rls2 <- function(fit, at) {
   problem <- fit$problem
   weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
+  view <- if (is.null(fit$kernels)) features_view else kernels_view
   views <- lapply(seq_len(ncol(weights)), function(j) {
-    view <- if (is.null(fit$kernels)) features_view else kernels_view
-    view(fit, which(weights[, j] > 0), weights[weights[, j] > 0, j], problem$y[, j, drop = FALSE],
-         at)
+    used <- which(weights[, j] > 0)
+    view(fit, used, weights[used, j], problem$y[, j, drop = FALSE], at)
   })
   of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))

@@ -8,50 +8,53 @@
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
-# settings: the scaling, as asked for, and what the core reads. asked$kernels: of read_kernels().
-rls2_problem <- function(asked, design, settings, validation = NULL) {
+# Of read_arguments().
+rls2_problem <- function(asked) {
+  tol <- asked$tol
+  must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
+  kernels <- read_kernels(asked$kernels)
+  asked["kernels"] <- list(kernels)
+  design <- asked_design(asked)
   lambda <- check_lambda(asked$lambda, infinite = TRUE)
-  features <- is.null(asked$kernels)
+  features <- is.null(kernels)
   if (features) design <- dense_design(design)
-  count <- if (features) ncol(design$x) else length(asked$kernels)
   newdata <- asked$newdata
-  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
+  scaling <- check_scaling(asked$scaling, if (features) ncol(design$x) else length(kernels),
+                           design$response, newdata)
   if (features) asked$kernels <- list(kernel_linear())
-  problem <- new_problem("rls2", asked, design, validation, keep = TRUE, features = features,
-                         settings = settings, newdata = newdata, rescale = is.null(newdata))
+  problem <- new_problem(
+    "rls2", asked, design, if (is_cv(asked)) new_validation(asked, design), keep = TRUE,
+    features = features, newdata = newdata, rescale = is.null(newdata),
+    settings = list(scaling = scaling, center = asked$center, algorithm = asked$algorithm,
+                    tol = as.double(tol), extra = 0)
+  )
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
-  problem <- with_bank(problem)
-  warn_zero_kernels(problem)
+  problem <- within_memory(problem, with_bank(problem))
+  # Scales that are numbers are as the user wants them.
+  zero <- if (!is.numeric(scaling)) which(rowSums(problem$scale) == 0)
+  if (length(zero)) {
+    warn("kernel", "Kernels that are zero on the rows get no weight.",
+         enumerate(problem$bank$names[zero]))
+  }
   problem
 }
 
 # The bank of kernels on all rows, their scales and the path of lambda.
 with_bank <- function(problem) {
-  kernels <- if (!problem$features) problem$kernels
-  problem$bank <- bank <- within_memory(problem, new_bank(problem, kernels))
-  if (!is.null(problem$newdata)) problem$settings$extra <- transduce(problem)
-  traces <- bank_traces(bank, problem$weights, problem$settings$center)
-  problem$scale <- bank_scale(bank, problem, problem$weights, problem$settings, traces = traces)
-  check_all_zero(problem)
-  problem$lambda <- rls2_lambda(problem, problem$asked$lambda, problem$asked$nlambda,
-                                max(problem$scale * traces))
+  problem$bank <- new_bank(problem, if (!problem$features) problem$kernels)
+  if (!is.null(problem$newdata)) problem$settings$extra <- newdata_traces(problem)
+  traces <- bank_traces(problem)
+  problem$scale <- bank_scale(problem, traces)
+  must(any(problem$scale > 0) || is.numeric(problem$settings$scaling), "kernel",
+       "All kernels are zero on the rows.", enumerate(problem$bank$names),
+       "Look at `x` and the kernels' parameters.")
+  problem$lambda <- rls2_lambda(problem, max(problem$scale * traces))
   problem
 }
 
-# What the new rows add to the traces of the kernels.
-transduce <- function(problem) {
-  if (is.null(problem$points)) {
-    abort("newdata", "`newdata` cannot be used with a precomputed kernel.")
-  }
-  new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
-  if (anyNA(if (is_dense(new)) new$x else new$x@x)) {
-    abort("newdata", "`newdata` has missing values.", NULL, "Drop or impute those rows.")
-  }
-  newdata_traces(problem$bank, problem, new, problem$settings$center)
-}
-
 # largest: s_i tr K_i of all kernels, which no eigenvalue exceeds.
-rls2_lambda <- function(problem, lambda, nlambda, largest) {
+rls2_lambda <- function(problem, largest) {
+  lambda <- problem$asked$lambda
   if (is.null(lambda)) {
     found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
                    problem$settings$center, problem$scale)
@@ -59,7 +62,7 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
     # Where scales differ by many orders the end of the grid is what double precision resolves.
     least <- 10 * tolerance("resolution") * largest
     top <- max(found$top, 10 * least)
-    lambda <- lambda_grid(top, max(1e-5 * top, least), nlambda)
+    lambda <- lambda_grid(top, max(1e-5 * top, least), problem$asked$nlambda)
   }
   check_resolvable(lambda, c(0, largest))
   lambda
@@ -67,11 +70,13 @@ rls2_lambda <- function(problem, lambda, nlambda, largest) {
 
 # ---- verbs ---------------------------------------------------------------------------
 
-candidates.rls2_problem <- function(problem, folds = NULL) list(list(kernel = bank_label(problem)))
+# The candidate says what the bank is, without its data.
+candidates.rls2_problem <- function(problem, folds = NULL) {
+  list(list(kernel = replace(problem$bank, "terms", NULL)))
+}
 
 train.rls2_problem <- function(problem, candidate, path = NULL) {
-  c(rls2_path(problem, keep = problem$keep),
-    list(path = new_path(lambda = problem$lambda), candidate = candidate))
+  c(rls2_path(problem, keep = problem$keep), begin(problem, candidate))
 }
 
 # The path is known and the fit to all rows is made once, at the end.
@@ -82,21 +87,13 @@ begin.rls2_problem <- function(problem, candidate) {
 without.rls2_problem <- function(problem, rows) {
   problem <- without_weight(problem, rows)
   problem$keep <- isTRUE(problem$validation$keep)
-  if (problem$rescale) {
-    problem$scale <- bank_scale(problem$bank, problem, problem$weights, problem$settings)
-  }
+  if (problem$rescale) problem$scale <- bank_scale(problem)
   problem
 }
 
 anew.rls2_problem <- function(problem, left) with_bank(NextMethod())
 
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
-
-finish.rls2_problem <- function(problem, begun, choice = NULL) {
-  # In an outer fold the problem is one of without().
-  problem$keep <- TRUE
-  new_rls2(problem, train(problem, begun$candidate), path_choice(choice))
-}
 
 predictor.rls2_problem <- function(problem, model) {
   model$d <- model$d * as.vector(problem$scale)
@@ -106,32 +103,103 @@ predictor.rls2_problem <- function(problem, model) {
 # The weights of kernels in all refits are in units of the fit's scales.
 refits.rls2_problem <- function(problem, found, folds, at) {
   models <- lapply(found$models, pick_expansion, at)
-  scale <- ifelse(problem$scale > 0, 1 / problem$scale, 0)
-  joined <- function(name) bind_points(lapply(models, `[[`, name))
-  list(folds = seq_along(folds$folds), expansion = list(
-    a0 = joined("a0"), d = joined("d") * as.vector(scale), alpha = joined("alpha"),
-    slope = joined("slope")
-  ))
+  joined <- lapply(setNames(nm = names(models[[1]])), function(name) {
+    bind_points(lapply(models, `[[`, name))
+  })
+  joined$d <- joined$d * as.vector(ifelse(problem$scale > 0, 1 / problem$scale, 0))
+  list(folds = seq_along(folds$folds), expansion = joined)
 }
 
 # Arrays, or sparse matrices, whose last axis is one of points, one after the other.
 bind_points <- function(parts) {
-  if (is.null(parts[[1]])) return(NULL)
-  if (isS4(parts[[1]])) return(do.call(cbind, parts))
   shape <- dim(parts[[1]])
-  last <- length(shape)
-  array(unlist(parts), c(shape[-last], shape[last] * length(parts)))
-}
-
-# What the bank is, without its data.
-bank_label <- function(problem) {
-  label <- problem$bank
-  label$terms <- NULL
-  label
+  if (length(shape) < 3) return(do.call(cbind, parts))
+  array(unlist(parts), c(shape[-3], shape[3] * length(parts)))
 }
 
 largest_block.rls2_problem <- function(problem) {
   if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
+}
+
+# ---- the scales s_i: rules (17) to (19) of the paper, or the user's numbers ----------------
+
+check_scaling <- function(scaling, n, response, newdata) {
+  if (is.numeric(scaling)) {
+    must(length(scaling) %in% c(n, n * ncol(response$y)) && all(is.finite(scaling)) &&
+           all(scaling >= 0) && any(scaling > 0), "scaling",
+         sprintf("`scaling` must be a rule or %d numbers that are not negative.", n),
+         shown(scaling), "One number for each kernel, not all of them zero.")
+  } else {
+    scaling <- check_choice(scaling, c("norm", "fisher", "none"), "scaling")
+  }
+  must(is_class(response) || !identical(scaling, "fisher"), "scaling",
+       "`scaling = \"fisher\"` needs a factor or logical response.", "y was numeric.",
+       "Use scaling = \"norm\".")
+  must(is.null(newdata) || identical(scaling, "norm"), "scaling",
+       "`newdata` is for `scaling = \"norm\"`.", shown(scaling),
+       "The other rules do not look at new rows.")
+  scaling
+}
+
+# Scales by the rows that train, kernels x outputs. Kernels that are zero there get the scale zero.
+bank_scale <- function(problem, traces = bank_traces(problem)) {
+  scaling <- problem$settings$scaling
+  shape <- c(length(problem$bank$names), ncol(problem$y))
+  if (identical(scaling, "none")) scaling <- 1
+  if (is.numeric(scaling)) return(array(as.double(scaling), shape))
+  size <- if (scaling == "norm") array(traces + problem$settings$extra, shape)
+          else within_variances(problem)
+  must(all(is.finite(size)), "not_finite", "The scales of the kernels overflow.", NULL,
+       "Rescale `x` or `weights`.")
+  ifelse(size > 0, 1 / pmax(size, .Machine$double.xmin), 0)
+}
+
+bank_traces <- function(problem, center = problem$settings$center) {
+  .Call(ffi_bank_traces, problem$bank$terms, problem$weights, center)
+}
+
+# Within-class variances, summed over the two classes. A kernel without variance within the classes
+# that tells them apart would get an infinite scale.
+within_variances <- function(problem) {
+  variances <- .Call(ffi_bank_variances, problem$bank$terms, problem$weights, problem$y)
+  none <- which(rowSums(variances > 0) < ncol(variances))
+  perfect <- if (length(none)) none[bank_traces(problem, TRUE)[none] > 0]
+  must(length(perfect) == 0, "scaling",
+       "A kernel does not vary within the classes: its scale would be infinite.",
+       enumerate(problem$bank$names[perfect]), "Use scaling = \"norm\" or numbers.")
+  variances
+}
+
+# What new rows add to the traces of all kernels: sums of k(x, x), centred by the training rows'
+# weighted mean in feature space where the kernels are.
+newdata_traces <- function(problem) {
+  must(!is.null(problem$points), "newdata", "`newdata` cannot be used with a precomputed kernel.")
+  new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
+  must(!anyNA(if (is_dense(new)) new$x else new$x@x), "newdata", "`newdata` has missing values.",
+       NULL, "Drop or impute those rows.")
+  share <- problem$weights / sum(problem$weights)
+  center <- problem$settings$center
+  if (problem$features) {
+    x <- densify(new)$x
+    terms <- problem$bank$terms
+    centre <- if (center) crossprod(terms, problem$weights) / sum(problem$weights)
+              else numeric(ncol(x))
+    return(colSums((x - rep(centre, each = nrow(x)))^2))
+  }
+  used <- which(share > 0)
+  vapply(problem$bank$kernels, function(kernel) {
+    new <- kernel_view(new, kernel)
+    sum <- sum(self_values(kernel, new))
+    if (!center) return(sum)
+    old <- point_rows(kernel_view(problem$points, kernel), used)
+    if (is_dense(new) != is_dense(old)) {
+      new <- densify(new)
+      old <- densify(old)
+    }
+    cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
+    within <- kernel_values(kernel, old, old, 1L)
+    sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
+  }, 0)
 }
 
 # ---- the path ------------------------------------------------------------------------
@@ -140,16 +208,22 @@ largest_block.rls2_problem <- function(problem) {
 # new rows.
 rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   settings <- problem$settings
+  alternates <- settings$algorithm == "alternate"
   path <- .Call(ffi_rls2_path, problem$bank$terms, problem$y, problem$weights, problem$intercept,
-                settings$center, problem$scale, lambda, settings$tol,
-                settings$algorithm == "alternate", keep)
-  if (status_name(path$status) == "not_positive") {
-    abort("lambda", "`lambda` is too small: the system is singular to working precision.",
-          sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
-  }
+                settings$center, problem$scale, lambda, settings$tol, alternates, keep)
+  must(status_name(path$status) != "not_positive", "lambda",
+       "`lambda` is too small: the system is singular to working precision.",
+       sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
   stop_status(path$status)
-  warn_gap(path$gap, rep(lambda, each = ncol(problem$y)), settings)
   shape <- c(ncol(problem$y), length(lambda))
+  open <- which(path$gap > settings$tol)
+  if (!alternates && length(open)) {
+    above <- rep(lambda, each = shape[1])[open]
+    warn("gap", "The relative duality gap stays above `tol`.",
+         sprintf("up to %s, at lambda %s", format(max(path$gap), digits = 2),
+                 enumerate(unique(format(above, digits = 3)))),
+         "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
+  }
   each <- c("objective", "gap", "df", "iterations", "a0")
   path[each] <- lapply(path[each], matrix, shape[1], shape[2])
   for (name in c("d", "slope", "alpha", "fitted")) {
@@ -158,64 +232,45 @@ rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   path
 }
 
-# gap and lambda: one value for each output and lambda.
-warn_gap <- function(gap, lambda, settings) {
-  open <- which(gap > settings$tol)
-  if (settings$algorithm == "alternate" || length(open) == 0) return(invisible())
-  warn("gap", "The relative duality gap stays above `tol`.",
-       sprintf("up to %s, at lambda %s", format(max(gap), digits = 2),
-               enumerate(unique(format(lambda[open], digits = 3)))),
-       "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
-}
-
 # What predicts, beside d and the scales of the problem: slopes of features are kept sparse,
 # features x (outputs lambdas).
 rls2_expansion <- function(path) {
-  shape <- dim(path$d)
-  list(
-    a0 = path$a0,
-    alpha = path$alpha,
-    slope = if (!is.null(path$slope)) sparse_matrix(matrix(path$slope, shape[1]))
-  )
-}
-
-# as(x, "CsparseMatrix") takes a square matrix of tiny values for a symmetric one.
-sparse_matrix <- function(x) {
-  at <- which(x != 0, arr.ind = TRUE)
-  Matrix::sparseMatrix(at[, 1], at[, 2], x = x[at], dims = dim(x))
+  # as(x, "CsparseMatrix") takes a square matrix of tiny values for a symmetric one.
+  sparse <- function(x) {
+    at <- which(x != 0, arr.ind = TRUE)
+    Matrix::sparseMatrix(at[, 1], at[, 2], x = x[at], dims = dim(x))
+  }
+  list(a0 = path$a0, alpha = path$alpha,
+       slope = if (!is.null(path$slope)) sparse(matrix(path$slope, nrow(path$slope))))
 }
 
 # ---- the fit -------------------------------------------------------------------------
 
-# index: positions of the lambdas whose fitted values matter most.
-new_rls2 <- function(problem, path, index = NULL) {
-  design <- problem$design
-  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda), index)
-  rss <- rls2_squares(problem, path$fitted)
-  nulldev <- total_squares(problem)
+finish.rls2_problem <- function(problem, begun, choice = NULL) {
+  # In an outer fold the problem is one of without().
+  problem$keep <- TRUE
+  path <- train(problem, begun$candidate)
   one <- ncol(problem$y) == 1
-  by_lambda <- function(values) if (one) drop(values) else t(values)
+  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda),
+                         path_choice(choice))
+  rss <- apply(problem$weights * (as.vector(problem$y) - path$fitted)^2, 2:3, sum)
+  nulldev <- total_squares(problem)
   d <- aperm(path$d, c(1, 3, 2))
-  dimnames(d) <- list(problem$bank$names, NULL, design$response$outputs)
-  settings <- problem$settings
+  dimnames(d) <- list(problem$bank$names, NULL, problem$design$response$outputs)
+  path$nkernels <- apply(path$d > 0, 2:3, sum)
+  numbers <- path[c("objective", "gap", "df", "nkernels", "iterations")]
   new_family_fit(problem, "rls2", c(
-    list(
-      lambda = problem$lambda,
-      d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
-      scale = if (one) drop(problem$scale) else problem$scale,
-      objective = by_lambda(path$objective), gap = by_lambda(path$gap), df = by_lambda(path$df),
-      nkernels = by_lambda(apply(path$d > 0, 2:3, sum)), iterations = by_lambda(path$iterations)
-    ),
+    list(lambda = problem$lambda,
+         d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
+         scale = if (one) drop(problem$scale) else problem$scale),
+    lapply(numbers, if (one) drop else t),
     rls2_criteria(problem, rss, path$df),
-    list(
-      dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
-      kernels = problem$bank$kernels,
-      names = problem$bank$names, scaling = settings$scaling, center = settings$center,
-      algorithm = settings$algorithm, tol = settings$tol, intercept = problem$intercept,
-      standard = problem$standard, expansion = rls2_expansion(path),
-      fitted = path$fitted[, , at, drop = FALSE], fitted_at = at,
-      problem = problem[rls2_solves_from]
-    )
+    list(dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
+         kernels = problem$bank$kernels, names = problem$bank$names),
+    problem$settings[c("scaling", "center", "algorithm", "tol")],
+    unclass(problem)[c("intercept", "standard")],
+    list(expansion = rls2_expansion(path), fitted = path$fitted[, , at, drop = FALSE],
+         fitted_at = at, problem = problem[rls2_solves_from])
   ))
 }
 
@@ -237,9 +292,4 @@ rls2_criteria <- function(problem, rss, df) {
     aic = colSums(m * log_mean + 2 * q), bic = colSums(m * log_mean + log(m) * q),
     gcv = colSums(m * rss / (m - q)^2), cp = colSums(rss / s2 - m + 2 * q)
   )
-}
-
-# Weighted residual sums of squares, outputs x lambdas.
-rls2_squares <- function(problem, fitted) {
-  apply(problem$weights * (as.vector(problem$y) - fitted)^2, 2:3, sum)
 }

@@ -329,9 +329,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   several sizes. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half the rows
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
-#'   of the data-driven gamma, [relative()]): all are searched with the same folds. Where gamma is
-#'   `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see the
-#'   section Default width of [kernels]; `kernel_gaussian(relative(1))` is one width.
+#'   of the data-driven gamma, [width_multiples()]): all are searched with the same folds. Where
+#'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see the
+#'   section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
 #' @param foldid labels of any type, one per row: the folds.
@@ -460,8 +460,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' cv.sparserls(x, y, basis = basis_groups(groups), groups = groups)
 #'
 #' # the error of the choice among five kernels and fifty lambdas, in folds of whole groups
-#' cv.sparserls(x, y, kernel_gaussian(relative(2^(-2:2))), basis = 40, groups = groups, nfolds = 5,
-#'              outer = 4)
+#' cv.sparserls(x, y, kernel_gaussian(width_multiples(2^(-2:2))), basis = 40, groups = groups,
+#'              nfolds = 5, outer = 4)
 #' @export
 cv.sparserls <- function(x, ...) {
   UseMethod("cv.sparserls")

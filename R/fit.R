@@ -18,21 +18,25 @@ object_format <- 1L
 
 check_format <- function(object) {
   format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
-  if (identical(format, object_format)) return(invisible())
-  abort("object", "The fit was made by another version of sparserls.",
-        if (is.null(format)) "it has no format number, as fits of earlier versions"
-        else sprintf("its format is %s; this version reads %d", shown(format), object_format),
-        "Fit it again.")
+  must(identical(format, object_format),
+       "object", "The fit was made by another version of sparserls.",
+       if (is.null(format)) "it has no format number, as fits of earlier versions"
+       else sprintf("its format is %s; this version reads %d", shown(format), object_format),
+       "Fit it again.")
 }
 
-# That of sparserls() and rls(), which is either an expansion over rows (`basis` and `points`) or
+# The fit to all rows, of the format that this version reads.
+final_fit <- function(object) {
+  check_format(object)
+  if (inherits(object, "sparserls_cv")) object$fit else object
+}
+
+# That of squares, which is either an expansion over rows (`basis` and `points`) or
 # linear in the features (`basis` is NULL: the terms are slopes).
-# model: what training leaves behind, a list of part (kernel, points and basis, rows of the design
-# or of given points), training (of the core) and path; index: positions in the path of the values
+# model: what training leaves behind, a list of part and training (train-coordinates.R) and path;
+# index: positions in the path of the values
 # that matter most; ...: fields of a method's own.
 new_fit <- function(problem, model, class, index = NULL, ...) {
-  design <- problem$design
-  part <- model$part
   training <- model$training
   lambda <- model$path$lambda
   spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
@@ -40,27 +44,28 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   matter <- if (length(lambda) == 1) 1L else unique(index)
   if (length(matter)) spectrum$solved <- lapply(lambda[matter], solved_at, spectrum = spectrum)
   nulldev <- total_squares(problem)
-  expansion <- !is.null(part$basis)
-  new_family_fit(problem, class, list(
-    lambda = lambda,
-    df = coefficients_at(spectrum, lambda)$df,
-    dev.ratio = explained(path$rss, nulldev),
-    nulldev = nulldev,
-    basis = if (expansion && is.null(part$rows)) design$rows[part$basis] else part$basis,
-    basis_labels = labels_of_basis(problem, part),
-    kernel = part$kernel,
-    ...,
-    intercept = problem$intercept,
-    standard = if (is.null(part$standard)) problem$standard else part$standard,
-    points = if (expansion && !is_precomputed(part$kernel)) {
-      with_centre(point_rows(part$points, part$basis), part$kernel)
-    },
-    nearest = nearest_value(problem, part, training$largest),
-    spectrum = spectrum,
-    fitted = plus_offset(path$fitted, design$offset$values),
-    fitted_at = path$at,
-    carriers = if (training$dual) carriers(design, problem$weights)
+  new_family_fit(problem, class, c(
+    list(lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
+         dev.ratio = explained(path$rss, nulldev), nulldev = nulldev),
+    term_fields(problem, model, ...),
+    list(spectrum = spectrum, fitted = plus_offset(path$fitted, problem$design$offset$values),
+         fitted_at = path$at,
+         carriers = if (training$dual) carriers(problem$design, problem$weights))
   ))
+}
+
+# What the terms of a fit are, and how new rows become theirs; ...: fields beside the kernel.
+term_fields <- function(problem, model, ...) {
+  part <- model$part
+  expansion <- !is.null(part$basis)
+  list(basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
+       basis_labels = labels_of_basis(problem, part), kernel = part$kernel, ...,
+       intercept = problem$intercept,
+       standard = if (is.null(part$standard)) problem$standard else part$standard,
+       points = if (expansion && !is_precomputed(part$kernel)) {
+         with_centre(point_rows(part$points, part$basis), part$kernel)
+       },
+       nearest = nearest_value(problem, part, model$training$largest))
 }
 
 # Of given points their own (points_problem()).
@@ -83,13 +88,7 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 fitted_path <- function(training, lambda, index) {
   shape <- dim(training$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
-  blocks <- row_blocks(length(lambda), prod(shape) / 8)
-  if (length(blocks) == 1 && length(at) == length(lambda)) {
-    part <- .Call(ffi_fitted, training, lambda)
-    dim(part$fitted) <- c(shape, length(lambda))
-    return(c(part, list(at = at)))
-  }
-  parts <- lapply(blocks, function(block) {
+  parts <- lapply(row_blocks(length(lambda), prod(shape) / 8), function(block) {
     part <- .Call(ffi_fitted, training, lambda[block])
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
@@ -139,3 +138,6 @@ total_squares <- function(problem) {
 trained_rows <- function(fit) {
   if (is.null(fit$chunks)) sum(fit$weights > 0) else fit$chunks$rows[["trained"]]
 }
+
+# Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
+is_full <- function(fit) identical(fit$solver, "dual")

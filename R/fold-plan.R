@@ -10,11 +10,13 @@ holdout_modes <- c("remove", "keep", "keep_loss", "skip")
 #   removed         positions in the basis; e per fold
 #   twins, twin_of  rows that train in place of others, see src/constraint.c; s per fold
 #   spanned         rows of dropped basis vectors
+#   solver          how refits without the folds are found (src/holdout.h): "update", "retrain", or
+#                   "auto", at the lower cost for each fold
 # folds: list(score = , omit = ) each; redundant: the basis vectors that were dropped, see
 # redundant_basis(); all: whether these are all rows, or others train too; unused: whether folds
 # that leave nothing out have a place.
-fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all = TRUE,
-                      unused = FALSE) {
+fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, solver = "auto",
+                      all = TRUE, unused = FALSE) {
   omitted <- fold_rows(folds, "omit")
   sizes <- lengths(omitted)
   rows <- unlist(omitted)
@@ -33,13 +35,12 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, all
     leave = rows[held], removed = position[rows[removed]],
     h = tabulate(fold[held], length(folds)), e = tabulate(fold[removed], length(folds)),
     twins = integer(), twin_of = integer(), s = integer(length(folds)),
-    spanned = redundant$rows[redundant$twin_of == 0]
+    spanned = redundant$rows[redundant$twin_of == 0], solver = solver
   )
   if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
   if (all) check_training(plan, weights)
-  if (all && sum(weights[plan$rows[plan$scored]]) == 0) {
-    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
-  }
+  must(!all || sum(weights[plan$rows[plan$scored]]) > 0,
+       "folds", "The folds hold only rows of weight zero: nothing is scored.")
   present <- if (unused) seq_along(folds) else which(plan$h > 0)
   plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, present)
   if (mode == "remove" && any(redundant$twin_of > 0)) {
@@ -84,14 +85,12 @@ join_twins <- function(plan, folds, basis, weights, redundant, present) {
 
 check_basis_left <- function(members, basis, redundant) {
   emptied <- which(members > 0 & members == length(basis) + length(redundant$rows))
-  if (length(emptied)) {
-    abort("folds", "A fold holds all basis vectors: none is left for its refit.",
-          sprintf("fold %s", enumerate(emptied)),
-          if (length(basis) == 1) {
-            "There is one basis vector: use more, or are all rows of `x` alike?"
-          }
-          else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
-  }
+  must(!length(emptied), "folds", "A fold holds all basis vectors: none is left for its refit.",
+       sprintf("fold %s", enumerate(emptied)),
+       if (length(basis) == 1) {
+         "There is one basis vector: use more, or are all rows of `x` alike?"
+       }
+       else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
 }
 
 # A field of a cross-validation that removes held-out basis vectors: for every fold that holds out
@@ -109,49 +108,7 @@ check_training <- function(plan, weights) {
   # Rows of weight zero do not train anything. Counted, not summed: exact.
   training <- sum(weights > 0) -
     tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
-  if (any(training == 0)) {
-    abort("folds",
-          "A fold holds all training rows (of positive weight): none is left for its refit.",
-          sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
-  }
-}
-
-# The hold-out form of every fold as a code.
-holdout_forms <- function(solver, plan, m, n, v, c) {
-  if (solver == "auto") .Call(ffi_plan_forms, m, n, v, c, plan$h, plan$e)
-  else rep(form_code(solver), length(plan$h))
-}
-
-# Held-out predictions of all of plan$rows, an array of rows x outputs x lambdas.
-hold_out <- function(training, lambda, plan, forms, tick) {
-  plan$forms <- forms
-  chunks <- steps_of_folds(length(plan$h), if (is.null(tick)) 1 else progress_steps)
-  parts <- lapply(unique(chunks), function(chunk) {
-    inside <- chunks == chunk
-    result <- .Call(ffi_leave_folds_out, training, lambda, some_folds(plan, inside))
-    stop_status(result$status, sprintf("fold %d", unique(plan$fold)[which(inside)[result$fold]]))
-    if (!is.null(tick)) tick()
-    result$prediction
-  })
-  prediction <- if (length(parts) == 1) parts[[1]] else do.call(rbind, parts)
-  if (!is.null(plan$answer)) prediction <- prediction[plan$answer, , drop = FALSE]
-  dim(prediction) <- c(length(plan$rows), ncol(training$y), length(lambda))
-  prediction
-}
-
-# What src/bridge_holdout.c reads, for some of the folds.
-some_folds <- function(plan, inside) {
-  per_fold <- plan[c("h", "e", "s", "forms")]
-  twins <- rep(inside, plan$s)
-  c(lapply(per_fold, `[`, inside),
-    list(leave = plan$leave[rep(inside, plan$h)], removed = plan$removed[rep(inside, plan$e)],
-         twins = plan$twins[twins], twin_of = plan$twin_of[twins], spanned = plan$spanned))
-}
-
-# Predictions of some rows by a training list.
-trained_predictions <- function(model, rows) {
-  training <- model$training
-  fitted <- .Call(ffi_fitted, training, model$path$lambda)$fitted
-  fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
-  fitted[rows, , , drop = FALSE]
+  must(all(training > 0), "folds",
+       "A fold holds all training rows (of positive weight): none is left for its refit.",
+       sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
 }

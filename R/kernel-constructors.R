@@ -25,16 +25,17 @@
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
 #'   standardized features. `NULL`: the data-driven value of the section Default width, and in
-#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or `relative()` of
-#'   one, stands for several kernels, which `cv.` functions search. A vector *named by the features*
-#'   is one kernel with a width for each of them: the columns of `x` by name (V1, V2, ... where `x`
-#'   has no names), all that the kernel looks at. A factor is one feature, by its own name, and all
-#'   of its columns have that width (where it is not coded by contrasts, see the section Factors of
-#'   [sparserls()]).
-#' @param multiples positive numbers, multiples of the data-driven gamma; `relative(1)` is this
-#'   value itself, without a search.
-#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [relative()] or a
-#'   vector named by the features, is taken as gamma in this place too; a number is the smoothness.
+#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or
+#'   `width_multiples()` of one, stands for several kernels, which `cv.` functions search. A vector
+#'   *named by the features* is one kernel with a width for each of them: the columns of `x` by name
+#'   (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one feature, by
+#'   its own name, and all of its columns have that width (where it is not coded by contrasts, see
+#'   the section Factors of [sparserls()]).
+#' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
+#'   this value itself, without a search. (`relative()` is its old name, deprecated.)
+#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [width_multiples()] or
+#'   a vector named by the features, is taken as gamma in this place too; a number is the
+#'   smoothness.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
@@ -82,7 +83,8 @@
 #'   name of a factor stands for all of its columns.
 #' @param map a numeric matrix L, one row for each column of x that the kernel looks at, one column
 #'   for each direction: see the section Maps. `NULL` for none.
-#' @return An object of class `sparserls_kernel`; of `relative()` one for the argument `gamma`.
+#' @return An object of class `sparserls_kernel`; of `width_multiples()` one for the argument
+#'   `gamma`.
 #' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
 #'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
 #'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
@@ -94,7 +96,7 @@
 #'   Learning*. MIT Press, section 4.2.1 (the Matern class).
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
-#' kernel_gaussian(relative(2^(-4:4)))
+#' kernel_gaussian(width_multiples(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
 #' kernel_matern(smoothness = 2.5, gamma = 0.1)
 #' # The sum and, a tenth of it, the difference of two features.
@@ -115,7 +117,10 @@ NULL
 # slope: of a custom kernel; map: of kernels that take one.
 new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
                        slope = NULL, map = NULL) {
-  check_features(features)
+  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
+    !anyNA(features) && !anyDuplicated(features)
+  must(is.null(features) || fine, "kernel",
+       "`features` must name or number columns of `x`, each once.", shown(features))
   map <- check_map(map, parameters)
   structure(
     c(list(name = name), parameters,
@@ -126,117 +131,96 @@ new_kernel <- function(name, parameters = list(), normalize = FALSE, features = 
   )
 }
 
-check_features <- function(features) {
-  if (is.null(features)) return(invisible())
-  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
-    !anyNA(features) && !anyDuplicated(features)
-  if (!fine) {
-    abort("kernel", "`features` must name or number columns of `x`, each once.", shown(features))
-  }
-}
-
 check_gamma <- function(gamma) {
-  if (is.null(gamma) || inherits(gamma, "sparserls_relative")) return(gamma)
+  if (is.null(gamma) || inherits(gamma, "sparserls_width_multiples")) return(gamma)
   if (is_real(gamma)) gamma <- unclass(gamma)
   if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
-  if (is.matrix(gamma) && length(gamma) > 1) {
-    abort("kernel", "`gamma` is a number, or a vector of them.", shown(gamma),
-          "A linear map of the features is `map`.")
-  }
+  must(!is.matrix(gamma) || length(gamma) <= 1, "kernel",
+       "`gamma` is a number, or a vector of them.", shown(gamma),
+       "A linear map of the features is `map`.")
   bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
     any(gamma < .Machine$double.xmin)
-  if (bad) {
-    abort("kernel", "`gamma` must be positive.",
-          if (length(gamma) == 1) shown(gamma)
-          else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
-          "Leave it NULL for a value that fits the data.")
-  }
+  must(!bad, "kernel", "`gamma` must be positive.",
+       if (length(gamma) == 1) shown(gamma)
+       else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
+       "Leave it NULL for a value that fits the data.")
   as.double(gamma)
 }
 
-# gamma: NULL, numbers, or relative(): the field `multiple` is relative to the default. Once it is
-# resolved on points, gamma is a number, or one width for each feature, named by them.
+# gamma: NULL, numbers, or width_multiples(), the field `multiple`. Once it is resolved on points,
+# gamma is a number, or one width for each feature, named by them.
 gamma_fields <- function(gamma) {
   gamma <- check_gamma(gamma)
-  relative <- inherits(gamma, "sparserls_relative")
+  relative <- inherits(gamma, "sparserls_width_multiples")
   list(gamma = if (!relative) gamma, multiple = if (relative) unclass(gamma))
 }
 
 # A kernel whose gamma a framework tunes.
 with_gamma <- function(kernel, gamma) {
   ours <- inherits(kernel, "sparserls_kernel")
-  if (!ours || !takes_gamma(kernel) || has_map(kernel)) {
-    abort("kernel", "`gamma` needs a `kernel` that has a gamma.",
-          if (ours) format(kernel) else shown(kernel),
-          if (ours && has_map(kernel)) "A map has the widths in it: leave `map` of the kernel out."
-          else sprintf("Such are %s.", constructors(takes_gamma, "and")))
-  }
+  must(ours && takes_gamma(kernel) && !has_map(kernel), "kernel",
+       "`gamma` needs a `kernel` that has a gamma.", if (ours) format(kernel) else shown(kernel),
+       if (ours && has_map(kernel)) "A map has the widths in it: leave `map` of the kernel out."
+       else sprintf("Such are %s.", constructors(takes_gamma, "and")))
   replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
 }
 
 # A vector with names: one width for each feature.
 check_widths <- function(gamma) {
   names <- names(gamma)
-  if (length(gamma) == 0 || anyNA(names) || any(names == "") || anyDuplicated(names)) {
-    abort("kernel", "A named `gamma` must name every feature once.",
-          enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
-  }
-  if (!all(is.finite(gamma)) || any(gamma < 0) || all(gamma == 0)) {
-    abort("kernel", "Widths `gamma` of features must not be negative, and not all zero.",
-          enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
-          "A feature with gamma = 0 is ignored.")
-  }
+  must(length(gamma) > 0 && tell_apart(names), "kernel",
+       "A named `gamma` must name every feature once.", enumerate(dQuote(names, FALSE)),
+       "A grid to search has no names: unname(gamma).")
+  must(all(is.finite(gamma)) && !any(gamma < 0) && !all(gamma == 0), "kernel",
+       "Widths `gamma` of features must not be negative, and not all zero.",
+       enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
+       "A feature with gamma = 0 is ignored.")
   setNames(as.double(gamma), names)
 }
 
 # A map has the widths in it.
 check_map <- function(map, parameters) {
   if (is.null(map)) return(NULL)
-  if (!is.matrix(map) || !is_real(map) || length(map) == 0) {
-    abort("kernel", "`map` must be a numeric matrix.", shown(map),
-          "It has one row for each column that the kernel sees, one column for each direction.")
-  }
-  check_map_values(unclass(map))
+  must(is.matrix(map) && is_real(map) && length(map) > 0, "kernel",
+       "`map` must be a numeric matrix.", shown(map),
+       "It has one row for each column that the kernel sees, one column for each direction.")
+  map <- unclass(map)
+  bad <- which(!is.finite(map))
+  must(!length(bad), "kernel", "`map` has values that are missing or not finite.",
+       sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
+               col(map)[bad[1]], map[bad[1]]),
+       "A column of x that the kernel is not to see has a row of zeros.")
+  must(any(map != 0), "kernel", "`map` must have values that are not zero.", shown(map),
+       "With zeros alone the kernel sees nothing of x.")
   names <- rownames(map)
-  if (!is.null(names) && (anyNA(names) || any(names == "") || anyDuplicated(names))) {
-    abort("kernel", "The rows of `map` must name every column once, or have no names.",
-          enumerate(dQuote(names, FALSE)))
-  }
-  if (!is.null(parameters$gamma) || !is.null(parameters$multiple)) {
-    abort("kernel", "`gamma` and `map` cannot be given together.", NULL,
-          "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
-  }
+  must(tell_apart(names), "kernel",
+       "The rows of `map` must name every column once, or have no names.",
+       enumerate(dQuote(names, FALSE)))
+  must(is.null(parameters$gamma) && is.null(parameters$multiple), "kernel",
+       "`gamma` and `map` cannot be given together.", NULL,
+       "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
   matrix(as.double(map), nrow(map), dimnames = if (!is.null(names)) list(names, NULL))
 }
 
-check_map_values <- function(map) {
-  bad <- which(!is.finite(map))
-  if (length(bad)) {
-    abort("kernel", "`map` has values that are missing or not finite.",
-          sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
-                  col(map)[bad[1]], map[bad[1]]),
-          "A column of x that the kernel is not to see has a row of zeros.")
-  }
-  if (all(map == 0)) {
-    abort("kernel", "`map` must have values that are not zero.", shown(map),
-          "With zeros alone the kernel sees nothing of x.")
-  }
+#' @rdname kernels
+#' @export
+width_multiples <- function(multiples) {
+  fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
+    all(is.finite(multiples)) && all(multiples > 0)
+  must(fine, "kernel", "`multiples` must be positive numbers without names.", shown(multiples),
+       "width_multiples(2^(-4:4)) are nine values around the default.")
+  structure(as.double(multiples), class = "sparserls_width_multiples")
 }
 
 #' @rdname kernels
 #' @export
 relative <- function(multiples) {
-  fine <- is.numeric(multiples) && length(multiples) > 0 && is.null(names(multiples)) &&
-    all(is.finite(multiples)) && all(multiples > 0)
-  if (!fine) {
-    abort("kernel", "`multiples` must be positive numbers without names.", shown(multiples),
-          "relative(2^(-4:4)) are nine values around the default.")
-  }
-  structure(as.double(multiples), class = "sparserls_relative")
+  .Deprecated("width_multiples")
+  width_multiples(multiples)
 }
 
 #' @export
-print.sparserls_relative <- function(x, ...) {
+print.sparserls_width_multiples <- function(x, ...) {
   cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
       " times the default gamma>\n", sep = "")
   invisible(x)
@@ -246,10 +230,9 @@ print.sparserls_relative <- function(x, ...) {
 #' @export
 kernel_linear <- function(normalize = FALSE, features = NULL, gamma = NULL, map = NULL) {
   gamma <- check_gamma(gamma)
-  if (!is.null(gamma) && is.null(names(gamma))) {
-    abort("kernel", "`gamma` of a linear kernel must be named by the features.", shown(gamma),
-          "One number for all would be a multiple of `lambda`.")
-  }
+  must(is.null(gamma) || !is.null(names(gamma)), "kernel",
+       "`gamma` of a linear kernel must be named by the features.", shown(gamma),
+       "One number for all would be a multiple of `lambda`.")
   new_kernel("linear", list(gamma = gamma), normalize, features, map = map)
 }
 
@@ -269,39 +252,26 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
                           map = NULL) {
-  if (is_only_gamma(smoothness) && is.null(gamma)) {
-    gamma <- smoothness
-    smoothness <- 1.5
-  }
-  if (!is_smoothness(smoothness)) {
-    abort("kernel", "`smoothness` must be 0.5, 1.5 or 2.5.", shown(smoothness),
-          "The width is the second argument: kernel_matern(gamma = ...).")
-  }
+  one <- is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5)
+  # What can be meant as nothing but gamma.
+  widths <- inherits(smoothness, "sparserls_width_multiples") ||
+    (is_real(smoothness) && !is.null(names(smoothness)) && !one)
+  if (widths && is.null(gamma)) return(kernel_matern(1.5, smoothness, normalize, features, map))
+  must(one, "kernel", "`smoothness` must be 0.5, 1.5 or 2.5.",
+       shown(smoothness), "The width is the second argument: kernel_matern(gamma = ...).")
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
              normalize, features, map = map)
-}
-
-is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
-
-# What can be meant as nothing but gamma: relative(), and widths of features.
-is_only_gamma <- function(x) {
-  inherits(x, "sparserls_relative") || (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
 }
 
 #' @rdname kernels
 #' @export
 kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FALSE,
                               features = NULL) {
-  if (!is_count(degree)) {
-    abort("kernel", "`degree` must be a whole number of at least 1.", shown(degree))
-  }
-  if (!is_number(scale) || scale < .Machine$double.xmin) {
-    abort("kernel", "`scale` must be positive.", shown(scale))
-  }
-  if (!is_number(offset) || offset < 0) {
-    abort("kernel", "`offset` must not be negative.", shown(offset),
-          "A negative offset makes the kernel indefinite.")
-  }
+  must(is_count(degree), "kernel", "`degree` must be a whole number of at least 1.", shown(degree))
+  must(is_number(scale) && scale >= .Machine$double.xmin, "kernel", "`scale` must be positive.",
+       shown(scale))
+  must(is_number(offset) && offset >= 0, "kernel", "`offset` must not be negative.", shown(offset),
+       "A negative offset makes the kernel indefinite.")
   parameters <- list(degree = as.integer(degree), scale = as.double(scale),
                      offset = as.double(offset))
   new_kernel("polynomial", parameters, normalize, features)
@@ -310,13 +280,11 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
 #' @rdname kernels
 #' @export
 kernel_custom <- function(f, normalize = FALSE, features = NULL, slope = NULL) {
-  if (!is.function(f) || !takes_arguments(f, 2)) {
-    abort("kernel", "`f` must be a function of two matrices.", shown(f))
-  }
-  if (!is.null(slope) && (!is.function(slope) || !takes_arguments(slope, 3))) {
-    abort("kernel", "`slope` must be a function of two matrices and the number of a column.",
-          shown(slope), "It returns the derivatives of k(x, z) by that column of the first.")
-  }
+  must(is.function(f) && takes_arguments(f, 2), "kernel", "`f` must be a function of two matrices.",
+       shown(f))
+  must(is.null(slope) || (is.function(slope) && takes_arguments(slope, 3)), "kernel",
+       "`slope` must be a function of two matrices and the number of a column.", shown(slope),
+       "It returns the derivatives of k(x, z) by that column of the first.")
   new_kernel("custom", normalize = normalize, features = features, f = f, slope = slope)
 }
 
@@ -334,7 +302,10 @@ format.sparserls_kernel <- function(x, ...) {
   shown <- vapply(parameters, function(name) {
     if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
   }, "")
-  if (has_map(x)) shown <- c(shown, format_map(kernel_map(x)))
+  if (has_map(x)) {
+    shown <- c(shown, sprintf("map of %s to %s", counted(nrow(x$map), "column"),
+                              counted(ncol(x$map), "direction")))
+  }
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -359,10 +330,6 @@ format_gamma <- function(kernel, number) {
   paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
 }
 
-format_map <- function(map) {
-  sprintf("map of %s to %s", counted(nrow(map), "column"), counted(ncol(map), "direction"))
-}
-
 #' @export
 print.sparserls_kernel <- function(x, ...) {
   cat("<", format(x), ">\n", sep = "")
@@ -376,10 +343,8 @@ kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
   fine <- is.list(kernel) && length(kernel) > 0 &&
     all(vapply(kernel, inherits, NA, "sparserls_kernel"))
-  if (!fine) {
-    abort("kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
-          "Use kernel_gaussian() or another of ?kernels.")
-  }
+  must(fine, "kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
+       "Use kernel_gaussian() or another of ?kernels.")
   unlist(lapply(kernel, function(k) {
     # Of a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)
@@ -391,14 +356,73 @@ kernel_grid <- function(kernel, name = "kernel") {
 
 # searcher: the function that takes several kernels.
 single_kernel <- function(kernel, searcher) {
-  if (is.list(kernel) && length(kernel) == 0) {
-    abort("kernel", "`kernel` is an empty list.", NULL,
-          "Use kernel_gaussian() or another of ?kernels.")
-  }
   grid <- kernel_grid(kernel)
-  if (length(grid) > 1) {
-    abort("kernel", "`kernel` must be a single kernel here.",
-          sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
-  }
+  must(length(grid) <= 1, "kernel", "`kernel` must be a single kernel here.",
+       sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
   grid[[1]]
 }
+
+# ---- the table of kernels ------------------------------------------------------------------------
+
+# What is known of a kernel by its name. Kernels of src/kernel.c bring their entry from there; the
+# two that are evaluated in R have theirs here.
+#   label       as in "<label> kernel"
+#   argument    what k is a function of: "product" x'z, "squared distance", "absolute distance"; or
+#               "matrices", a user's function; or "rows", the matrix of values is given
+#   self        k(x, x) where that is one number for all x, else NA
+#   slopes      whether k is x'z itself, so that f has slopes
+#   parameters  names of those that it takes, with their ranges from `low` to `high`
+
+r_kernels <- list(
+  custom = list(label = "custom", argument = "matrices", self = NA_real_, slopes = FALSE,
+                parameters = character()),
+  precomputed = list(label = "precomputed", argument = "rows", self = NA_real_, slopes = FALSE,
+                     parameters = character())
+)
+
+kernel_trait <- function(kernel, trait) session$kernels[[kernel$name]][[trait]]
+
+is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
+
+is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
+
+# Whose values R cannot vouch for.
+is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
+
+sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
+
+# Weights of features and a map make a linear kernel one like others: an expansion over rows.
+has_slopes <- function(kernel) {
+  kernel_trait(kernel, "slopes") && !kernel$normalize && !has_widths(kernel) && !has_map(kernel)
+}
+
+takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
+
+# A map L takes |x - z|^2 to |L'(x - z)|^2, x'z to x'LL'z. Sums of absolute differences have no such
+# form.
+takes_map <- function(kernel) {
+  kernel_trait(kernel, "argument") == "squared distance" || kernel_trait(kernel, "slopes")
+}
+
+# "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
+# function of a kernel, is true.
+constructors <- function(f, last) {
+  fine <- vapply(names(session$kernels), function(name) f(list(name = name, normalize = FALSE)), NA)
+  shown <- sprintf("kernel_%s()", names(session$kernels)[fine])
+  paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
+}
+
+# What src/bridge_kernel.c reads.
+kernel_list <- function(kernel) {
+  parameters <- kernel[kernel_trait(kernel, "parameters")]
+  if (has_widths(kernel) || (has_map(kernel) && takes_gamma(kernel))) parameters$gamma <- 1
+  c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
+    lapply(parameters, as.double))
+}
+
+has_widths <- function(kernel) !is.null(names(kernel$gamma))
+
+has_map <- function(kernel) !is.null(kernel$map)
+
+# L, p x r, of a kernel that sees L'x.
+kernel_map <- function(kernel) unname(kernel$map)

@@ -20,14 +20,12 @@ kernel_matrix <- function(kernel, x, z = x) {
   same <- missing(z)
   x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
   if (is_precomputed(kernel)) {
-    if (!same) abort("kernel", "A precomputed kernel has no values for other points.")
+    must(same, "kernel", "A precomputed kernel has no values for other points.")
     return(as.matrix(precomputed_points(kernel, x)$x))
   }
   z <- if (same) x else read_matrix(if (is.data.frame(z)) as.matrix(z) else z, "z")
-  if (ncol(z) != ncol(x)) {
-    abort("x", "`x` and `z` must have the same columns.",
-          sprintf("%d and %d columns", ncol(x), ncol(z)))
-  }
+  must(ncol(z) == ncol(x), "x", "`x` and `z` must have the same columns.",
+       sprintf("%d and %d columns", ncol(x), ncol(z)))
   px <- as_points(x, NULL)
   kernel <- resolve_kernel(kernel, px, colnames(x))
   a <- kernel_view(px, kernel)
@@ -41,15 +39,11 @@ kernel_matrix <- function(kernel, x, z = x) {
 }
 
 check_kernel_values <- function(values) {
-  if (!all(is.finite(values))) {
-    abort("not_finite", "Kernel values overflow.", NULL,
-          "Rescale `x`, or lower `degree` or `scale` of the kernel.")
-  }
+  must(all(is.finite(values)), "not_finite", "Kernel values overflow.", NULL,
+       "Rescale `x`, or lower `degree` or `scale` of the kernel.")
 }
 
-in_c <- function(kernel, points) {
-  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
-}
+in_c <- function(kernel, points) !is_foreign(kernel) && is_dense(points)
 
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
@@ -72,7 +66,7 @@ kernel_values <- function(kernel, a, b, threads) {
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
-    points = custom_values(kernel, a, b),
+    matrices = custom_values(kernel, a, b),
     `absolute distance` = dense_values(kernel, a, b, threads),
     sparse_values(kernel, a, b, threads)
   )
@@ -83,7 +77,7 @@ self_values <- function(kernel, points) {
   self <- switch(kernel_trait(kernel, "argument"),
     product = .Call(ffi_kernel_at, kernel_list(kernel), point_squares(points))$value,
     rows = as.double(Matrix::diag(points$x)),
-    points = custom_self_values(kernel, points),
+    matrices = custom_self_values(kernel, points),
     rep(kernel_trait(kernel, "self"), nrow(points$x))
   )
   check_kernel_values(self)
@@ -117,11 +111,10 @@ sparse_values <- function(kernel, a, b, threads) {
   shift <- a$shift
   if (!sees_distances(kernel) && !is.null(shift)) {
     largest <- max(a_squares, b_squares)
-    a_shift <- as.vector(a$x %*% shift)
-    b_shift <- as.vector(b$x %*% shift)
-    products <- products - outer(a_shift, b_shift - sum(shift^2), "+")
-    a_squares <- a_squares - 2 * a_shift + sum(shift^2)
-    b_squares <- b_squares - 2 * b_shift + sum(shift^2)
+    products <- products -
+      outer(as.vector(a$x %*% shift), as.vector(b$x %*% shift) - sum(shift^2), "+")
+    a_squares <- point_squares(a)
+    b_squares <- point_squares(b)
     if (largest > 1e4 * max(a_squares, b_squares)) return(dense_values(kernel, a, b, threads))
   }
   dimnames(products) <- NULL
@@ -139,10 +132,8 @@ dense_values <- function(kernel, a, b, threads) {
 }
 
 custom_values <- function(kernel, a, b) {
-  if (!is.null(a$shift)) {
-    abort("kernel", "A custom kernel sees standardized rows, which are not sparse.", NULL,
-          "Use standardize = FALSE or as.matrix(x).")
-  }
+  must(is.null(a$shift), "kernel", "A custom kernel sees standardized rows, which are not sparse.",
+       NULL, "Use standardize = FALSE or as.matrix(x).")
   values <- call_custom(kernel, a$x, b$x)
   if (!kernel$normalize) return(values)
   values * outer(custom_scales(kernel, a$x), custom_scales(kernel, b$x))
@@ -164,13 +155,11 @@ call_custom <- function(kernel, x, z) custom_matrix(kernel$f(x, z), x, z, "custo
 custom_matrix <- function(values, x, z, who) {
   if (is(values, "Matrix")) values <- as.matrix(values)
   if (is.matrix(values)) values <- plain_matrix(values)
-  if (!is.matrix(values) || !is_real(values) || !identical(dim(values), c(nrow(x), nrow(z)))) {
-    abort("kernel", sprintf("The %s must return a %d x %d matrix.", who, nrow(x), nrow(z)),
-          shown(values))
-  }
-  if (!all(is.finite(values))) {
-    abort("kernel", sprintf("The %s returned values that are missing or not finite.", who))
-  }
+  must(is.matrix(values) && is_real(values) && identical(dim(values), c(nrow(x), nrow(z))),
+       "kernel", sprintf("The %s must return a %d x %d matrix.", who, nrow(x), nrow(z)),
+       shown(values))
+  must(all(is.finite(values)), "kernel",
+       sprintf("The %s returned values that are missing or not finite.", who))
   dimnames(values) <- NULL
   storage.mode(values) <- "double"
   values
@@ -185,42 +174,34 @@ check_psd <- function(k_bb) {
 
 # Eigenvalues of a kernel matrix.
 check_definite <- function(values) {
-  if (min(values) < -1e-8 * max(abs(values))) {
-    abort("kernel", "The kernel is not positive semidefinite.",
-          sprintf("the kernel matrix has eigenvalues from %s to %s",
-                  format(min(values), digits = 3), format(max(values), digits = 3)))
-  }
+  must(min(values) >= -1e-8 * max(abs(values)), "kernel",
+       "The kernel is not positive semidefinite.",
+       sprintf("the kernel matrix has eigenvalues from %s to %s",
+               format(min(values), digits = 3), format(max(values), digits = 3)))
 }
 
 check_symmetric <- function(k) {
-  if (max(abs(k - Matrix::t(k))) > 1e-8 * max(abs(k))) {
-    abort("kernel", "The kernel matrix is not symmetric.", NULL, "k(x, z) must equal k(z, x).")
-  }
+  must(max(abs(k - Matrix::t(k))) <= 1e-8 * max(abs(k)), "kernel",
+       "The kernel matrix is not symmetric.", NULL, "k(x, z) must equal k(z, x).")
 }
 
 # Values of k(x, x).
 check_self <- function(self) {
-  if (any(self < 0)) {
-    abort("kernel", "The kernel is not positive semidefinite.",
-          sprintf("k(x, x) is %s in row %d", format(min(self), digits = 3), which.min(self)))
-  }
+  must(!any(self < 0), "kernel", "The kernel is not positive semidefinite.",
+       sprintf("k(x, x) is %s in row %d", format(min(self), digits = 3), which.min(self)))
 }
 
 # ---- precomputed kernels ---------------------------------------------------------
 
 precomputed_points <- function(kernel, x) {
-  if (nrow(x) != ncol(x)) {
-    abort("kernel", "With a precomputed kernel `x` must be the square matrix of kernel values.",
-          sprintf("%d x %d", nrow(x), ncol(x)))
-  }
+  must(nrow(x) == ncol(x), "kernel",
+       "With a precomputed kernel `x` must be the square matrix of kernel values.",
+       sprintf("%d x %d", nrow(x), ncol(x)))
   check_symmetric(x)
   self <- Matrix::diag(x)
   check_self(self)
-  alone <- which(self == 0)
-  if (length(alone) && any(x[alone, ] != 0)) {
-    abort("kernel", "The kernel is not positive semidefinite.",
-          "a row with k(x, x) = 0 has other values that are not zero")
-  }
+  must(!any(x[self == 0, ] != 0), "kernel", "The kernel is not positive semidefinite.",
+       "a row with k(x, x) = 0 has other values that are not zero")
   if (kernel$normalize) {
     scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
     x <- if (is.matrix(x)) x * outer(scale, scale)

@@ -3,18 +3,16 @@
 check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
                          infinite = FALSE) {
   if (is.null(lambda)) return(NULL)
-  if (!is_real(lambda) || length(lambda) == 0) {
-    abort("lambda", if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.",
-          shown(lambda), c(real_remedy(lambda), remedy)[1])
-  }
+  must(is_real(lambda) && length(lambda) > 0, "lambda",
+       if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.", shown(lambda),
+       c(real_remedy(lambda), remedy)[1])
   lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
-  if (length(bad)) {
-    abort("lambda", if (infinite) "Every `lambda` must be positive."
-                    else "Every `lambda` must be positive and finite.",
-          sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
-          "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
-  }
+  must(!length(bad), "lambda",
+       if (infinite) "Every `lambda` must be positive."
+       else "Every `lambda` must be positive and finite.",
+       sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
+       "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
   sort(unique(as.double(lambda)), decreasing = TRUE)
 }
 
@@ -22,11 +20,10 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 # smallest eigenvalue, must stand out from them.
 check_resolvable <- function(lambda, values) {
   smallest <- tolerance("resolution") * max(values)
-  if (min(values) + min(lambda) <= smallest) {
-    abort("lambda", "`lambda` is too small for this problem in double precision.",
-          sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
-          sprintf("Use values above %s.", format(smallest, digits = 3)))
-  }
+  must(min(values) + min(lambda) > smallest, "lambda",
+       "`lambda` is too small for this problem in double precision.",
+       sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
+       sprintf("Use values above %s.", format(smallest, digits = 3)))
 }
 
 # What double precision makes of a condition number, eps times it, above which users are told. The
@@ -49,14 +46,12 @@ warn_ill_conditioned <- function(lambda, values) {
 
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
-  if (length(lambda) != 1) {
-    abort("lambda", "`lambda` must be a single number.", shown(lambda), remedy)
-  }
+  must(length(lambda) == 1, "lambda", "`lambda` must be a single number.", shown(lambda), remedy)
   lambda
 }
 
 check_lambda_grid <- function(lambda) {
-  if (is.null(lambda)) abort("lambda", "`lambda` must be numeric.", "NULL")
+  must(!is.null(lambda), "lambda", "`lambda` must be numeric.", "NULL")
   check_lambda(lambda, NULL)
 }
 
@@ -138,9 +133,8 @@ lambda_grid <- function(top, bottom, nlambda) {
 #' coef(fit, s = lambda_df(3))
 #' @export
 lambda_df <- function(df) {
-  if (!is.numeric(df) || length(df) == 0 || !all(is.finite(df)) || any(df <= 0)) {
-    abort("lambda", "`df` must be positive.", shown(df))
-  }
+  must(is.numeric(df) && length(df) > 0 && all(is.finite(df)) && !any(df <= 0), "lambda",
+       "`df` must be positive.", shown(df))
   structure(list(df = as.double(df)), class = "sparserls_df")
 }
 
@@ -152,13 +146,11 @@ print.sparserls_df <- function(x, ...) {
 }
 
 solve_df <- function(spec, values) {
-  spec <- lambda_df(as.list(unclass(spec))[["df"]])
   values <- resolved_values(values)
   vapply(spec$df, function(df) {
-    if (df > 0.999 * length(values)) {
-      abort("lambda", sprintf("Degrees of freedom must be below %d, the rank of the problem.",
-                              length(values)), format(df))
-    }
+    must(df <= 0.999 * length(values), "lambda",
+         sprintf("Degrees of freedom must be below %d, the rank of the problem.",
+                 length(values)), format(df))
     lambda_at_df(df, values)
   }, 0)
 }
@@ -177,8 +169,6 @@ lambda_at_df <- function(df, values) {
   # At lambda = sum(values) / df the sum is below df; at the smallest value's share above.
   # (Twice as far, for rounding errors.)
   ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, 2 * sum(values) / df))
-  if (!all(is.finite(ends))) {
-    abort("lambda", "`df` is so small that `lambda` overflows.", format(df))
-  }
+  must(all(is.finite(ends)), "lambda", "`df` is so small that `lambda` overflows.", format(df))
   exp(stats::uniroot(excess, ends, tol = 1e-12)$root) * size
 }

@@ -5,14 +5,17 @@
 #   theta   the size of the negative binomial; 1 for others, which do not read it
 #   label   for prints
 #
-# The tables. Of links, which rise: the inverse `mean`, and its first and second derivatives.
+# The tables. Of links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
+# first and second derivatives.
 
 link_table <- list(
   logit = list(
-    mean = stats::plogis, rate = function(eta) stats::plogis(eta) * stats::plogis(-eta),
+    link = stats::qlogis, mean = stats::plogis,
+    log_mean = function(eta) stats::plogis(eta, log.p = TRUE),
+    rate = function(eta) stats::plogis(eta) * stats::plogis(-eta),
     bend = function(eta) -stats::plogis(eta) * stats::plogis(-eta) * tanh(eta / 2)
   ),
-  log = list(mean = exp, rate = exp, bend = exp)
+  log = list(link = log, mean = exp, log_mean = identity, rate = exp, bend = exp)
 )
 
 # Of losses:
@@ -64,11 +67,12 @@ read_family <- function(family) {
     stop_family(shown(family))
   }
   called <- sub("[(].*$", "", family$family)
-  name <- names(Filter(function(entry) entry$family == called, loss_table))
-  given <- sprintf("%s, %s link", family$family, family$link)
-  if (!length(name)) stop_family(given)
-  if (family$link != loss_table[[name]]$link) {
-    stop_family(given, sprintf("Its link here is \"%s\".", loss_table[[name]]$link))
+  known <- Filter(function(entry) entry$family == called, loss_table)
+  name <- names(Filter(function(entry) entry$link == family$link, known))
+  if (!length(name)) {
+    links <- vapply(known, function(entry) sprintf("\"%s\"", entry$link), "")
+    stop_family(sprintf("%s, %s link", family$family, family$link),
+                if (length(links)) sprintf("Its link here is %s.", paste(links, collapse = " or ")))
   }
   new_loss(name, if (loss_table[[name]]$theta) family_theta(family) else 1)
 }
@@ -85,10 +89,9 @@ new_loss <- function(name, theta = 1) {
 family_theta <- function(family) {
   theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
   if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
-  if (!is_number(theta) || theta <= 0) {
-    abort("family", "`theta` of the negative binomial must be a positive number.", shown(theta),
-          "Give MASS::negative.binomial(theta = 2), for example.")
-  }
+  must(is_number(theta) && theta > 0, "family",
+       "`theta` of the negative binomial must be a positive number.", shown(theta),
+       "Give MASS::negative.binomial(theta = 2), for example.")
   theta
 }
 
@@ -106,10 +109,13 @@ stop_likelihood <- function(what, remedy = "Fits by least squares, without `fami
 
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
-# Means of linear predictors, and their first and second derivatives.
+# Means of linear predictors and their logarithms, the first and second derivatives of means, and
+# the linear predictors of means.
 family_mean <- function(family, eta) link_table[[family$link]]$mean(eta)
+family_log_mean <- function(family, eta) link_table[[family$link]]$log_mean(eta)
 family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
 family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
+family_link <- function(family, mean) link_table[[family$link]]$link(mean)
 
 # Means on the scale where their noise has about the same size everywhere, and back.
 stable_scale <- function(family, mean) {

@@ -9,17 +9,16 @@ new_path <- function(..., kind = NULL) {
   path <- list(...)
   for (name in names(path)) {
     values <- path[[name]]
+    must(!anyNA(values), name, sprintf("A path of `%s` must not have missing values.", name),
+         shown(values), "Leave them out.")
     parts <- if (is.null(kind)) list(values) else split(values, kind)
-    ordered <- vapply(parts, function(values) {
-      # What is simple is the family's matter, but for lambda.
-      !is.unsorted(rev(values)) || (name != "lambda" && !is.unsorted(values))
-    }, NA)
-    if (!isTRUE(all(ordered))) {
-      abort(name, sprintf("A path of `%s` must go from the simplest model on.", name),
-            shown(values),
-            if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
-            else sprintf("Sort `%s`.", name))
-    }
+    falls <- !vapply(lapply(parts, rev), is.unsorted, NA)
+    # What is simple is the family's matter, but for lambda.
+    rises <- name != "lambda" && !any(vapply(parts, is.unsorted, NA))
+    must(all(falls) || rises, name,
+         sprintf("A path of `%s` must go from the simplest model on.", name), shown(values),
+         if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
+         else sprintf("Sort `%s`.", name))
   }
   structure(path, class = "sparserls_path")
 }
@@ -40,26 +39,12 @@ choose_point <- function(path, error, maximize, differences_from = NULL) {
   column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)
   best <- best_of(error$cvm[along], maximize, error$squared[along])
-  good <- if (is.null(differences_from)) {
-    as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
-  } else {
-    no_worse(differences_from(along[best]), along, best, maximize)
-  }
-  c(min = best, `1se` = which(good)[[1]], column = column)
-}
-
-# The usual rule. error: the standard error of the best.
-as_good <- function(cvm, error, best, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  loss <= loss[best] + if (is.na(error)) 0 else error
-}
-
-# The rule of paired differences.
-no_worse <- function(difference, along, best, maximize) {
-  loss <- if (maximize) -difference$cvm[along] else difference$cvm[along]
-  error <- difference$cvsd[along]
-  good <- loss <= ifelse(is.na(error), 0, error)
-  replace(good, best, TRUE)
+  paired <- !is.null(differences_from)
+  if (paired) error <- differences_from(along[best])
+  loss <- (if (maximize) -error$cvm else error$cvm)[along]
+  slack <- ifelse(is.na(error$cvsd), 0, error$cvsd)[along]
+  good <- if (paired) loss <= slack else loss <= loss[best] + slack[best]
+  c(min = best, `1se` = which(replace(good, best, TRUE))[[1]], column = column)
 }
 
 # The chosen positions on the first axis, which are all that a fit with one axis needs.
@@ -102,14 +87,14 @@ new_axis <- function(name, values, read, words, heading, argument = "s", between
                      labels = function(points) sprintf("s%d", seq_along(points)),
                      chosen = c("min", "1se"), title = heading, most = 5, kind = NULL) {
   list(name = name, argument = argument, values = values, kind = kind, words = words,
-       between = between, read = function(at) if (is_position(at)) as.integer(at) else read(at),
+       between = between, read = function(at) {
+         if (inherits(at, "path_position")) as.integer(at) else read(at)
+       },
        labels = labels, chosen = chosen, heading = heading, title = title, most = most)
 }
 
 # Positions where others give values, which need not tell points apart.
 new_position <- function(at) structure(at, class = "path_position")
-
-is_position <- function(at) inherits(at, "path_position")
 
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
@@ -118,8 +103,7 @@ chosen_axis <- function(cv) path_axis(cv$fit)$name
 chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
 
 # The points that were chosen, "min" and "1se", named as the fields with their values.
-chosen_at <- function(cv) {
-  axis <- path_axis(cv$fit)
+chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
   points <- if (axis$between) axis$values[index] else index
   setNames(points, paste(axis$name, names(index), sep = "."))
@@ -130,12 +114,12 @@ chosen_at <- function(cv) {
 path_point <- function(fit, at) {
   axis <- path_axis(fit)
   points <- if (is.null(at) && !axis$between) length(axis$values) else axis$read(at)
-  if (length(points) == 1) return(points)
-  abort(axis$name,
-        sprintf("`%s` must be a single value%s here.", axis$argument,
-                if (axis$between) paste(" of", axis$name) else ""),
-        shown(if (is.null(at)) axis$values else at),
-        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
+  must(length(points) == 1, axis$name,
+       sprintf("`%s` must be a single value%s here.", axis$argument,
+               if (axis$between) paste(" of", axis$name) else ""),
+       shown(if (is.null(at)) axis$values else at),
+       if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
+  points
 }
 
 # As they are printed.
@@ -162,6 +146,14 @@ values_at <- function(fit, points) {
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
 
+# Where every output has a lambda of its own (cv-object.R).
+chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
+
+by_output <- function(object, s) {
+  is_string(s) && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
+    chosen_axis(object) == "lambda"
+}
+
 # The least simple value of a fit's path.
 last_s <- function(fit) {
   axis <- path_axis(fit)
@@ -175,11 +167,10 @@ cv_values <- function(object, at) {
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
   known <- chosen_names(axis)
-  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
-    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
-  }
-  points <- chosen_at(object)[at]
+  must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
+       sprintf("`%s` must be %s or %s.", axis$argument,
+               paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
+  points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }
 
@@ -190,23 +181,19 @@ path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
   if (inherits(s, "sparserls_df")) {
-    if (is.null(object$spectrum)) {
-      abort("lambda", "lambda_df() serves sparserls() and rls() only.", NULL,
-            "The field `df` of the fit has the degrees of freedom of its path.")
-    }
+    must(!is.null(object$spectrum), "lambda", "lambda_df() serves sparserls() and rls() only.",
+         NULL, "The field `df` of the fit has the degrees of freedom of its path.")
     s <- solve_df(s, object$spectrum$values)
   }
-  if (!is.numeric(s) || length(s) == 0 || anyNA(s)) {
-    abort("lambda", "`s` must be numbers, values of lambda.", shown(s))
-  }
+  must(is.numeric(s) && length(s) > 0 && !anyNA(s), "lambda",
+       "`s` must be numbers, values of lambda.", shown(s))
   range <- range(object$lambda)
   slack <- 1e-8
   outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)
-  if (any(outside)) {
-    abort("lambda", "`s` is outside the path of `lambda`.", sprintf("%s", format(s[outside][1])),
-          sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
-                  format(range[1], digits = 4), format(range[2], digits = 4)))
-  }
+  must(!any(outside), "lambda", "`s` is outside the path of `lambda`.",
+       sprintf("%s", format(s[outside][1])),
+       sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
+               format(range[1], digits = 4), format(range[2], digits = 4)))
   as.double(s)
 }
 
@@ -220,12 +207,9 @@ path_positions <- function(fit, at) {
   if (!axis$between) return(axis$read(at))
   if (is.null(at)) return(seq_along(axis$values))
   found <- match_points(axis$read(at), axis$values)
-  if (anyNA(found)) {
-    abort(axis$name,
-          sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
-          format(unlist(at)[is.na(found)][1]),
-          "Use predict() with the training rows as `newdata`.")
-  }
+  must(!anyNA(found), axis$name,
+       sprintf("Fitted values are kept for the values of `%s` in the path only.", axis$name),
+       format(unlist(at)[is.na(found)][1]), "Use predict() with the training rows as `newdata`.")
   found
 }
 

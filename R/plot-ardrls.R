@@ -41,7 +41,7 @@ plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels 
   labels <- check_count(labels, "labels")
   directions <- check_count(directions, "directions")
   switch(type,
-    profile = draw_relevance_profile(x, labels, ...),
+    profile = draw_figure(relevance_figure(x, labels), ...),
     bars = draw_relevance_bars(x, path_point(x, s), labels, ...),
     map = draw_step_map(x, path_point(x, s), labels, directions, ...)
   )
@@ -53,16 +53,19 @@ plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels 
 plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "penalty.1se",
                            labels = 10, directions = 3, what = c("error", "calibration"),
                            log = NULL, ...) {
-  fit <- final_fit(x)
   what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") return(plot_calibration(x, ...))
   type <- check_choice(type, c("error", "profile", "bars", "map"), "type")
-  if (type == "error") {
-    draw_steps(x, log, ..., inner = if (identical(names(x$name), "mse")) fit$loss)
-  } else {
-    plot(fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
-  }
+  if (what == "calibration" || type == "error") draw_figure(cv_figure(x, what, log), ...)
+  else plot(x$fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
   invisible(x)
+}
+
+# With the error that was minimized, where it is one of the measure.
+error_figure.cv.ardrls <- function(cv, log, sign = -1) {
+  loss <- if (identical(names(cv$name), "mse")) cv$fit$loss
+  errors_figure(cv, log, if (!is.null(loss)) {
+    list(new_curve(seq_along(loss), loss, "steelblue", "minimized", "o", pch = 1))
+  })
 }
 
 # Of every penalty the gammas over their sum.
@@ -70,27 +73,9 @@ relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
 
-draw_relevance_profile <- function(x, labels, ...) {
-  shares <- relevance_shares(x)
-  at <- seq_along(x$penalty)
-  # The most relevant last: no line of others lies on theirs.
-  shares <- shares[order(shares[, length(at)]), , drop = FALSE]
-  last <- shares[, length(at)]
-  named <- rev(tail(seq_along(last), labels))
-  colours <- replace(rep("grey75", length(last)), named,
-                     line_colours(length(named)))
-  types <- replace(rep(1, length(last)), named, line_types(length(named)))
-  names <- rownames(shares)[named]
-  room <- min(0.35 * max(nchar(names)), 20)
-  old <- par(mar = replace(par("mar"), c(2, 4), c(4.6, 1 + room)), mgp = c(3.5, 1, 0))
-  on.exit(par(old))
-  plot_with(list(x = at, y = t(shares), type = if (length(at) > 1) "l" else "p", lty = types,
-                 lwd = 1.5,
-                 pch = 20, col = colours, las = 1, ylim = c(0, max(shares)), xaxt = "n",
-                 xlab = "Penalty",
-                 ylab = "Share of the relevance"), ..., draw = graphics::matplot)
-  step_axis(path_axis(x))
-  label_lines(names, last[named], colours[named])
+relevance_figure <- function(fit, labels) {
+  profile_figure(seq_along(fit$penalty), relevance_shares(fit), rownames(fit$relevance), labels,
+                 "Share of the relevance", path_axis(fit))
 }
 
 draw_relevance_bars <- function(x, at, labels, ...) {
@@ -98,11 +83,10 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   shown <- rev(head(sort(shares, decreasing = TRUE), labels))
   old <- par(mar = par("mar"))
   on.exit(par(old))
-  settings <- list(height = unname(shown), horiz = TRUE, las = 1,
-                   xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
-                   xlab = "Share of the relevance",
-                   main = step_title(x, at))
-  middles <- plot_with(settings, ..., draw = graphics::barplot, left = names(shown))
+  middles <- plot_with(list(height = unname(shown), horiz = TRUE, las = 1,
+                            xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
+                            xlab = "Share of the relevance", main = step_title(x, at)),
+                       ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
 }
 
@@ -112,11 +96,9 @@ step_title <- function(x, at) {
 }
 
 draw_step_map <- function(x, at, labels, directions, ...) {
-  if (x$kind[at] != "map") {
-    abort("penalty", "At this step of the path the kernel has widths, and no map.",
-          step_title(x, at),
-          if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
-  }
+  must(x$kind[at] == "map", "penalty",
+       "At this step of the path the kernel has widths, and no map.", step_title(x, at),
+       if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
   fit <- x$fits[[at]]
   names <- width_names(fit$columns, fit$blueprint$p)
   if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
@@ -136,8 +118,7 @@ map_directions <- function(map, directions) {
 # shown that have the largest loadings.
 draw_map <- function(map, names, labels, directions, title, label, ...) {
   found <- map_directions(map, directions)
-  sizes <- rowSums(found$loadings^2)
-  shown <- rev(head(order(sizes, decreasing = TRUE), labels))
+  shown <- rev(head(order(rowSums(found$loadings^2), decreasing = TRUE), labels))
   loadings <- found$loadings[shown, , drop = FALSE]
   largest <- max(abs(loadings))
   middle <- 2.3 * largest * (seq_len(ncol(loadings)) - 1)
@@ -148,11 +129,10 @@ draw_map <- function(map, names, labels, directions, title, label, ...) {
                  type = "n", xaxs = "i", yaxs = "i", xaxt = "n", yaxt = "n", bty = "n",
                  xlab = label, ylab = "", main = title), ..., left = names[shown])
   left_axis(rows, names[shown], tick = FALSE, ...)
-  for (j in seq_along(middle)) {
-    abline(v = middle[j], col = "grey70")
-    graphics::rect(middle[j], rows - 0.4, middle[j] + loadings[, j], rows + 0.4, border = NA,
-                   col = ifelse(loadings[, j] < 0, "darkorange", "steelblue"))
-  }
+  abline(v = middle, col = "grey70")
+  from <- middle[col(loadings)]
+  graphics::rect(from, rows - 0.4, from + loadings, rows + 0.4, border = NA,
+                 col = ifelse(loadings < 0, "darkorange", "steelblue"))
   shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
   axis(3, middle, shares, tick = FALSE, line = -0.8)
   mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))

@@ -37,132 +37,81 @@
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
                               ...) {
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") return(plot_calibration(x, ...))
-  if (!path_axis(x$fit)$between) {
-    draw_steps(x, log, ...)
-    return(invisible(x))
-  }
   refuse_feature(sign.lambda, x$fit)
-  check_lambda_axis(x, sign.lambda)
-  several <- length(x$curves) > 1
-  named <- if (several) named_curves(x)
-  errors <- c(x$cvm, if (several) unlist(lapply(x$curves, `[[`, "cvm")))
-  logged <- logs_errors(log, errors, x$name)
-  low <- bar_ends(x$cvlo, errors, logged)
-  names <- if (several) curve_labels(x)[named]
-  layout <- legend_layout(names)
-  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
-  on.exit(par(old))
-  plot_with(list(
-    x = x$lambda, y = x$cvm, type = "n", las = 1, log = if (logged) "xy" else "x", xaxt = "n",
-    xlab = expression(lambda), ylab = x$name[[1]],
-    xlim = lambda_limits(c(x$lambda, unlist(lapply(x$curves, `[[`, "lambda"))), sign.lambda),
-    ylim = error_range(x$cvm, x$cvup, low, errors)
-  ), ...)
-  lambda_axis(...)
-  if (several) draw_curves(x, named)
-  draw_bars(x$lambda, low, x$cvup)
-  points(x$lambda, x$cvm, pch = 20, col = "red")
-  abline(v = c(x$lambda.min, x$lambda.1se), lty = 2, col = "grey40")
-  if (several) {
-    draw_legend(layout, names, col = curve_colours(x, named)[named], lwd = curve_widths(x)[named])
-  }
-  df_axis(x)
+  draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
 }
 
-check_lambda_axis <- function(x, sign.lambda) {
-  if (!is_number(sign.lambda) || abs(sign.lambda) != 1) {
-    abort("argument", "`sign.lambda` must be 1 or -1.", shown(sign.lambda))
+cv_figure <- function(cv, what, log, sign = -1) {
+  what <- check_choice(what, c("error", "calibration"), "what")
+  if (what == "calibration") calibration_figure(cv) else error_figure(cv, log, sign)
+}
+
+# Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.
+error_figure <- function(cv, log, sign = -1) UseMethod("error_figure")
+error_figure.default <- function(cv, log, sign = -1) {
+  if (!path_axis(cv$fit)$between) return(errors_figure(cv, log))
+  must(is_number(sign) && abs(sign) == 1, "argument", "`sign.lambda` must be 1 or -1.",
+       shown(sign))
+  must(any(is.finite(cv$lambda)), "lambda",
+       "There is no finite `lambda` to draw the error against.", NULL,
+       "Fit again with other values of `lambda` beside Inf.")
+  figure <- errors_figure(cv, log, if (length(cv$curves) > 1) candidate_curves(cv), sign)
+  if (is.null(cv$fit$df)) return(figure)
+  ticks <- seq(1, length(cv$lambda), by = ceiling(length(cv$lambda) / 8))
+  figure$above <- list(at = cv$lambda[ticks], labels = signif(path_df(cv$fit)[ticks], 2),
+                       title = "df", upright = FALSE)
+  figure
+}
+
+# The errors, with their bars, against lambda, or at equal distances against values that have none
+# between them. curves: further ones, which the errors then lie on.
+errors_figure <- function(cv, log, curves = NULL, sign = -1) {
+  axis <- path_axis(cv$fit)
+  lambda <- axis$between
+  x <- if (lambda) cv$lambda else seq_along(axis$values)
+  # Of two axes, the best column.
+  column <- if (ncol(cv$index) > 1) cv$index[["min", 2]] else 1
+  errors <- lapply(cv[c("cvm", "cvlo", "cvup")], function(error) as.matrix(error)[, column])
+  drawn <- c(errors$cvm, of_curves(curves, "y"))
+  logged <- logs_errors(log, drawn, cv$name)
+  # Bars that leave a log axis are cut at half of the smallest error.
+  low <- if (logged) pmax(errors$cvlo, min(drawn, na.rm = TRUE) / 2) else errors$cvlo
+  own <- if (lambda) new_curve(x, errors$cvm, "red", type = "p")
+         else new_curve(x, errors$cvm, "red", if (length(curves)) "honest" else NA, "o")
+  list(
+    curves = c(curves, list(own)),
+    frame = list(xlab = axis$title, ylab = cv$name[[1]],
+                 xlim = if (lambda) lambda_limits(c(x, of_curves(curves, "x")), sign),
+                 ylim = range(errors$cvup, low, drawn, finite = TRUE),
+                 log = paste(c(if (lambda) "x", if (logged) "y"), collapse = "")),
+    below = if (lambda) "lambda" else axis,
+    bars = data.frame(x = x, low = low, high = errors$cvup),
+    marked = if (lambda) c(cv$lambda.min, cv$lambda.1se) else cv$index[, 1]
+  )
+}
+
+# One for every kernel and size. The eight nearest to the best have names and colours; the best is
+# thicker, and its name says so.
+candidate_curves <- function(cv) {
+  least <- vapply(cv$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
+  nearest <- order(abs(least - cv$cvm[[cv$index[["min", 1]]]]))
+  named <- sort(head(nearest, 8))
+  names <- curve_names(cv$curves)
+  names[nearest[1]] <- paste(names[nearest[1]], "(best)")
+  curve <- function(i, ...) {
+    new_curve(cv$curves[[i]]$lambda, cv$curves[[i]]$cvm, ...,
+              lwd = if (i == nearest[1]) 3 else 1.5)
   }
-  if (!any(is.finite(x$lambda))) {
-    abort("lambda", "There is no finite `lambda` to draw the error against.", NULL,
-          "Fit again with other values of `lambda` beside Inf.")
-  }
-}
-
-# Above: degrees of freedom at some values of lambda.
-df_axis <- function(x) {
-  if (is.null(x$fit$df)) return(invisible())
-  ticks <- seq(1, length(x$lambda), by = ceiling(length(x$lambda) / 8))
-  axis(3, at = x$lambda[ticks], labels = signif(path_df(x$fit)[ticks], 2), tick = FALSE,
-       line = -0.5, cex.axis = 0.8)
-  mtext("df", side = 3, line = 0.5, at = 10^par("usr")[1], adj = 2.2, cex = 0.8)
-}
-
-# Errors at values that have none between them, at equal distances. inner: the errors that training
-# minimized, or NULL.
-draw_steps <- function(x, log, ..., inner = NULL) {
-  axis <- path_axis(x$fit)
-  at <- seq_along(axis$values)
-  names <- if (!is.null(inner)) c("honest", "minimized")
-  logged <- logs_errors(log, c(x$cvm, inner), x$name)
-  low <- bar_ends(x$cvlo, c(x$cvm, inner), logged)
-  layout <- legend_layout(names)
-  old <- par(mar = par("mar") + c(layout$lines, 0, 0, 0))
-  on.exit(par(old))
-  plot_with(list(x = at, y = x$cvm, type = "n", las = 1, xaxt = "n", xlab = axis$title,
-                 ylab = x$name[[1]], log = if (logged) "y" else "",
-                 ylim = error_range(x$cvm, x$cvup, low, inner)), ...)
-  step_axis(axis)
-  draw_bars(at, low, x$cvup)
-  if (!is.null(inner)) lines(at, inner, type = "b", pch = 1, col = "steelblue")
-  points(at, x$cvm, pch = 20, col = "red")
-  abline(v = x$index[, 1], lty = 2, col = "grey40")
-  if (!is.null(inner)) {
-    draw_legend(layout, names, col = c("red", "steelblue"), pch = c(20, 1), lty = c(NA, 1))
-  }
-}
-
-# Where there are kinds, each is named once, below its steps.
-step_axis <- function(axis) {
-  at <- seq_along(axis$values)
-  graphics::axis(1, at, format_values(axis$values))
-  if (is.null(axis$kind)) return(invisible())
-  middles <- tapply(at, axis$kind, mean)
-  mtext(names(middles), 1, 1.9, at = middles, cex = 0.8 * par("cex"))
-}
-
-# From the best on.
-ordered_curves <- function(x) {
-  best <- vapply(x$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
-  order(abs(best - x$cvm[[x$index[["min", 1]]]]))
-}
-
-# Those with a name and a colour: the eight nearest to the best.
-named_curves <- function(x) sort(head(ordered_curves(x), 8))
-
-# The best is thicker, and the legend says so.
-curve_widths <- function(x) replace(rep(1.5, length(x$curves)), ordered_curves(x)[1], 3)
-
-curve_labels <- function(x) {
-  names <- curve_names(x$curves)
-  if (length(names) == 1) return(names)
-  best <- ordered_curves(x)[1]
-  replace(names, best, paste(names[best], "(best)"))
-}
-
-curve_colours <- function(x, named) {
-  colours <- rep("grey80", length(x$curves))
-  replace(colours, named, line_colours(length(named)))
-}
-
-draw_curves <- function(x, named) {
-  colours <- curve_colours(x, named)
-  widths <- curve_widths(x)
-  for (i in c(setdiff(seq_along(x$curves), named), named)) {
-    curve <- x$curves[[i]]
-    lines(curve$lambda, curve$cvm, col = colours[i], lwd = widths[i])
-  }
+  c(lapply(setdiff(seq_along(names), named), curve, "grey80"),
+    Map(curve, named, line_colours(length(named)), names[named]))
 }
 
 # What tells curves apart: the numbers that differ where the kernels are otherwise the same, else
 # the kernels; and the size of the basis where sizes were searched.
 curve_names <- function(curves) {
   numbers <- candidate_numbers(curves)
-  family <- vapply(curves, function(curve) family_label(curve$kernel), "")
-  if (length(unique(family)) == 1 && !anyNA(numbers$gamma)) {
+  if (length(unique(family_labels(curves))) == 1 && !anyNA(numbers$gamma)) {
     numbers <- numbers[setdiff(names(numbers), "multiple")]
     differ <- names(Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers))
     named <- lapply(differ, function(name) {
@@ -176,42 +125,33 @@ curve_names <- function(curves) {
   }, "")
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
-                                  log = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit, c("error", "calibration"))
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") return(autoplot_calibration(object))
-  if (!path_axis(object$fit)$between) return(autoplot_steps(object, log))
-  check_lambda_axis(object, sign.lambda)
-  several <- length(object$curves) > 1
-  own <- tidy.sparserls_cv(object)
-  curves <- if (several) named_table(object) else own[is.finite(own$lambda), ]
-  figure <- error_figure(own, "lambda", curves$estimate, object$name, log,
-                         c(object$lambda.min, object$lambda.1se)) +
-    lambda_scale(curves$lambda, sign.lambda) +
-    ggplot2::labs(x = expression(lambda), y = object$name[[1]])
-  if (!several) return(figure)
-  colours <- c(line_colours(nlevels(curves$curve) - any(curves$curve == "others")), "grey80")
-  figure + legend_below(levels(curves$curve)) +
-    ggplot2::geom_line(columns(x = "lambda", y = "estimate", colour = "curve", group = "number"),
-                       curves) +
-    ggplot2::scale_colour_manual(values = colours, name = NULL)
+# Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by
+# default where they are all positive, the less the better, and span a factor of ten.
+logs_errors <- function(log, errors, measure) {
+  errors <- errors[is.finite(errors)]
+  if (is.null(log)) {
+    return(!isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
+             max(errors) >= 10 * min(errors))
+  }
+  must(is_string(log) && log %in% c("", "x", "y", "xy", "yx"), "argument",
+       "`log` must be \"y\" or \"\".", shown(log))
+  logged <- grepl("y", log)
+  must(!logged || all(errors > 0), "argument", "`log = \"y\"` needs positive errors.",
+       sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
+  logged
 }
 
-# The errors of all candidates, a row for each finite lambda; without a name those that plot() has
-# in grey.
-named_table <- function(cv) {
-  names <- curve_labels(cv)
-  shown <- names[named_curves(cv)]
-  curves <- do.call(rbind, lapply(seq_along(names), function(i) {
-    name <- if (names[i] %in% shown) names[i] else "others"
-    data.frame(curve = name, number = i, lambda = cv$curves[[i]]$lambda,
-               estimate = cv$curves[[i]]$cvm)
-  }))
-  curves$curve <- factor(curves$curve, c(unique(shown), if ("others" %in% curves$curve) "others"))
-  curves[is.finite(curves$lambda), ]
+# How good probabilities are: the share of held-out rows that are of a class against its predicted
+# probability, in bins.
+calibration_figure <- function(cv) {
+  calibration <- calibrated(cv)
+  levels <- cv$fit$response$levels
+  bins <- calibration$bins[calibration$bins$s == colnames(calibration$slope)[1], ]
+  label <- if (length(levels) > 2) "Predicted probability, all classes"
+           else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
+  list(curves = list(new_curve(bins$predicted, bins$observed, "red", type = "o")),
+       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(0, 1)),
+       bars = data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
+                         high = pmin(1, bins$observed + bins$std.error)),
+       diagonal = TRUE)
 }

@@ -1,182 +1,261 @@
-# Plots of derivatives().
+# Plots of derivatives() and average_effect().
 
 #' @rdname derivatives
 #' @export
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
                              output = 1, ...) {
+  figure <- effects_figure(x, what, terms, output)
+  draw <- switch(figure$what, distribution = draw_distributions, against = draw_against,
+                 weights = draw_weights)
+  draw(figure, ...)
+  invisible(x)
+}
+
+# ---- what base plots and ggplots draw ---------------------------------------------------
+
+# A list of
+#   terms       a row for each term that is drawn, those asked for or the nine strongest: `name`,
+#               `feature` (without a star), `difference`, and of its average `average`, `low` and
+#               `high`, the ends of the 95 % interval of what is debiased and of first differences,
+#               NA for other derivatives and where there are none; `box`, whether the values of the
+#               rows are drawn as one: not of first differences with an interval
+#   at, values  of their features and derivatives, rows x terms
+#   label, title, note   of the axis and above the plot; below it, a line each
+# or, of weights, of `panels` (weight_panels()) and `note`.
+effects_figure <- function(x, what, terms, output) {
   what <- check_drawn(x, what)
   output <- output_place(x, colnames(x$average), output)
-  shown <- drawn_terms(x, terms, output)
-  if (what == "weights") {
-    draw_weights(x, shown, shown_count(x, shown, terms), ...)
-    return(invisible(x))
+  p <- length(x$difference)
+  values <- matrix(array(x$derivatives, c(nrow(x$x), p, length(x$titles)))[, , output], nrow(x$x))
+  shown <- if (is.null(terms)) head(strongest(x, values), 9) else term_numbers(x, terms, "terms")
+  note <- if (is.null(terms) && length(shown) < p) {
+    sprintf("%d of %d terms shown, the strongest", length(shown), p)
   }
-  draw <- if (what == "distribution") draw_distributions else draw_against
-  draw(x, drawn_values(x, output), shown, drawn_averages(x, output), shown_terms(x, shown, terms),
-       title = c(x$titles[[output]], "")[1], ...)
-  invisible(x)
+  if (what == "weights") {
+    panels <- weight_panels(x, shown)
+    return(list(what = what, panels = panels, note = c(note, weights_note(panels))))
+  }
+  found <- tidy_derivatives(x, 0.95)[shown + (output - 1L) * p, ]
+  terms <- data.frame(name = starred(x)[shown], feature = found$term,
+                      difference = unname(x$difference[shown]), average = found$estimate,
+                      low = found$conf.low, high = found$conf.high)
+  if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
+  terms$box <- !terms$difference | is.na(terms$low)
+  if (any(terms$name != terms$feature)) {
+    note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
+  }
+  list(what = what, terms = terms, at = x$x[, shown, drop = FALSE],
+       values = values[, shown, drop = FALSE], label = effects_label(x, terms$difference),
+       title = x$titles[[output]], note = c(note, colour_note(x, terms, what)))
 }
 
 # Derivatives do not know the curve that they are of.
 check_drawn <- function(x, what) {
-  if (identical(what, "curve")) {
-    abort("argument", "Derivatives do not know the curves that they are of.", NULL,
-          "Use plot(effect_curve(fit, \"age\")), with the name of a feature.")
-  }
+  must(!identical(what, "curve"), "argument",
+       "Derivatives do not know the curves that they are of.", NULL,
+       "Use plot(effect_curve(fit, \"age\")), with the name of a feature.")
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
-  if (what == "against" && inherits(x, "average_effect")) {
-    abort("argument", "Effects of moving rows have no feature of their own to be drawn against.",
-          NULL, "Use what = \"distribution\" or \"weights\".")
-  }
+  must(what != "against" || !inherits(x, "average_effect"), "argument",
+       "Effects of moving rows have no feature of their own to be drawn against.", NULL,
+       "Use what = \"distribution\" or \"weights\".")
   what
-}
-
-# Of one output: rows x terms.
-drawn_values <- function(x, output) {
-  m <- nrow(x$x)
-  matrix(array(x$derivatives, c(m, length(x$difference), length(x$titles)))[, , output], m)
-}
-
-# Terms x (average, low, high): the ends of 95 % intervals of what is debiased, and of first
-# differences; NA for other derivatives and where there are none.
-drawn_averages <- function(x, output) {
-  rows <- seq_along(x$difference) + (output - 1L) * length(x$difference)
-  ends <- derivative_intervals(x, level = 0.95)[rows, , drop = FALSE]
-  if (x$type != "debiased") ends[!x$difference, ] <- NA
-  cbind(average = as.matrix(x$average)[, output], low = ends[, 1], high = ends[, 2])
-}
-
-# Positions of the terms that are drawn: those asked for, or the nine strongest.
-drawn_terms <- function(x, terms, output) {
-  if (is.null(terms)) head(strongest(x, output), 9) else term_numbers(x, terms, "terms")
 }
 
 # Terms in the order of what they do to the prediction: the root mean square of the derivatives
 # times the standard deviation of the feature, which has no unit but that of y; of moved rows as it
 # is.
-strongest <- function(x, output) {
-  values <- drawn_values(x, output)
+strongest <- function(x, values) {
   spread <- if (inherits(x, "average_effect")) 1 else apply(x$x, 2, stats::sd, na.rm = TRUE)
-  strength <- sqrt(colMeans(values^2, na.rm = TRUE)) * spread
-  order(strength, decreasing = TRUE, na.last = TRUE)
+  order(sqrt(colMeans(values^2, na.rm = TRUE)) * spread, decreasing = TRUE, na.last = TRUE)
 }
 
-# What is not said by the axis: which terms are shown, and what the star means.
-shown_terms <- function(x, shown, terms) {
-  c(shown_count(x, shown, terms),
-    if (any(starred(x)[shown] != names(x$difference)[shown])) {
-      "* first difference: f(level) - f(first level), or f(1) - f(0)"
-    })
-}
-
-shown_count <- function(x, shown, terms) {
-  all <- length(x$difference)
-  if (is.null(terms) && length(shown) < all) {
-    sprintf("%d of %d terms shown, the strongest", length(shown), all)
-  }
-}
-
-# What the colours of the figure are. averages: of the terms that are drawn.
-colour_note <- function(x, terms, averages, what) {
-  known <- !is.na(averages[, "low"])
-  difference <- x$difference[terms]
+# What the colours of the figure are.
+colour_note <- function(x, terms, what) {
   dot <- if (x$type == "debiased") "red dot: debiased average" else "red dot: average"
-  parts <- if (what == "distribution") {
-    c(dot, if (any(has_box(x, terms, known))) "grey box: values of the rows")
-  } else {
-    c("grey: values of the rows", if (any(!difference)) "red line: smooth",
-      if (any(difference)) dot)
-  }
-  shown <- if (what == "distribution") known else known & difference
-  paste(c(parts, if (any(shown)) "blue: 95 % interval of its average"), collapse = "; ")
+  distributed <- what == "distribution"
+  paste(c(if (distributed) c(dot, if (any(terms$box)) "grey box: values of the rows")
+          else c("grey: values of the rows", if (any(!terms$difference)) "red line: smooth",
+                 if (any(terms$difference)) dot),
+          if (any(!is.na(terms$low) & (distributed | terms$difference))) {
+            "blue: 95 % interval of its average"
+          }), collapse = "; ")
 }
 
-# Of terms, whether the values of the rows are drawn as a box: not of first differences with an
-# interval. known: which have one.
-has_box <- function(x, terms, known) !(unname(x$difference[terms]) & unname(known))
+effects_label <- function(x, difference) {
+  link <- identical(x$scale, "link")
+  if (inherits(x, "average_effect")) {
+    return(paste("Change of the", if (link) "linear predictor" else "prediction"))
+  }
+  paste0(if (all(difference)) "First difference"
+         else if (any(difference)) "Derivative or first difference" else "Derivative",
+         if (link) ", linear predictor")
+}
+
+# Of derivatives at the values of their feature, NULL where there are too few of these.
+smooth_of <- function(at, values) {
+  fine <- is.finite(at) & is.finite(values)
+  if (length(unique(at[fine])) >= 5) stats::lowess(at[fine], values[fine])
+}
+
+# ---- derivatives -------------------------------------------------------------------------
+# (.figure: no graphical parameter is short for it.)
 
 # One row for each term, from the first at the top: a box of its derivatives over the rows, and an
 # interval where there is one. The average is a point.
-draw_distributions <- function(x, values, terms, averages, note, title, ...) {
-  names <- starred(x)[terms]
-  averages <- averages[terms, , drop = FALSE]
-  known <- which(!is.na(averages[, "low"]))
-  box <- has_box(x, terms, !is.na(averages[, "low"]))
-  boxes <- values[, terms, drop = FALSE]
-  boxes[, !box] <- NA
-  note <- c(note, colour_note(x, terms, averages, "distribution"))
+draw_distributions <- function(.figure, ...) {
+  terms <- .figure$terms
+  note <- .figure$note
+  boxes <- .figure$values
+  boxes[, !terms$box] <- NA
   old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
   on.exit(par(old))
-  at <- rev(seq_along(terms))
-  plot_with(list(x = as.data.frame(boxes), at = at, names = names, horizontal = TRUE, las = 1,
-                 yaxt = "n", xlab = derivatives_label(x, terms), main = title, col = "grey90",
-                 ylim = range(boxes, averages, 0, finite = TRUE), border = "grey30",
-                 outcol = "grey60", pch = 20, cex = 0.6),
-            ..., draw = graphics::boxplot, left = names)
-  left_axis(at, names, ...)
+  at <- rev(seq_len(nrow(terms)))
+  plot_with(list(x = as.data.frame(boxes), at = at, names = terms$name, horizontal = TRUE, las = 1,
+                 yaxt = "n", xlab = .figure$label, main = c(.figure$title, "")[1], col = "grey90",
+                 ylim = range(boxes, terms[c("average", "low", "high")], 0, finite = TRUE),
+                 border = "grey30", outcol = "grey60", pch = 20, cex = 0.6),
+            ..., draw = graphics::boxplot, left = terms$name)
+  left_axis(at, terms$name, ...)
   abline(v = 0, col = "grey70", lty = 2)
-  segments(averages[known, "low"], at[known], averages[known, "high"], at[known],
-           col = "steelblue", lwd = ifelse(box, 2, 3)[known])
-  points(averages[, "average"], at, pch = 19, col = "red")
+  known <- which(!is.na(terms$low))
+  segments(terms$low[known], at[known], terms$high[known], at[known], col = "steelblue",
+           lwd = ifelse(terms$box, 2, 3)[known])
+  points(terms$average, at, pch = 19, col = "red")
   margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
-}
-
-derivatives_label <- function(x, terms) {
-  if (inherits(x, "average_effect")) {
-    return(sprintf("Change of the %s",
-                   if (identical(x$scale, "link")) "linear predictor" else "prediction"))
-  }
-  kinds <- c(if (any(!x$difference[terms])) "derivative",
-             if (any(x$difference[terms])) "first difference")
-  label <- paste(kinds, collapse = " or ")
-  paste0(toupper(substr(label, 1, 1)), substring(label, 2),
-         if (identical(x$scale, "link")) ", linear predictor")
 }
 
 # A panel for each term: derivatives against the values of the feature, with a smooth; of a first
 # difference its values for the rows, and the interval of its average.
-draw_against <- function(x, values, terms, averages, note, title, ...) {
-  single <- length(terms) == 1
-  shown <- averages[terms, , drop = FALSE]
-  note <- if (!single) c(note, colour_note(x, terms, shown, "against"))
+draw_against <- function(.figure, ...) {
+  terms <- .figure$terms
+  single <- nrow(terms) == 1
+  title <- c(.figure$title, "")[1]
+  note <- if (!single) .figure$note
   old <- par(mar = c(4, 4.2, if (single) 3 else 1.2, 1), mgp = c(2.6, 0.8, 0),
              oma = c(length(note), 1, if (single || !nzchar(title)) 0 else 2, 0),
-             mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(terms)))
+             mfrow = if (single) par("mfrow") else grDevices::n2mfrow(nrow(terms)))
   on.exit(par(old))
-  for (term in terms) {
-    draw <- if (x$difference[term]) draw_difference else draw_derivative
-    draw(x, values[, term], term, averages[term, ], if (single) title else "", single, ...)
+  for (i in seq_len(nrow(terms))) {
+    label <- paste(if (terms$difference[i]) "First difference of" else "Derivative by",
+                   terms$feature[i])
+    draw_term(terms[i, ], .figure$at[, i], .figure$values[, i], if (single) label else "",
+              if (single) title else "", ...)
   }
-  if (!single && nzchar(title)) mtext(title, outer = TRUE, font = 2)
-  if (!single) mtext("Derivative", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
-  if (length(note)) mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7,
-                          col = "grey30")
+  if (single) return(invisible())
+  if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
+  mtext("Derivative", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
 }
 
-draw_derivative <- function(x, values, term, average, title, single, ...) {
-  name <- names(x$difference)[term]
-  plot_with(list(x = x$x[, term], y = values, las = 1, pch = 20, col = "grey50", xlab = name,
-                 ylab = if (single) paste("Derivative by", name) else "", main = title), ...)
+draw_term <- function(.term, .at, .values, .label, .title, ...) {
+  ends <- .term[c("average", "low", "high")]
+  look <- if (.term$difference) list(type = "n", xaxt = "n", xlim = c(-0.3, 1.3),
+                                     ylim = range(.values, ends, 0, finite = TRUE))
+          else list(pch = 20, col = "grey50")
+  plot_with(c(list(x = .at, y = .values, las = 1, xlab = .term$name, ylab = .label, main = .title),
+              look), ...)
+  if (.term$difference) {
+    axis(1, 0:1)
+    segments(.at - 0.12, .values, .at + 0.12, .values, col = "grey75")
+  }
   abline(h = 0, col = "grey70", lty = 2)
-  draw_smooth(x$x[, term], values)
+  if (!.term$difference) return(lines(smooth_of(.at, .values), col = "red", lwd = 1.5))
+  segments(0.5, ends$low, 0.5, ends$high, col = "steelblue", lwd = 3)
+  points(0.5, ends$average, pch = 19, col = "red")
 }
 
-draw_difference <- function(x, values, term, average, title, single, ...) {
-  name <- names(x$difference)[term]
-  at <- x$x[, term]
-  plot_with(list(x = at, y = values, type = "n", las = 1, xaxt = "n", xlim = c(-0.3, 1.3),
-                 ylim = range(values, average, 0, finite = TRUE), xlab = starred(x)[term],
-                 ylab = if (single) paste("First difference of", name) else "", main = title), ...)
-  axis(1, 0:1)
-  segments(at - 0.12, values, at + 0.12, values, col = "grey75")
-  abline(h = 0, col = "grey70", lty = 2)
-  segments(0.5, average[["low"]], 0.5, average[["high"]], col = "steelblue", lwd = 3)
-  points(0.5, average[["average"]], pch = 19, col = "red")
+# ---- weights -----------------------------------------------------------------------------
+# How far the weights of debiased effects balance the features, as a love plot: a panel for each
+# term, a line for each feature.
+
+# Of each term that is drawn a list: term, feature, before and after of its lines, those that were
+# furthest off before, the first at the top, and the term itself; `size`, what is said of its rows;
+# `left`, how many features are not shown. A constant term has lines without dots.
+weight_panels <- function(x, terms) {
+  found <- balance(x)
+  most <- most_lines(terms)
+  lapply(terms, function(term) {
+    name <- names(x$difference)[term]
+    lines <- found[found$term == name, ]
+    if (!all(is.na(lines$after))) lines <- lines[!is.na(lines$after), ]
+    own <- lines$feature == name
+    others <- lines[!own, ]
+    others <- others[order(-abs(others$before), -abs(others$after)), ]
+    list(term = name, lines = rbind(head(others, most), lines[own, ]),
+         size = if (untold(x)[term]) "the data cannot tell"
+                else sprintf("effective sample size %s of %d",
+                             format(x$representer$size[term], digits = 3),
+                             sum(x$representer$share > 0)),
+         left = max(0, nrow(others) - most))
+  })
 }
 
-# Where the feature has enough values for one.
-draw_smooth <- function(x, y) {
-  fine <- is.finite(x) & is.finite(y)
-  if (length(unique(x[fine])) < 5) return(invisible())
-  lines(stats::lowess(x[fine], y[fine]), col = "red", lwd = 1.5)
+# In small panels fewer have a name.
+most_lines <- function(terms) if (grDevices::n2mfrow(length(terms))[1] > 2) 8 else 15
+
+weights_label <- "Imbalance, in standard deviations"
+
+# What the dots are, and which lines are left out.
+weights_note <- function(panels) {
+  c("hollow: without weights; filled: with them; 0: as it should be",
+    if (any(vapply(panels, `[[`, 0, "left") > 0)) {
+      sprintf("%d features shown, the furthest off without weights", most_lines(panels))
+    })
+}
+
+draw_weights <- function(.figure, ...) {
+  panels <- .figure$panels
+  single <- length(panels) == 1
+  note <- c(if (!single) weights_label, .figure$note)
+  old <- par(mar = c(if (single) 4 + 0.9 * length(note) else 2, 4, 3, 1), mgp = c(2, 0.6, 0),
+             oma = c(if (single) 0 else length(note) + 0.5, 0, 0, 0),
+             mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(panels)))
+  on.exit(par(old))
+  for (panel in panels) {
+    par(mar = replace(par("mar"), 2, 4))
+    draw_balance(panel, if (single) weights_label else "", ...)
+  }
+  if (single) margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
+  else mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 0.5, cex = 0.7, col = "grey30")
+}
+
+draw_balance <- function(.panel, .label, ...) {
+  lines <- .panel$lines
+  at <- rev(seq_len(nrow(lines)))
+  plot_with(list(x = lines$before, y = at, type = "n", yaxt = "n", ylab = "", xlab = .label,
+                 ylim = range(at) + c(-0.5, 0.5),
+                 xlim = range(lines$before, lines$after, -0.15, 0.15, na.rm = TRUE)),
+            ..., left = lines$feature)
+  left_axis(at, lines$feature, ...)
+  abline(h = at, col = "grey93")
+  abline(v = c(-0.1, 0.1), col = "grey80", lty = 3)
+  abline(v = 0, col = "grey60")
+  segments(lines$before, at, lines$after, at, col = "grey80")
+  points(lines$before, at, pch = 21, bg = "white", col = "grey40")
+  points(lines$after, at, pch = 19, col = "steelblue")
+  mtext(shortened(.panel$term, 0.85 * par("fin")[1], 1), line = 1.3, font = 2, cex = par("cex"))
+  margin_notes(.panel$size, 3, 0.2)
+}
+
+# As in plot(). Features stand in another order in every panel: rows have their numbers as names.
+autoplot_weights <- function(figure) {
+  each <- do.call(rbind, lapply(figure$panels, function(panel) {
+    cbind(panel$lines, panel = paste(panel$term, panel$size, sep = "\n"))
+  }))
+  each$panel <- factor(each$panel, unique(each$panel))
+  number <- as.character(seq_len(nrow(each)))
+  each$line <- factor(number, rev(number))
+  ggplot2::ggplot(each, columns(y = "line")) +
+    ggplot2::geom_vline(xintercept = c(-0.1, 0.1), linetype = "dotted", colour = "grey70") +
+    ggplot2::geom_vline(xintercept = 0, colour = "grey60") +
+    ggplot2::geom_segment(columns(x = "before", xend = "after", yend = "line"), na.rm = TRUE,
+                          colour = "grey80") +
+    ggplot2::geom_point(columns(x = "before"), shape = 21, fill = "white", colour = "grey40",
+                        na.rm = TRUE) +
+    ggplot2::geom_point(columns(x = "after"), colour = "steelblue", na.rm = TRUE) +
+    ggplot2::scale_y_discrete(labels = setNames(cut_middle(each$feature, 20), number)) +
+    ggplot2::facet_wrap("panel", scales = "free_y",
+                        ncol = grDevices::n2mfrow(length(figure$panels))[2]) +
+    ggplot2::theme(strip.text = ggplot2::element_text(size = ggplot2::rel(0.7))) +
+    ggplot2::labs(x = weights_label, y = NULL, caption = paste(figure$note, collapse = "\n"))
 }

@@ -33,16 +33,7 @@ NULL
 autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
-  check_path_drawn(object)
-  refuse_feature(what, object, c("coefficients", "df"))
-  if (missing(what) && !is_linear(object)) what <- "df"
-  if (missing(against) && is.null(object$df)) against <- "lambda"
-  what <- check_choice(what, c("coefficients", "df"), "what")
-  against <- check_choice(against, c("df", "lambda"), "against")
-  if (what == "df") return(autoplot_df(object))
-  profile <- slope_profile(object, check_output(output, object), against)
-  autoplot_profile(profile, slope_names(object), slope_label(object), against, labels,
-                   drawn_output(object, output))
+  ggplot_figure(fit_figure(object, what, against, output, check_count(labels, "labels")))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -51,50 +42,102 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
 autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
                           output = 1, labels = 8, ...) {
   check_dots(..., known = names(formals()))
-  if (missing(what) && !is.null(object$kernels)) what <- "weights"
-  what <- check_choice(what, c("coefficients", "weights"), "what")
-  against <- check_choice(against, c("df", "lambda"), "against")
-  profile <- rls2_profile(object, what, check_output(output, object), against)
-  label <- if (what == "weights") "Weight" else slope_label(object)
-  autoplot_profile(profile, object$names, label, against, labels, drawn_output(object, output))
+  ggplot_figure(rls2_figure(object, what, against, output, check_count(labels, "labels")))
 }
 
-# Two panels with axes of their own.
-autoplot_df <- function(fit) {
-  check_df_drawn(fit)
-  quantities <- c("Degrees of freedom", "Explained share")
-  curves <- data.frame(lambda = fit$lambda, value = c(fit$df, fit$dev.ratio),
-                       quantity = factor(rep(quantities, each = length(fit$lambda)), quantities))
-  ggplot2::ggplot(curves, columns(x = "lambda", y = "value")) +
-    (if (length(fit$lambda) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
-    ggplot2::facet_wrap("quantity", scales = "free_y") +
-    lambda_scale(fit$lambda) +
-    ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = expression(lambda), y = NULL)
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.greedyrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  ggplot_figure(selection_figure(object))
 }
 
-# profile: see draw_profile().
-autoplot_profile <- function(profile, names, label, against, labels, title) {
-  labels <- check_count(labels, "labels")
-  shown <- which(apply(abs(profile$y), 1, max) > 0)
-  if (length(shown) == 0) shown <- 1L
-  order <- shown[order(abs(profile$end[shown]), decreasing = TRUE)]
-  named <- head(names[order], labels)
-  lines <- data.frame(
-    at = rep(profile$x, each = length(order)), value = as.vector(profile$y[order, ]),
-    # The largest last: no line of others lies on theirs.
-    term = factor(names[order], rev(names[order]))
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.ardrls <- function(object, ...) {
+  check_dots(..., known = names(formals()))
+  ggplot_figure(relevance_figure(object, 8))
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
+                                  log = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  refuse_feature(what, object$fit, c("error", "calibration"))
+  ggplot_figure(cv_figure(object, what, log, sign.lambda))
+}
+
+# The figure of plot(), see plot-parts.R.
+ggplot_figure <- function(figure) {
+  curves <- figure$curves
+  frame <- figure$frame
+  each <- do.call(rbind, lapply(seq_along(curves), function(i) {
+    data.frame(curves[[i]][c("x", "y", "type")], curve = factor(i, seq_along(curves)))
+  }))
+  each <- each[is.finite(each$x), ]
+  named <- which(!is.na(of_curves(curves, "name")))
+  names <- of_curves(curves[named], "name")
+  y_scale <- if (isTRUE(grepl("y", frame$log))) ggplot2::scale_y_log10
+             else ggplot2::scale_y_continuous
+  ggplot2::ggplot(each, columns(x = "x", y = "y", colour = "curve")) +
+    (if (isTRUE(figure$diagonal)) {
+      list(ggplot2::geom_abline(linetype = "dashed", colour = "grey40"),
+           ggplot2::coord_equal(xlim = frame$xlim, ylim = frame$ylim))
+    }) +
+    (if (!is.null(figure$bars)) {
+      ggplot2::geom_linerange(columns(x = "x", ymin = "low", ymax = "high"),
+                              figure$bars[is.finite(figure$bars$x), ], inherit.aes = FALSE,
+                              colour = "grey60")
+    }) +
+    ggplot2::geom_vline(xintercept = Filter(is.finite, figure$marked), linetype = "dashed",
+                        colour = "grey40") +
+    ggplot2::geom_line(data = each[each$type != "p", ]) +
+    ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
+    ggplot2::scale_colour_manual(values = setNames(of_curves(curves, "col"), seq_along(curves)),
+                                 breaks = named, labels = names, name = NULL) +
+    legend_below(names) +
+    scale_below(figure) +
+    y_scale(sec.axis = further_axis(figure$right)) +
+    ggplot2::expand_limits(y = frame$ylim) +
+    ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main)
+}
+
+further_axis <- function(axis, ...) {
+  if (is.null(axis)) ggplot2::waiver()
+  else ggplot2::dup_axis(name = axis$title, breaks = axis$at, labels = axis$labels, ...)
+}
+
+scale_below <- function(figure) {
+  below <- figure$below
+  if (is.null(below)) return(NULL)
+  lambda <- identical(below, "lambda")
+  limits <- figure$frame$xlim
+  ticks <- if (lambda) lambda_ticks(limits) else step_ticks(below)
+  angle <- if (isTRUE(figure$above$upright)) 90
+  settings <- list(
+    breaks = ticks, labels = if (lambda) format_values(ticks) else format_steps(below)[ticks],
+    sec.axis = further_axis(figure$above, guide = ggplot2::guide_axis(angle = angle))
   )
-  lines$named <- factor(ifelse(lines$term %in% named, as.character(lines$term), "others"),
-                        c(named, "others"))
-  ggplot2::ggplot(lines, columns(x = "at", y = "value", group = "term", colour = "named")) +
-    (if (length(profile$x) > 1) ggplot2::geom_line() else ggplot2::geom_point()) +
-    ggplot2::scale_colour_manual(values = c(line_colours(length(named)), "grey75")) +
-    (if (against == "lambda") lambda_scale(profile$x)) +
-    ggplot2::expand_limits(y = 0) +
-    legend_below(levels(lines$named)) +
-    ggplot2::labs(x = if (against == "df") "Degrees of freedom" else expression(lambda),
-                  y = label, colour = NULL, title = title)
+  if (lambda) {
+    sign <- sign(diff(limits))
+    # ggplot2 calls the argument by another name since 3.5.
+    name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
+    settings[[name]] <- scales::trans_new("lambda", function(x) sign * log10(x),
+                                          function(x) 10^(sign * x), domain = c(1e-300, Inf))
+  }
+  do.call(ggplot2::scale_x_continuous, settings)
+}
+
+# Legends of ggplots, whose width nobody knows: lines of about 80 letters.
+legend_below <- function(names) {
+  if (length(names) == 0) return(ggplot2::theme(legend.position = "none"))
+  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
+  list(ggplot2::theme(legend.position = "bottom"),
+       ggplot2::guides(colour = ggplot2::guide_legend(ncol = columns)))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -103,27 +146,18 @@ autoplot_profile <- function(profile, names, label, against, labels, title) {
 autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
                                  terms = NULL, output = 1, ...) {
   check_dots(..., known = names(formals()))
-  what <- check_drawn(object, what)
-  output <- output_place(object, colnames(object$average), output)
-  shown <- drawn_terms(object, terms, output)
-  if (what == "weights") {
-    return(autoplot_weights(object, shown, shown_count(object, shown, terms)))
-  }
-  values <- drawn_values(object, output)[, shown, drop = FALSE]
-  names <- starred(object)[shown]
-  difference <- unname(object$difference[shown])
-  each <- data.frame(term = factor(rep(names, each = nrow(values)), names),
-                     difference = rep(difference, each = nrow(values)),
-                     at = as.vector(object$x[, shown]), value = as.vector(values))
+  figure <- effects_figure(object, what, terms, output)
+  if (figure$what == "weights") return(autoplot_weights(figure))
+  averages <- figure$terms
+  averages$term <- factor(averages$name, averages$name)
+  rows <- nrow(figure$values)
+  each <- data.frame(term = rep(averages$term, each = rows),
+                     difference = rep(averages$difference, each = rows),
+                     at = as.vector(figure$at), value = as.vector(figure$values))
   each <- each[stats::complete.cases(each), ]
-  averages <- drawn_averages(object, output)[shown, , drop = FALSE]
-  note <- c(shown_terms(object, shown, terms), colour_note(object, shown, averages, what))
-  box <- has_box(object, shown, !is.na(averages[, "low"]))
-  averages <- data.frame(averages, term = factor(names, names), difference = difference, box = box)
-  figure <- if (what == "against") autoplot_against else autoplot_distributions
-  figure(each, averages, derivatives_label(object, shown)) +
-    ggplot2::labs(title = object$titles[[output]],
-                  caption = paste(note, collapse = "\n")) +
+  draw <- if (figure$what == "against") autoplot_against else autoplot_distributions
+  draw(each, averages, figure$label) +
+    ggplot2::labs(title = figure$title, caption = paste(figure$note, collapse = "\n")) +
     # Half of the label of a tick may stand beyond the panel.
     ggplot2::theme(plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5))
 }
@@ -148,9 +182,8 @@ autoplot_against <- function(each, averages, label) {
   averages <- averages[averages$difference, ]
   each <- each[!each$difference, ]
   smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
-    if (length(unique(rows$at)) < 5) return(NULL)
-    smooth <- stats::lowess(rows$at, rows$value)
-    data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
+    smooth <- smooth_of(rows$at, rows$value)
+    if (!is.null(smooth)) data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
   }))
   figure <- ggplot2::ggplot(each, columns(x = "at", y = "value")) +
     ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +

@@ -23,31 +23,9 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 
 # Of a plot whose second argument is something else.
 refuse_feature <- function(given, fit, choices = NULL) {
-  if (!is_string(given) || given %in% choices || !given %in% curve_features(fit)) {
-    return(invisible())
-  }
-  abort("argument", "This plot is not of a single feature.", shown(given),
-        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
-}
-
-# arrows() warns about bars of length zero, segments() does not.
-draw_bars <- function(at, low, high) {
-  cap <- diff(par("usr")[1:2]) / 150
-  ends <- function(side) if (par("xlog")) at * 10^(side * cap) else at + side * cap
-  segments(at, low, at, high, col = "darkgrey")
-  segments(ends(-1), low, ends(1), low, col = "darkgrey")
-  segments(ends(-1), high, ends(1), high, col = "darkgrey")
-}
-
-# The range of errors and of what is drawn with them. Values beyond the range of numbers, as errors
-# of a huge y may be, or that would be so on an axis, are not drawn.
-error_range <- function(cvm, ...) {
-  drawable <- function(x) x[is.finite(x) & abs(x) < 2^1000]
-  if (length(drawable(cvm)) == 0) {
-    abort("range", "The errors have left the range of numbers: there is nothing to draw.", NULL,
-          "Divide `y` by a power of ten.")
-  }
-  range(drawable(c(cvm, ...)))
+  must(!is_string(given) || given %in% choices || !given %in% curve_features(fit), "argument",
+       "This plot is not of a single feature.", shown(given),
+       sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }
 
 # ---- margins ------------------------------------------------------------------------
@@ -58,10 +36,10 @@ line_height <- function() par("csi") * par("mex")
 check_room <- function() {
   margins <- par("mai")
   size <- par("fin")
-  if (all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15)) return(invisible())
-  abort("device", "The figure is too small for its margins.",
-        sprintf("%.1f x %.1f inches", size[1], size[2]),
-        "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
+  must(all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15), "device",
+       "The figure is too small for its margins.",
+       sprintf("%.1f x %.1f inches", size[1], size[2]),
+       "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
 }
 
 # Widens the left margin to what the labels beside it need, names to a third of the figure at most.
@@ -88,10 +66,8 @@ label_width <- function(settings, left) {
   })
   graphics::plot.new()
   if (is.null(left)) {
-    y <- unlist(settings$y)
-    limits <- if (is.null(settings$ylim)) range(y, finite = TRUE) else settings$ylim
-    logged <- !is.null(settings$log) && grepl("y", settings$log)
-    graphics::plot.window(c(0, 1), limits, log = if (logged) "y" else "")
+    limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
+    graphics::plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
     left <- format(graphics::axTicks(2), trim = TRUE)
   }
   max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
@@ -157,56 +133,16 @@ lambda_limits <- function(lambda, sign = -1) {
 # Powers of ten where three of them fit, at most seven.
 lambda_ticks <- function(limits) {
   ends <- log10(range(limits)) + c(-1e-9, 1e-9)
-  powers <- seq(ceiling(ends[1]), length.out = max(0, floor(ends[2]) - ceiling(ends[1]) + 1))
+  powers <- Filter(function(power) power <= ends[2], ceiling(ends[1]):ceiling(ends[2]))
   if (length(powers) < 3) return(grDevices::axisTicks(ends, log = TRUE, nint = 5))
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
-lambda_axis <- function(...) {
-  if (!is.null(list(...)$xaxt)) return(invisible())
-  ticks <- lambda_ticks(10^par("usr")[1:2])
-  axis(1, ticks, format_values(ticks))
-}
-
-# For numbers of features, rows or columns.
-whole_ticks <- function(range) {
-  ticks <- unique(round(pretty(range)))
-  ticks[ticks >= ceiling(min(range)) & ticks <= max(range)]
-}
-
-# ggplot2 calls the argument by another name since 3.5.
-lambda_scale <- function(lambda, sign = -1) {
-  ticks <- lambda_ticks(lambda_limits(lambda))
-  position <- scales::trans_new("lambda", function(x) sign * log10(x), function(x) 10^(sign * x),
-                                domain = c(1e-300, Inf))
-  name <- intersect(c("transform", "trans"), names(formals(ggplot2::scale_x_continuous)))[1]
-  do.call(ggplot2::scale_x_continuous,
-          c(setNames(list(position), name), list(breaks = ticks, labels = format_values(ticks))))
-}
-
-# Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by
-# default where they are all positive, the less the better, and span a factor of ten.
-logs_errors <- function(log, errors, measure) {
-  errors <- errors[is.finite(errors)]
-  if (is.null(log)) {
-    return(length(errors) > 0 && !isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
-             max(errors) >= 10 * min(errors))
-  }
-  if (!is.character(log) || length(log) != 1 || !log %in% c("", "x", "y", "xy", "yx")) {
-    abort("argument", "`log` must be \"y\" or \"\".", shown(log))
-  }
-  if (!grepl("y", log)) return(FALSE)
-  if (length(errors) && any(errors <= 0)) {
-    abort("argument", "`log = \"y\"` needs positive errors.",
-          sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
-  }
-  TRUE
-}
-
-# The lower ends of bars, where they leave a log axis cut at half of the smallest error.
-bar_ends <- function(low, errors, logged) {
-  errors <- errors[is.finite(errors)]
-  if (logged && length(errors)) pmax(low, min(errors) / 2) else low
+# Of steps: all of them, or round ones of numbers of something.
+step_ticks <- function(axis) {
+  steps <- seq_along(axis$values)
+  if (!identical(axis$values, steps)) return(steps)
+  intersect(round(pretty(steps)), steps)
 }
 
 # ---- legends ------------------------------------------------------------------------
@@ -228,51 +164,132 @@ legend_layout <- function(names) {
   list(columns = columns, lines = cex * height, cex = cex)
 }
 
-draw_legend <- function(layout, names, ...) {
-  legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names, ...,
-         xjust = 0.5, yjust = 0, ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+# ---- figures ------------------------------------------------------------------------
+#
+# A figure is a list that plot() draws by draw_figure() and autoplot() by ggplot_figure():
+#   curves   a list of new_curve(); each lies on those before
+#   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
+#   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
+#   above, right   further axes: at, labels, title; upright: whether labels are
+#   bars     a data frame of x, low, high
+#   marked   where dashed lines stand; diagonal: whether there is one
+#   ends     whether curves have their names at their ends, not in a legend
+
+# type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
+new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
+                      lty = 1, lwd = 1.5, pch = 20) {
+  as.list(environment())
 }
 
-# The same of ggplots, whose width nobody knows: lines of about 80 letters.
-legend_below <- function(names) {
-  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
-  guide <- ggplot2::guide_legend(ncol = columns)
-  list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = guide, linetype = guide))
-}
+of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.names = FALSE)
 
-# ---- lines --------------------------------------------------------------------------
-
-# As many colours as are asked for, no two the same; neighbours differ by line type too.
-line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
-line_types <- function(count) rep_len(1:3, count)
-
-# A line for each of the profile's terms that is not zero everywhere: the largest with names and
-# colours, the others grey. label: of the axis.
-draw_profile <- function(profile, names, label, against, labels, ..., title = NULL) {
-  shown <- which(apply(abs(profile$y), 1, max) > 0)
-  named <- head(shown[order(abs(profile$end[shown]), decreasing = TRUE)], labels)
-  # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
-  if (length(shown) == 0) shown <- 1L
-  # The named last, so that no other line lies on theirs.
-  shown <- c(setdiff(shown, named), named)
-  grey <- length(shown) - length(named)
-  colours <- c(rep("grey75", grey), line_colours(length(named)))
-  settings <- list(
-    x = profile$x, y = t(profile$y[shown, , drop = FALSE]), type = "l",
-    lty = c(rep(1, grey), line_types(length(named))), lwd = 1.5,
-    col = colours, las = 1, log = if (against == "lambda") "x" else "", main = title,
-    xlim = if (against == "lambda") lambda_limits(profile$x) else range(profile$x),
-    xaxt = if (against == "lambda") "n" else "s",
-    xlab = if (against == "df") "Degrees of freedom" else expression(lambda), ylab = label
-  )
-  room <- min(0.4 * max(0, nchar(names[named])), 20)
-  old <- par(mar = replace(par("mar"), 4, 1 + room))
+# ...: graphical parameters of the user, which curves have, too.
+draw_figure <- function(.figure, ...) {
+  given <- list(...)
+  looks <- curve_looks(.figure$curves)
+  own <- intersect(names(given), names(looks))
+  named <- which(!is.na(of_curves(.figure$curves, "name")))
+  names <- of_curves(.figure$curves[named], "name")
+  ends <- isTRUE(.figure$ends)
+  layout <- legend_layout(if (!ends) names)
+  above <- .figure$above
+  right <- .figure$right
+  titled <- isTRUE(above$upright) && "main" %in% names(given)
+  mar <- par("mar") + c(layout$lines, 0, 2 * titled, 2 * !is.null(right))
+  if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
+  old <- par(mar = mar)
   on.exit(par(old))
-  plot_with(settings, ..., draw = graphics::matplot)
-  if (against == "lambda") lambda_axis(...)
-  abline(h = 0, col = "grey70")
-  if (length(named)) label_lines(names[named], profile$end[named], tail(colours, length(named)))
+  plot_with(c(.figure$frame, replace(looks, "type", "n"),
+              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n")),
+            ..., draw = graphics::matplot)
+  if (is.null(given$xaxt)) axis_below(.figure$below)
+  if (ends) abline(h = 0, col = "grey70")
+  if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
+  if (!is.null(.figure$bars)) draw_bars(.figure$bars)
+  do.call(graphics::matlines, replace(looks, own, given[own]))
+  if (!is.null(.figure$marked)) abline(v = .figure$marked, lty = 2, col = "grey40")
+  if (!is.null(above)) {
+    axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
+         cex.axis = 0.75)
+    mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
+  }
+  if (!is.null(right)) {
+    axis(4, right$at, right$labels, las = 1, col.axis = "steelblue")
+    mtext(right$title, 4, 3, col = "steelblue")
+  }
+  shown <- lapply(looks[c("col", "lty", "lwd", "pch", "type")], `[`, named)
+  if (ends) label_lines(names, looks$y[nrow(looks$y), named], shown$col)
+  else if (length(named)) {
+    legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
+           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
+           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
+           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+  }
+}
+
+# As matplot() wants them: a column for each curve.
+curve_looks <- function(curves) {
+  longest <- max(lengths(lapply(curves, `[[`, "x")))
+  column <- function(field) {
+    values <- lapply(curves, function(curve) as.vector(curve[[field]])[seq_len(longest)])
+    do.call(cbind, values)
+  }
+  looks <- sapply(c("col", "type", "lty", "lwd", "pch"), of_curves, curves = curves,
+                  simplify = FALSE)
+  c(list(x = column("x"), y = column("y")), looks)
+}
+
+# arrows() warns about bars of length zero, segments() does not.
+draw_bars <- function(bars) {
+  cap <- diff(par("usr")[1:2]) / 150
+  ends <- function(side) if (par("xlog")) bars$x * 10^(side * cap) else bars$x + side * cap
+  segments(bars$x, bars$low, bars$x, bars$high, col = "darkgrey")
+  for (end in bars[c("low", "high")]) segments(ends(-1), end, ends(1), end, col = "darkgrey")
+}
+
+axis_below <- function(below) {
+  if (identical(below, "lambda")) {
+    ticks <- lambda_ticks(10^par("usr")[1:2])
+    axis(1, ticks, format_values(ticks))
+  } else if (!is.null(below)) {
+    ticks <- step_ticks(below)
+    axis(1, ticks, format_values(below$values[ticks]))
+    if (is.null(below$kind)) return(invisible())
+    # Where there are kinds, each is named once, below its steps.
+    middles <- tapply(seq_along(below$kind), below$kind, mean)
+    mtext(names(middles), 1, 1.9, at = middles, cex = 0.8 * par("cex"))
+  }
+}
+
+# As many colours as are asked for, no two the same.
+line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
+
+# A line for each of the terms that is not zero everywhere: the largest with names and colours, the
+# others grey. x: one value for each column of y; y: terms x points; label: of the axis; against:
+# "df", "lambda" or an axis of steps.
+profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
+  lambda <- identical(against, "lambda")
+  must(any(is.finite(x)), "argument", "`against = \"lambda\"` needs finite values of lambda.", NULL,
+       "Use against = \"df\".")
+  right <- Filter(function(i) is.finite(x[i]), order(if (lambda) -x else x))
+  x <- x[right]
+  y <- y[, right, drop = FALSE]
+  shown <- which(apply(abs(y), 1, max) > 0)
+  named <- head(shown[order(abs(y[shown, length(x)]), decreasing = TRUE)], labels)
+  # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
+  grey <- if (length(shown)) setdiff(shown, named) else 1L
+  line <- function(i, ...) new_curve(x, y[i, ], ...)
+  list(
+    # Neighbours differ by line type, too.
+    curves = c(lapply(grey, line, "grey75"),
+               Map(line, named, line_colours(length(named)), names[named],
+                   lty = rep_len(1:3, length(named)))),
+    frame = list(xlab = if (lambda) expression(lambda) else if (is.list(against)) against$title
+                        else "Degrees of freedom", ylab = label, main = title,
+                 xlim = if (lambda) lambda_limits(x) else range(x), ylim = range(0, y),
+                 log = if (lambda) "x" else ""),
+    below = if (!identical(against, "df")) against, ends = TRUE
+  )
 }
 
 is_standardized <- function(fit) any(fit$standard$scale != 1)
@@ -284,6 +301,7 @@ slope_label <- function(fit) {
 # Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the
 # plot.
 label_lines <- function(names, y, colours) {
+  if (length(y) == 0) return(invisible())
   order <- order(y)
   gap <- 0.7 * par("cxy")[2]
   at <- c(y[order], par("usr")[4] + gap)
@@ -296,23 +314,19 @@ label_lines <- function(names, y, colours) {
 
 # ---- graphical parameters -----------------------------------------------------------
 
+# What plot() and matplot() take; names of ?par that make sense inside a call.
 check_graphical <- function(names) {
-  unknown <- setdiff(names, graphical_names())
+  known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj",
+             "bty", outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0),
+             "family", "fg", "lab", "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch",
+             "srt", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
+  unknown <- setdiff(names, known)
   if (length(unknown) == 0) return(invisible())
-  near <- nearest(unknown[1], graphical_names())
+  near <- nearest(unknown[1], known)
   abort("dots", sprintf("Unknown argument `%s`.", unknown[1]), NULL,
         if (unknown[1] == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
         else if (length(near)) sprintf("Did you mean `%s`?", near)
         else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
-}
-
-# What plot() and matplot() take; names of ?par that make sense inside a call.
-graphical_names <- function() {
-  c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj", "bty", "cex",
-    "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
-    "col.sub", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab",
-    "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch", "srt", "tck", "tcl", "xaxp",
-    "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
 }
 
 # ---- ggplots ------------------------------------------------------------------------
@@ -320,49 +334,10 @@ graphical_names <- function() {
 # Aesthetics by name, so that no variable looks global to R CMD check.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
-# Errors at values that have none between them, at equal distances; of two axes a line for each
-# lambda.
-autoplot_steps <- function(cv, log) {
-  axis <- path_axis(cv$fit)
-  curves <- tidy.sparserls_cv(cv)
-  curves$position <- as.vector(row(as.matrix(cv$cvm)))
-  several <- is.matrix(cv$cvm)
-  best <- if (several) curves[curves$lambda == cv$lambda.min, ] else curves
-  figure <- error_figure(best, "position", curves$estimate, cv$name, log, cv$index[, 1]) +
-    step_scale(axis) +
-    ggplot2::labs(x = axis$title, y = cv$name[[1]])
-  if (!several) return(figure)
-  curves$lambda <- factor(signif(curves$lambda, 3))
-  figure + legend_below(levels(curves$lambda)) + ggplot2::labs(colour = "lambda") +
-    ggplot2::geom_line(columns(x = "position", y = "estimate", colour = "lambda"), curves)
-}
-
-# Numbers of something have round ticks.
-step_scale <- function(axis) {
-  steps <- seq_along(axis$values)
-  if (identical(axis$values, steps)) return(ggplot2::scale_x_continuous(breaks = whole_ticks))
-  ggplot2::scale_x_continuous(breaks = steps, labels = format_steps(axis))
-}
-
-# Errors with bars, and dashed lines at what was chosen. table: of tidy(); at: its column; drawn:
-# all errors that are drawn.
-error_figure <- function(table, at, drawn, measure, log, chosen) {
-  logged <- logs_errors(log, drawn, measure)
-  table$conf.low <- bar_ends(table$conf.low, drawn, logged)
-  table <- table[is.finite(table[[at]]), ]
-  ggplot2::ggplot(table, columns(x = at, y = "estimate")) +
-    ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), colour = "grey60") +
-    ggplot2::geom_vline(xintercept = chosen[is.finite(chosen)], linetype = "dashed",
-                        colour = "grey40") +
-    ggplot2::geom_point(colour = "red") +
-    (if (logged) ggplot2::scale_y_log10())
-}
-
 # The position of one output of effects or of a curve, whose outputs may have names.
 output_place <- function(x, names, output) {
   place <- if (is.character(output)) match(output, names) else output
-  if (!is_number(place) || !place %in% seq_along(x$titles)) {
-    abort("argument", "`output` must name or number one of the outputs.", shown(output))
-  }
+  must(is_number(place) && place %in% seq_along(x$titles), "argument",
+       "`output` must name or number one of the outputs.", shown(output))
   place
 }

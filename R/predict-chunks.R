@@ -1,13 +1,20 @@
 # Predictions of rows in chunks, one chunk after the other: no more rows than those of one chunk are
 # in memory.
 
-# ...: arguments of predict(), `s` or `k` among them. file: NULL, or where predictions are written.
-predict_chunks <- function(object, newdata, file, ...) {
+# at, asked: of predict() (asked_of()); predict_part: a function of object, rows in memory and
+# these.
+predict_chunks <- function(object, newdata, at, asked, predict_part) {
+  if (!is.null(asked$newoffset)) {
+    abort("offset", "`newoffset` is for rows in memory.", NULL,
+          "Fit with offset() in the formula: it is evaluated in every chunk.")
+  }
   columns <- needed_columns(final_fit(object), newdata)
+  file <- asked$file
+  asked["file"] <- list(NULL)
   predicted <- function(i) {
     located(chunk_label(newdata, i), {
       data <- read_chunk(newdata, i, columns)
-      list(values = predict(object, data, ...), key = data[newdata$key])
+      list(values = predict_part(object, data, at, asked), key = data[newdata$key])
     })
   }
   count <- chunk_count(newdata)
@@ -27,13 +34,7 @@ needed_columns <- function(fit, source) {
   if (length(needed)) union(needed, source$key)
 }
 
-stop_chunk_newoffset <- function() {
-  abort("offset", "`newoffset` is for rows in memory.", NULL,
-        "Fit with offset() in the formula: it is evaluated in every chunk.")
-}
-
-check_no_file <- function(file) {
-  if (is.null(file)) return(invisible())
+stop_file <- function(file) {
   abort("argument", "`file` is for `newdata` in chunks.", shown(file),
         "Predictions of rows in memory are written by write.csv().")
 }
@@ -42,12 +43,9 @@ check_no_file <- function(file) {
 bind_predictions <- function(parts) {
   first <- parts[[1]]
   if (is.factor(first)) return(factor(unlist(parts), levels(first)))
-  if (is.numeric(first) && is.null(dim(first))) return(unlist(lapply(parts, unname)))
   if (is.data.frame(first)) return(do.call(rbind, lapply(parts, without_row_names)))
-  if (is.list(first)) {
-    return(sapply(names(first), function(name) bind_predictions(lapply(parts, `[[`, name)),
-                  simplify = FALSE))
-  }
+  if (is.list(first)) return(do.call(Map, c(function(...) bind_predictions(list(...)), parts)))
+  if (is.null(dim(first))) return(unlist(lapply(parts, unname)))
   flat <- do.call(rbind, lapply(parts, flat_rows))
   array(flat, c(nrow(flat), dim(first)[-1]), c(list(NULL), column_names(first)))
 }
@@ -88,19 +86,16 @@ write_predictions <- function(predicted, count, file, key) {
 
 # In a folder that is read as data, the predictions would be read as data next time.
 check_new_file <- function(file, source) {
-  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
-    abort("argument", "`file` must be the name of a file.", shown(file))
-  }
-  if (file.exists(file)) {
-    abort("argument", "The `file` exists already.", file, "Delete it, or give another name.")
-  }
-  if (!dir.exists(dirname(file))) {
-    abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")
-  }
-  if (normalizePath(dirname(file)) %in% source$folders) {
-    abort("argument", "The folder of `file` is the source of the chunks.", dirname(file),
-          "There predictions would be read as data: write them to another folder.")
-  }
+  must(is_string(file) && nzchar(file),
+       "argument", "`file` must be the name of a file.", shown(file))
+  must(!file.exists(file), "argument", "The `file` exists already.", file,
+       "Delete it, or give another name.")
+  folder <- dirname(file)
+  must(dir.exists(folder), "argument", "The folder of `file` does not exist.", folder,
+       "Make it first.")
+  must(!normalizePath(folder) %in% source$folders,
+       "argument", "The folder of `file` is the source of the chunks.", folder,
+       "There predictions would be read as data: write them to another folder.")
 }
 
 not_predicted <- function(file) {
@@ -113,15 +108,14 @@ not_predicted <- function(file) {
 prediction_table <- function(values) {
   if (is.factor(values)) return(data.frame(class = values))
   if (is.data.frame(values)) return(without_row_names(values))
-  if (is.numeric(values) && is.null(dim(values))) return(data.frame(fit = unname(values)))
   if (is.list(values)) {
     parts <- lapply(values, prediction_table)
     names(parts[[2]]) <- paste("se", names(parts[[2]]), sep = ".")
     return(do.call(cbind, unname(parts)))
   }
-  sizes <- dim(values)[-1]
+  if (is.null(dim(values))) return(data.frame(fit = unname(values)))
   labels <- Map(function(names, size) if (is.null(names)) sprintf("y%d", seq_len(size)) else names,
-                column_names(values), sizes)
+                column_names(values), dim(values)[-1])
   columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
   setNames(as.data.frame(flat_rows(values)), columns)
 }

@@ -209,8 +209,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                   newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset, outside)
+  predict_model(object, newdata, s, asked_of(environment()))
 }
 
 #' @rdname predict.sparserls_fit
@@ -221,48 +220,65 @@ predict.sparserls_cv <- function(object, newdata, s = default_s(object),
                                  threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                  newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(..., known = names(formals()))
-  predict_model(object, newdata, s, type, interval, level, se.fit, noise, threshold, file, unknown,
-                newoffset, outside)
+  predict_model(object, newdata, s, asked_of(environment()))
+}
+
+# What predict() is asked besides rows and points of the path, a list; NULL where a method has no
+# such argument. here: the frame of a method.
+asked_of <- function(here) {
+  mget(c("type", names(no_uncertainty), "threshold", "file", "unknown", "newoffset", "outside"),
+       here, ifnotfound = list(NULL))
+}
+
+# Where nothing is asked about uncertainty.
+no_uncertainty <- list(interval = "none", level = 0.9, se.fit = FALSE, noise = c("df", "reml"))
+
+# The same for rows in memory, with what read_uncertainty() answers, `wanted`.
+asked_in_memory <- function(asked, no_rows) {
+  if (!is.null(asked$file)) stop_file(asked$file)
+  if (no_rows && !is.null(asked$newoffset)) refuse_newoffset(asked$newoffset)
+  uncertain <- asked[names(no_uncertainty)]
+  if (!identical(uncertain, no_uncertainty)) asked$wanted <- do.call(read_uncertainty, uncertain)
+  asked
+}
+
+# New rows where unknown levels and rows outside have been placed as was asked: as given, or coded.
+placed_rows <- function(fit, newdata, asked) {
+  if (!identical(asked$unknown[1], "error")) newdata <- place_unknown(fit, newdata, asked$unknown)
+  if (identical(asked$outside[1], "warn")) newdata
+  else place_outside(fit, newdata, asked$outside)
 }
 
 # object: a fit or its cross-validation; at: s, or k.
-predict_model <- function(object, newdata, at, type, interval, level, se.fit, noise, threshold,
-                          file, unknown, newoffset = NULL, outside) {
-  if (!missing(newdata) && is_chunks(newdata)) {
-    if (!is.null(newoffset)) stop_chunk_newoffset()
-    return(predict_chunks(object, newdata, file, at, type = type, interval = interval,
-                          level = level, se.fit = se.fit, noise = noise, threshold = threshold,
-                          unknown = unknown, outside = outside))
+predict_model <- function(object, newdata, at, asked) {
+  if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
+    return(predict_chunks(object, newdata, at, asked, predict_model))
   }
-  check_no_file(file)
-  wanted <- read_uncertainty(interval, level, se.fit, noise)
-  if (missing(newdata)) {
-    refuse_newoffset(newoffset)
-    return(predict_rows_of(object, , at, type, threshold, wanted))
+  fit <- final_fit(object)
+  asked <- asked_in_memory(asked, missing(newdata))
+  if (missing(newdata)) return(predict_rows_of(object, fit, , at, asked))
+  offset <- if (!is.null(fit$offset) || !is.null(asked$newoffset)) {
+    new_offset(fit, newdata, asked$newoffset)
   }
-  offset <- new_offset(final_fit(object), newdata, newoffset)
-  newdata <- place_unknown(object, newdata, unknown)
-  points <- function(fit) path_points(fit, if (!by_output(object, at)) cv_values(object, at))
-  newdata <- place_outside(final_fit(object), newdata, outside, points)
-  plus_offset(predict_rows_of(object, newdata, at, type, threshold, wanted), offset)
+  predicted <- predict_rows_of(object, fit, placed_rows(fit, newdata, asked), at, asked)
+  if (is.null(offset)) predicted else plus_offset(predicted, offset)
 }
 
-# Without offsets of new rows. wanted: of read_uncertainty().
-predict_rows_of <- function(object, newdata, at, type, threshold, wanted) {
-  fit <- final_fit(object)
-  calibrated <- inherits(object, "sparserls_cv")
-  if (!calibrated) stop_no_threshold(fit, type, threshold)
-  check_threshold(threshold, check_predict_type(type, fit$response), fit$response)
-  if (!is.null(wanted)) {
-    return(predict_uncertain(object, newdata, cv_values(object, at), type, wanted))
+# Without offsets of new rows.
+predict_rows_of <- function(object, fit, newdata, at, asked) {
+  crossed <- inherits(object, "sparserls_cv")
+  type <- check_predict_type(asked$type, fit$response)
+  threshold <- asked$threshold
+  if (!is.null(threshold)) check_threshold(threshold, type, fit$response, crossed)
+  if (!is.null(asked$wanted)) {
+    return(predict_uncertain(object, newdata, cv_values(object, at), type, asked$wanted))
   }
-  if (calibrated && (identical(type, "prob") || !is.null(threshold))) {
+  if (type == "prob" || !is.null(threshold)) {
     return(predict_probabilities(object, newdata, at, threshold))
   }
   if (!by_output(object, at)) return(predict_at(fit, cv_values(object, at), newdata, type))
   # Every output at its own lambda has scores first, classes from them.
-  values <- at_chosen(object, at, predict_at, newdata)
-  label <- if (check_predict_type(type, fit$response) == "class") label_classes
-           else label_predictions
-  label(values, fit$response, at)
+  scores <- at_chosen(object, at, predict_at, newdata)
+  if (type == "class") label_classes(scores, fit$response, at)
+  else label_predictions(scores, fit$response, at)
 }

@@ -103,6 +103,26 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
   tidy_coefficients(x, s)
 }
 
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::tidy
+tidy.greedyrls <- function(x, k = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  tidy_coefficients(x, k)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::tidy
+tidy.ardrls <- function(x, s = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  at <- path_points(x, s)
+  each <- rep(at, each = nrow(x$relevance))
+  table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
+                kind = if (has_maps(x)) x$kind[each], estimate = as.vector(x$relevance[, at]))
+  as_table(data.frame(Filter(length, table)))
+}
+
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
   values <- coefficients_of(fit, at)
@@ -121,7 +141,13 @@ tidy_coefficients <- function(fit, at) {
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
   check_dots(..., known = names(formals()))
-  if (check_choice(what, c("curve", "nested"), "what") == "nested") return(tidy_nested(x))
+  if (check_choice(what, c("curve", "nested"), "what") == "nested") {
+    must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
+         "Cross-validate with `outer = 5`.")
+    chosen <- x$nested$chosen
+    names(chosen)[names(chosen) == "cvm"] <- "estimate"
+    return(as_table(chosen))
+  }
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
   as_table(data.frame(c(path_grid(x), error, describe(x$fit)$along)))
@@ -168,7 +194,7 @@ glance.sparserls_cv <- function(x, ...) {
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s, newoffset)
+  augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
 #' @rdname tidiers
@@ -177,52 +203,95 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                                   interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  augment_rows(x, data, newdata, interval, level, s, newoffset)
+  augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
-# object: a fit or its cross-validation; at: s or k, which stands for a single point; newoffset: of
-# methods that have it.
-augment_rows <- function(object, data, newdata, interval, level, at, newoffset = NULL) {
-  fit <- final_fit(object)
-  at <- augmented_point(object, at)
-  interval <- check_interval(interval)
-  rows <- if (is.null(newdata)) data else newdata
-  warned_once({
-    values <- augmented_predictions(fit, rows, at, newoffset)
-    ends <- augmented_ends(object, rows, at, newoffset, interval, level)
-  })
-  residuals <- if (is.null(rows)) residuals(fit, at)
-               else rows_response(fit, rows, supplied = is.null(newdata)) - values
-  held <- held_out_columns(object, data, newdata, at, identity,
-                           function(scores) as.vector(fit$response$y) - scores)
-  augmented(fit, rows, values, residuals, ends, held)
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
+                           type.predict = c("response", "link"),
+                           type.residuals = c("response", "deviance"),
+                           interval = "none", level = 0.9, newoffset = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
-# What `at` is for the fit.
-augmented_point <- function(object, at) {
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
+                              type.predict = c("response", "link"),
+                              type.residuals = c("response", "deviance"),
+                              interval = "none", level = 0.9, newoffset = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
+                              interval = "none", level = 0.9, ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, k, interval, level)
+}
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method generics::augment
+augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
+                                 interval = "none", level = 0.9, ...) {
+  check_dots(..., known = names(formals()))
+  augment_rows(x, data, newdata, k, interval, level)
+}
+
+# object: a fit or its cross-validation; at: s or k, which stands for a single point. Squared loss
+# has residuals of one type.
+augment_rows <- function(object, data, newdata, at, interval, level, newoffset = NULL,
+                         type.predict = "response", type.residuals = "response") {
   fit <- final_fit(object)
   at <- cv_values(object, at)
-  count <- if (is.list(at)) length(path_points(fit, at)) else length(at)
-  if (count == 1) return(at)
   axis <- path_axis(fit)
-  abort(axis$name, sprintf("`%s` must be a single value here.", axis$argument), shown(at))
-}
-
-augmented_predictions <- function(object, rows, at, newoffset, ...) {
-  if (is.null(rows)) {
-    refuse_newoffset(newoffset)
-    return(predict(object, , at, ...))
+  must((if (is.list(at)) length(path_points(fit, at)) else length(at)) == 1, axis$name,
+       sprintf("`%s` must be a single value here.", axis$argument), shown(at))
+  interval <- check_interval(interval)
+  type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
+  type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
+  likelihood <- is_likelihood(fit$family)
+  rows <- if (is.null(newdata)) data else newdata
+  predicted <- function(object, ...) {
+    if (is.null(rows)) {
+      refuse_newoffset(newoffset)
+      predict(object, , at, ...)
+    } else if (is.null(newoffset)) predict(object, rows, at, ...)
+    else predict(object, rows, at, ..., newoffset = newoffset)
   }
-  if (is.null(newoffset)) predict(object, rows, at, ...)
-  else predict(object, rows, at, ..., newoffset = newoffset)
-}
-
-# A list of the lower and the upper ends, rows (x outputs); NULL without an interval.
-augmented_ends <- function(object, rows, at, newoffset, interval, level) {
-  if (interval == "none") return(NULL)
-  bounds <- augmented_predictions(object, rows, at, newoffset, interval = interval, level = level)
-  if (is.matrix(bounds)) list(bounds[, "lwr"], bounds[, "upr"])
-  else list(bounds[, , "lwr"], bounds[, , "upr"])
+  warned_once({
+    values <- predicted(fit, type = type.predict)
+    ends <- if (interval != "none") predicted(object, interval = interval, level = level)
+    scores <- if (!likelihood) values else if (!is.null(rows)) predicted(fit, type = "link")
+  })
+  # scores: rows x outputs x 1.
+  residuals_of <- function(y, scores, weights) {
+    if (likelihood) score_residuals(fit, y, scores, weights, type.residuals) else y - scores
+  }
+  if (is.null(rows)) {
+    residuals <- if (likelihood) residuals(fit, at, type.residuals) else residuals(fit, at)
+  } else {
+    y <- rows_response(fit, rows, supplied = is.null(newdata))
+    residuals <- if (length(y)) residuals_of(y, array(scores, c(length(y), 1, 1)), 1)
+  }
+  held <- held_out_columns(
+    object, data, newdata, at,
+    function(scores) if (likelihood && type.predict != "link") fit_means(fit, scores) else scores,
+    function(scores) {
+      residuals_of(as.vector(fit$response$y), scores, if (is.null(data)) fit$weights else 1)
+    }
+  )
+  bounds <- if (!is.null(ends)) asplit(ends, length(dim(ends)))
+  augmented(fit, rows, values,
+            c(list(.resid = residuals, .lower = bounds$lwr, .upper = bounds$upr), held))
 }
 
 # The columns .held_out and, of a single output, .held_out_resid, a list; NULL where there are none:
@@ -242,21 +311,20 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
   })
 }
 
-# rows: NULL for those of the fit. ends, held: lists of columns, or NULL.
-augmented <- function(fit, rows, values, residuals, ends, held) {
-  names <- if (is.matrix(values)) rownames(values) else names(values)
+# rows: NULL for those of the fit; values: the predictions; columns: further ones, a list, whose
+# residuals are of single outputs alone.
+augmented <- function(fit, rows, values, columns) {
+  single <- !is.matrix(values)
+  names <- if (single) names(values) else rownames(values)
   if (is.null(names)) names <- as.character(seq_len(NROW(values)))
   out <- if (is.null(rows)) data.frame(.rownames = names)
          else named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
-  single <- !is.matrix(values)
-  column <- function(values) {
-    if (single) return(as.vector(values))
-    I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
-  }
-  out$.fitted <- column(values)
-  if (single && length(residuals)) out$.resid <- column(residuals)
-  if (!is.null(ends)) out[c(".lower", ".upper")] <- lapply(ends, column)
-  if (!is.null(held)) out[names(held)] <- lapply(held, column)
+  columns <- Filter(length, c(list(.fitted = values), columns))
+  if (!single) columns$.resid <- NULL
+  out[names(columns)] <- lapply(columns, function(values) {
+    if (single) as.vector(values)
+    else I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
+  })
   as_table(out)
 }
 
@@ -281,7 +349,7 @@ rows_response <- function(fit, rows, supplied) {
               "Leave its column out where it is not known.")
       })
     }
-    if (is_bound(response) && NCOL(y) == 2) y <- trial_shares(y)
+    if (is_cbind(response) && NCOL(y) == 2) y <- trial_shares(y)
     return(response_codes(fit$response, y))
   }
   if (supplied) fit$response$y[rows_of_fit(fit, rows), 1] else numeric()
@@ -292,14 +360,4 @@ rows_response <- function(fit, rows, supplied) {
 rows_of_fit <- function(fit, data) {
   if (!is.null(fit$rownames)) match(rownames(data), fit$rownames)
   else if (nrow(data) == fit$nobs) seq_len(fit$nobs)
-}
-
-# Rows of tidy().
-tidy_nested <- function(x) {
-  if (is.null(x$nested)) {
-    abort("argument", "There is no nested error.", NULL, "Cross-validate with `outer = 5`.")
-  }
-  chosen <- x$nested$chosen
-  names(chosen)[names(chosen) == "cvm"] <- "estimate"
-  as_table(chosen)
 }

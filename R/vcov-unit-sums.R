@@ -7,17 +7,17 @@
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
 # (n + 1) x outputs x at; `failed` says why there is no jackknife.
-# Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
-# one by one there are only the carriers, and those of ardrls() alone.
+# Of full kernels the fit itself has all else that it takes. Families whose refits are trained one by
+# one keep nothing, or carriers alone (ardrls()).
 kept_covariance.default <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
-  if (is.null(training)) return(outer_carriers(problem, folds))
+  if (is.null(training)) return(NULL)
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
-  training <- rotated(training)
-  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
+  training <- turned(training)
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]$part))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
@@ -29,18 +29,20 @@ kept_covariance.default <- function(problem, found, folds, index) {
   kept
 }
 
-leaving_units.default <- function(problem, model) {
-  list(own = integer(),
-       plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
-}
-
-# In the coordinates of the eigenvectors, as the update form wants it.
-rotated <- function(training) {
-  if (is.null(training$gram)) training else .Call(ffi_rotated, training)
+# How units leave where coefficients are asked without them: with their basis vectors, if these are
+# removed, or with none.
+leaving_units <- function(problem, part) {
+  if (!identical(problem$holdout_basis, "remove")) {
+    return(list(own = integer(),
+                plan = function(units) fold_plan(units, integer(), "keep", problem$weights)))
+  }
+  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
+    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  })
 }
 
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the
-# fit, or (leave = FALSE) of what their residuals are in it. training: of rotated().
+# fit, or (leave = FALSE) of what their residuals are in it. training: of turned().
 unit_sums <- function(training, lambda, units, leave) {
   trains <- training$weights > 0
   residual <- weighted_residuals(training, lambda)
@@ -48,7 +50,7 @@ unit_sums <- function(training, lambda, units, leave) {
     if (leave) residual$values <- residual$values / row_pivots(training, lambda)
     alone <- trains & is.finite(rowSums(residual$values))
     if (leave) alone[units$own] <- FALSE
-    total <- row_products(training, lambda, which(alone), residual)
+    total <- group_products(training, lambda, as.list(which(alone)), residual)
     groups <- which(trains & !alone)
   } else {
     groups <- split(seq_along(trains), factor(units$groups, unique(units$groups[trains])))
@@ -75,30 +77,18 @@ outer_products <- function(changes) {
 refit_products <- function(training, lambda, units, groups) {
   n <- nrow(training$z)
   v <- ncol(training$y)
-  plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
-  plan$forms <- holdout_forms(if (training$dual) "update" else "auto", plan, nrow(training$y), n, v,
-                              1L)
+  plan <- units$plan(whole_folds(unname(as.list(groups))))
   whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
   sum_over(seq_along(plan$h), n * v, function(some) {
-    inside <- seq_along(plan$h) %in% some
-    result <- .Call(ffi_fold_refits, training, lambda, some_folds(plan, inside))
-    stop_status(result$status, sprintf("unit %d", some[result$fold]))
-    change <- array(rbind(result$b - whole, as.vector(result$offset)), c(n + 1L, v, length(some)))
+    result <- hold_out(training, plan, lambda, "refits", some, unit = "unit")
+    change <- array(rbind(result$values - whole, as.vector(result$offsets)),
+                    c(n + 1L, v, length(some)))
     outer_products(lapply(seq_len(v), function(k) matrix(change[, k, ], n + 1L)))
   })
 }
 
-# Single rows without a basis vector of their own: D z_i w_i e_i, e the residuals (held out or not)
-# of `residual`.
-row_products <- function(training, lambda, rows, residual) {
-  sum_over(rows, nrow(training$z), function(rows) {
-    points <- weighted_points(training, lambda, rows, residual)
-    outer_products(lapply(seq_len(ncol(training$y)), function(k) {
-      points * rep(residual$values[rows, k], each = nrow(points))
-    }))
-  })
-}
-
+# Groups of rows without a basis vector of their own: the sums of D z_i w_i e_i over each, e the
+# residuals (held out or not) of `residual`.
 group_products <- function(training, lambda, groups, residual) {
   sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
     rows <- unlist(groups)

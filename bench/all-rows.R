@@ -35,7 +35,7 @@ processors <- function() {
 errors <- function(d) {
   m <- length(d$y)
   folds <- cv_folds(m, 10)
-  kernel <- kernel_gaussian(relative(1))      # each fit finds gamma from its rows
+  kernel <- kernel_gaussian(width_multiples(1))      # each fit finds gamma from its rows
   cv <- cv.sparserls(d$x, d$y, folds = folds, kernel = kernel, progress = FALSE)
   basis <- cv$fit$basis
   anew <- matrix(NA, m, length(cv$lambda))

@@ -28,7 +28,7 @@ forest <- function(train, test) {
 }
 
 one_width <- function(train, test, basis = NULL) {
-  kernel <- kernel_matern(gamma = relative(2^(-6:3)))
+  kernel <- kernel_matern(gamma = width_multiples(2^(-6:3)))
   cv <- suppressMessages(cv.sparserls(y ~ ., train, basis, kernel, nlambda = 25,
                                       type.measure = "mse"))
   predict(cv, test)

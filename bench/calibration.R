@@ -26,7 +26,7 @@ training_rows <- function(y) {
   unlist(lapply(split(seq_along(y), y), function(i) sample(i, ceiling(2 / 3 * length(i)))))
 }
 
-gaussian <- kernel_gaussian(relative(2^(-3:2)))
+gaussian <- kernel_gaussian(width_multiples(2^(-3:2)))
 
 # ---- two classes -----------------------------------------------------------------
 

@@ -37,10 +37,10 @@ from_caches <- function(d, basis, kernel, lambda) {
   design <- inside$as_design(d$x, d$y, NULL)
   problem <- inside$basis_problem(inside$new_problem(design, list(kernel), FALSE, FALSE), 1e-7)
   part <- inside$kernel_problem(problem, inside$kernel_points(problem, kernel), basis)
-  training <- inside$core_training(problem, part, rotate = TRUE)
-  plan <- inside$fold_plan(as.list(seq_along(d$y)), basis, "keep", problem$weights)
-  forms <- inside$holdout_forms("update", plan)
-  once <- function() inside$hold_out(training, lambda, plan, forms, NULL)
+  training <- inside$turned(inside$core_training(problem, part))
+  plan <- inside$fold_plan(inside$whole_folds(as.list(seq_along(d$y))), basis, "keep",
+                           problem$weights, solver = "update")
+  once <- function() inside$hold_out(training, plan, lambda)
   times <- replicate(20, cpu_seconds(once))
   median(times)
 }

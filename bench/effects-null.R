@@ -34,7 +34,7 @@ one <- function(few, kernel, units, by_group) {
 }
 
 set.seed(1)
-kernels <- list(kernel_linear(), kernel_gaussian(relative(1 / 4)))
+kernels <- list(kernel_linear(), kernel_gaussian(width_multiples(1 / 4)))
 for (by_group in c(FALSE, TRUE)) for (kernel in kernels) {
   units <- if (by_group) 20 else 60
   for (few in c(1, 2, 3, 4, 5, 6, 10)) {

@@ -31,7 +31,7 @@ one <- function(seed, rho) {
   z <- rbinom(600, 1, 0.03)
   x <- rnorm(600) - rho * z
   data <- data.frame(x, z, y = 2 * x + noise * rnorm(600))
-  rbind(effect_of(data, kernel_gaussian(relative(1))), effect_of(data, kernel_gaussian()),
+  rbind(effect_of(data, kernel_gaussian(width_multiples(1))), effect_of(data, kernel_gaussian()),
         effect_of(data, kernel_linear()), summary(lm(y ~ x + z, data))$coefficients["z", c(1, 3)])
 }
 

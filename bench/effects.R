@@ -95,7 +95,7 @@ cells <- list(
 
 fitted_once <- function(x, y, groups = NULL) {
   quiet(cv.sparserls(x, y, basis = basis_random(if (length(y) < 4000) 150 else 200),
-                     kernel = kernel_gaussian(relative(1)), groups = groups, nfolds = 10,
+                     kernel = kernel_gaussian(width_multiples(1)), groups = groups, nfolds = 10,
                      keep = TRUE, progress = FALSE))
 }
 
@@ -158,7 +158,7 @@ chosen_inside <- function(x, y) {
     lambda <- quiet(derivatives(cv, x[others, ]))$representer$lambda[1]
     part <- list(fit = cv$fit, expansion = expansion_at(cv$fit, cv$lambda.min),
                  spectrum = cv$fit$spectrum)
-    all <- effect_rows(cv$fit, asked_rows(x, NULL, "response", NULL))
+    all <- effect_rows(asked_effects(cv, x, "lambda.min", NULL, NULL, "response", NULL))
     moment <- function(which) {
       part_effects(cv$fit, certain_rows(all, which), effect_terms(cv$fit, NULL)[1], part$expansion,
                    cbind(rep(1 / m, length(which))))

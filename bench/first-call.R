@@ -123,8 +123,8 @@ methods <- list(
   sparserls = sparse,
   # Stored rows are the first call of a commit before it searched for widths.
   `sparserls one width` = function(f, d, new, y) {
-    ours(sparserls::cv.sparserls(f, d, kernel = sparserls::kernel_gaussian(sparserls::relative(1))),
-         y, new)
+    width <- sparserls::width_multiples(1)
+    ours(sparserls::cv.sparserls(f, d, kernel = sparserls::kernel_gaussian(width)), y, new)
   },
   `sparserls na_level` = function(f, d, new, y) sparse(f, sparserls::na_level(d), new, y),
   ardrls = function(f, d, new, y) ours(sparserls::cv.ardrls(f, d), y, new),

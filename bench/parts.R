@@ -11,7 +11,7 @@ argument <- function(i, default) {
 
 # One width of the kernel, 1 / the median squared distance of rows: the data-driven gamma has
 # (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
-one_width <- function(x) kernel_gaussian(relative(min(max(ncol(x) / 4, 1 / 2), 2)^2))
+one_width <- function(x) kernel_gaussian(width_multiples(min(max(ncol(x) / 4, 1 / 2), 2)^2))
 
 # ---- data, with the response in the last column -------------------------------------------------
 

@@ -14,7 +14,7 @@ y <- sin(x[, 1]) + x[, 2]^2 + 0.3 * rnorm(nrow(x))
 fits <- list(
   matrix = sparserls(x, y, basis, kernel_gaussian(), lambda = 1),
   formula = sparserls(y ~ ., data.frame(x, y), basis, kernel_gaussian(), lambda = 1),
-  cv = cv.sparserls(x, y, basis, kernel_gaussian(relative(1)), progress = FALSE)
+  cv = cv.sparserls(x, y, basis, kernel_gaussian(width_multiples(1)), progress = FALSE)
 )
 
 milliseconds <- function(code, loops = 20, times = 100) {

@@ -70,8 +70,9 @@ one_case <- function(set, name, kernel, i) {
   p <- ncol(d) - 1
   guess <- rules[["(4/p)^2, 1/4 to 4"]](p)
   found <- rbind(
-    t(vapply(grid, function(c) one_fit(formula, rows, kernels[[kernel]](relative(c / guess)), i),
-             numeric(6))),
+    t(vapply(grid, function(c) {
+      one_fit(formula, rows, kernels[[kernel]](width_multiples(c / guess)), i)
+    }, numeric(6))),
     one_fit(formula, rows, kernels[[kernel]](), i)
   )
   data.frame(set = name, kernel, split = i, rows = nrow(rows$train), p,

@@ -71,8 +71,10 @@ int thread_count(SEXP threads);
 
 SEXP new_matrix(size_t rows, size_t columns);
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual);
-void rotate_training(SEXP train);
-size_t map_columns(SEXP list);
+/* Whether it is in the coordinates of its eigenvectors; to these, in place. */
+int is_turned(SEXP train);
+void turn_training(SEXP train);
+size_t map_columns(SEXP train);
 ridge ridge_from_list(SEXP train);
 spectrum spectrum_from_list(SEXP list, size_t v);
 
@@ -85,8 +87,12 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
 
 /* ---- bridge_holdout.c --------------------------------------------------- */
 
-/* The folds of a plan (R/fold-plan.R) over a basis of `terms`. */
+/* The folds of a plan (R/fold-plan.R) over a basis of `terms`; their forms are still to be chosen.
+ */
 holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP lambda);
+
+/* The form that a plan asks for, of `count` folds; 0 where it leaves the choice open. */
+int asked_form(SEXP plan, size_t count, int *form);
 
 /* ---- bridge_greedy.c ---------------------------------------------------- */
 
@@ -111,32 +117,27 @@ SEXP ffi_kernel_from_products(SEXP kernel, SEXP products, SEXP a, SEXP b, SEXP a
 SEXP ffi_slopes(SEXP kernel, SEXP basis, SEXP centre, SEXP alpha, SEXP x, SEXP share, SEXP threads);
 SEXP ffi_independent(SEXP k_bb, SEXP tolerance);
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
-               SEXP rotate, SEXP threads);
+               SEXP threads);
 SEXP ffi_standard_moments(SEXP x, SEXP weights);
 SEXP ffi_standardize(SEXP x, SEXP centre, SEXP scale);
 SEXP ffi_row_errors(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit);
 SEXP ffi_loss_sums(SEXP loss, SEXP row, SEXP y, SEXP scores, SEXP weights, SEXP unit, SEXP units);
 SEXP ffi_weighted_error(SEXP values, SEXP weights);
-SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate);
+SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular);
 SEXP ffi_dual(SEXP kernel, SEXP cross, SEXP y, SEXP weights, SEXP intercept);
 SEXP ffi_leave_pairs_out(SEXP train, SEXP lambda);
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda);
 SEXP ffi_fitted(SEXP train, SEXP lambda);
-SEXP ffi_plan_forms(SEXP m, SEXP n, SEXP v, SEXP c, SEXP h, SEXP e);
-SEXP ffi_leave_folds_out(SEXP train, SEXP lambda, SEXP plan);
-SEXP ffi_fold_coefficients(SEXP train, SEXP lambda, SEXP plan);
-SEXP ffi_fold_representers(SEXP train, SEXP lambda, SEXP plan, SEXP moments);
+SEXP ffi_hold_out(SEXP train, SEXP plan, SEXP lambda, SEXP want, SEXP some, SEXP moments);
 SEXP ffi_jackknife_ends(SEXP scores, SEXP offset, SEXP output, SEXP refit, SEXP residual,
                         SEXP votes, SEXP target);
-SEXP ffi_fold_refits(SEXP train, SEXP lambda, SEXP plan);
-SEXP ffi_rotated(SEXP train);
+SEXP ffi_turned(SEXP train, SEXP plan, SEXP lambda);
 
 SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta);
-SEXP ffi_glm_null(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights);
-SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                  SEXP tolerance);
-SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                   SEXP tolerance, SEXP plan, SEXP b, SEXP b0, SEXP coefficients);
+SEXP ffi_glm_null(SEXP train, SEXP of);
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP tolerance);
+SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP lambda, SEXP tolerance, SEXP plan, SEXP b, SEXP b0,
+                   SEXP coefficients);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);
@@ -146,7 +147,6 @@ SEXP ffi_train_sums(SEXP z, SEXP y, SEXP weights, SEXP table, SEXP cholesky, SEX
 SEXP ffi_leave_sums_out(SEXP train, SEXP lambda, SEXP plan, SEXP table);
 SEXP ffi_row_hash(SEXP labels, SEXP seed);
 
-SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e);
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,
                      SEXP threads, SEXP mapped);

@@ -27,6 +27,9 @@ static adjoint_request request_of(SEXP plan, const ridge *r, SEXP basis, SEXP la
     SEXP scored = list_get(plan, "scored");
     require(TYPEOF(scored) == LGLSXP && Rf_xlength(scored) == Rf_xlength(list_get(plan, "leave")),
             "the scored rows do not fit");
+    if (!asked_form(plan, folds.count, folds.form))
+        plan_adjoint_forms(r->n, folds.count, INTEGER(list_get(plan, "h")),
+                           INTEGER(list_get(plan, "e")), folds.form);
     const adjoint_request request = {
         folds.folds,        folds.count, LOGICAL(scored), folds.form, zero_based(basis, r->m),
         *doubles(lambda, 1)};
@@ -92,15 +95,4 @@ SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weigh
     SEXP out = answer(status, COUNT(found), found);
     UNPROTECT(3);
     return out;
-}
-
-/* The cheaper form of every fold at a single lambda, as codes. */
-SEXP ffi_plan_adjoint_forms(SEXP m, SEXP n, SEXP h, SEXP e)
-{
-    const size_t count = (size_t) Rf_xlength(h), terms = (size_t) Rf_asInteger(n);
-    SEXP form = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) count));
-    plan_adjoint_forms(terms, count, integers(h, count, 0, (size_t) Rf_asInteger(m)),
-                       integers(e, count, 0, terms), INTEGER(form));
-    UNPROTECT(1);
-    return form;
 }

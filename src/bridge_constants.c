@@ -11,7 +11,6 @@ static const constant statuses[] = {{"ok", SR_OK},
                                     {"not_positive", SR_NOT_POSITIVE},
                                     {"no_convergence", SR_NO_CONVERGENCE},
                                     {"ill_posed", SR_ILL_POSED}};
-static const constant forms[] = {{"update", FORM_UPDATE}, {"retrain", FORM_RETRAIN}};
 static const constant tolerances[] = {{"resolution", RESOLUTION}, {"tie", TIE}, {"near", NEAR}};
 
 /* A named vector of doubles, or of integers where the constants are codes. */
@@ -35,9 +34,8 @@ SEXP ffi_constants(void)
 {
     const named values[] = {
         {"status", PROTECT(named_constants(statuses, COUNT(statuses), INTSXP))},
-        {"form", PROTECT(named_constants(forms, COUNT(forms), INTSXP))},
         {"tolerance", PROTECT(named_constants(tolerances, COUNT(tolerances), REALSXP))}};
     SEXP out = named_list(COUNT(values), values);
-    UNPROTECT(3);
+    UNPROTECT(2);
     return out;
 }

@@ -10,8 +10,9 @@ static double *copy(SEXP x, size_t length)
     return to;
 }
 
-/* of: list(name, theta), see loss.c; y, offset, weights: m; tolerance: of certificates. */
-static glm glm_of(const ridge *r, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP tolerance)
+/* of: list(name, theta, y, offset, weights), the loss (see loss.c) and m of each; tolerance: of
+ * certificates. */
+static glm glm_of(const ridge *r, SEXP of, SEXP tolerance)
 {
     glm p = {0};
     require(r->kind->retrains, "no likelihood of the full kernel");
@@ -19,9 +20,9 @@ static glm glm_of(const ridge *r, SEXP of, SEXP y, SEXP offset, SEXP weights, SE
     p.loss = find_loss(string(list_get(of, "name")));
     require(p.loss != NULL, "no such loss");
     p.theta = *list_doubles(of, "theta", 1);
-    p.y = copy(y, r->m);
-    p.offset = copy(offset, r->m);
-    p.weights = copy(weights, r->m);
+    p.y = copy(list_get(of, "y"), r->m);
+    p.offset = copy(list_get(of, "offset"), r->m);
+    p.weights = copy(list_get(of, "weights"), r->m);
     p.tolerance = *doubles(tolerance, 1);
     double *norms = alloc_doubles(r->m);
     p.largest = row_norms(r, norms);
@@ -57,11 +58,11 @@ SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta)
 }
 
 /* The model without z: b0, its weights (m) and its deviance. */
-SEXP ffi_glm_null(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights)
+SEXP ffi_glm_null(SEXP train, SEXP of)
 {
     const ridge r = ridge_from_list(train);
     SEXP zero = PROTECT(Rf_ScalarReal(0)), weight = PROTECT(new_vector(r.m));
-    const glm p = glm_of(&r, of, y, offset, weights, zero);
+    const glm p = glm_of(&r, of, zero);
     double b0, *value = alloc_doubles(r.m);
     memset(value, 0, r.m * sizeof(double));
     const int status = null_model(&p, &b0, REAL(weight), alloc);
@@ -76,11 +77,10 @@ SEXP ffi_glm_null(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights)
 
 /* Fits for decreasing lambda, in the coordinates of the training list: see glm_path. `reached`: how
  * many there are. */
-SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                  SEXP tolerance)
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP tolerance)
 {
     const ridge r = ridge_from_list(train);
-    glm p = glm_of(&r, of, y, offset, weights, tolerance);
+    glm p = glm_of(&r, of, tolerance);
     const size_t c = (size_t) Rf_xlength(lambda);
     SEXP b = PROTECT(new_matrix(r.n, c)), b0 = PROTECT(new_vector(c));
     SEXP dev = PROTECT(new_vector(c)), df = PROTECT(new_vector(c));
@@ -105,11 +105,11 @@ SEXP ffi_glm_path(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP l
 
 /* The refits without every fold of the plan at one lambda, from the fit b, b0 there: see
  * glm_refits. coefficients: whether b (n x folds) is answered. */
-SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP y, SEXP offset, SEXP weights, SEXP lambda,
-                   SEXP tolerance, SEXP plan, SEXP b, SEXP b0, SEXP coefficients)
+SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP lambda, SEXP tolerance, SEXP plan, SEXP b, SEXP b0,
+                   SEXP coefficients)
 {
     const ridge r = ridge_from_list(train);
-    glm p = glm_of(&r, of, y, offset, weights, tolerance);
+    glm p = glm_of(&r, of, tolerance);
     p.lambda = *doubles(lambda, 1);
     holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
     const size_t leave = (size_t) Rf_xlength(list_get(plan, "leave"));

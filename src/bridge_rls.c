@@ -2,8 +2,8 @@
 #include "bridge.h"
 
 /* x: m x p, dense. singular: by singular values instead of the gram matrix, which then is not
- * formed; that needs rotate. */
-SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEXP rotate)
+ * formed: the list comes turned. */
+SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular)
 {
     const size_t n = (size_t) Rf_ncols(x), v = (size_t) Rf_ncols(y);
     const double *features = doubles(x, (size_t) Rf_nrows(y) * n);
@@ -16,8 +16,8 @@ SEXP ffi_primal(SEXP x, SEXP y, SEXP weights, SEXP intercept, SEXP singular, SEX
     s.vectors = list_doubles(train, "vectors", n * n);
     primal_train(&r, features, alloc);
     const int status = primal_spectrum(&r, &s, alloc);
-    if (status == SR_OK && (svd || Rf_asLogical(rotate)))
-        rotate_training(train);
+    if (status == SR_OK && svd)
+        turn_training(train);
     list_set(train, "status", Rf_ScalarInteger(status));
     UNPROTECT(1);
     return train;

@@ -50,18 +50,16 @@ kernel_source source_from_sexp(SEXP source, kernel_spec *spec, size_t m, size_t 
 }
 
 /* Trains and decomposes. y: m x v; basis: the rows that are basis vectors, or NULL where none is.
- * With rotate z, map, zy and z_mean come in the coordinates of the eigenvectors, and gram and
- * vectors are NULL. largest: of kernel_source, m. */
+ * largest: of kernel_source, m. */
 SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP intercept,
-               SEXP rotate, SEXP threads)
+               SEXP threads)
 {
     const size_t n = (size_t) Rf_nrows(k_bb), m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
     kernel_spec spec;
     const double *values = doubles(k_bb, n * n);
     const int among = !Rf_isNull(basis);
     require(!among || (size_t) Rf_xlength(basis) == n, "the basis does not fit its kernel");
-    kernel_source from = source_from_sexp(source, &spec, m, n,
-                                          among ? zero_based(basis, m) : NULL,
+    kernel_source from = source_from_sexp(source, &spec, m, n, among ? zero_based(basis, m) : NULL,
                                           thread_count(threads));
     SEXP train = PROTECT(new_training(n, n, y, weights, intercept, 0));
     list_set(train, "largest", Rf_allocVector(REALSXP, (R_xlen_t) m));
@@ -70,8 +68,6 @@ SEXP ffi_train(SEXP source, SEXP k_bb, SEXP basis, SEXP y, SEXP weights, SEXP in
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), v);
     s.vectors = list_doubles(train, "vectors", n * n);
     const int status = ridge_train(&r, &s, &from, values, alloc);
-    if (status == SR_OK && Rf_asLogical(rotate))
-        rotate_training(train);
     list_set(train, "status", Rf_ScalarInteger(status));
     UNPROTECT(1);
     return train;

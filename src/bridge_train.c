@@ -13,73 +13,74 @@ static SEXP new_vector(size_t length)
     return Rf_allocVector(REALSXP, (R_xlen_t) length);
 }
 
-/* A list of the fields of `ridge` and its spectrum, to be filled; unprotected. terms: columns of
- * map. The dual form has no gram matrix and no vectors, and one map, zy and z_mean for both. */
+/* A list of the fields of `ridge` and its spectrum, to be filled; unprotected: what
+ * R/train-training.R calls a training list. terms: columns of map. The dual form has no other
+ * coordinates than those of its spectrum. */
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual)
 {
     const size_t m = (size_t) Rf_nrows(y), v = (size_t) Rf_ncols(y);
     int unit;
     const double total = sum_weights(m, doubles(weights, m), &unit);
-    SEXP map = PROTECT(new_matrix(n, terms)), zy = PROTECT(new_matrix(n, v));
-    SEXP z_mean = PROTECT(new_vector(n));
     const named spectral[] = {{"values", PROTECT(new_vector(n))},
-                              {"map", PROTECT(dual ? map : new_matrix(n, terms))},
-                              {"zy", PROTECT(dual ? zy : new_matrix(n, v))},
-                              {"z_mean", PROTECT(dual ? z_mean : new_vector(n))}};
+                              {"map", PROTECT(new_matrix(n, terms))},
+                              {"zy", PROTECT(new_matrix(n, v))},
+                              {"z_mean", PROTECT(new_vector(n))}};
     const named fields[] = {{"status", R_NilValue},
                             {"z", PROTECT(new_matrix(n, m))},
                             {"y", PROTECT(Rf_duplicate(y))},
                             {"weights", weights},
                             {"sum_weights", PROTECT(Rf_ScalarReal(total))},
-                            {"unit_weights", PROTECT(Rf_ScalarLogical(unit))},
                             {"intercept", intercept},
                             {"partial", PROTECT(Rf_ScalarLogical(0))},
                             {"dual", PROTECT(Rf_ScalarLogical(dual))},
-                            {"map", map},
-                            {"gram", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
-                            {"zy", zy},
-                            {"z_mean", z_mean},
                             {"y_mean", PROTECT(new_vector(v))},
-                            {"vectors", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
+                            {"spectrum", PROTECT(named_list(COUNT(spectral), spectral))},
                             {"largest", R_NilValue},
-                            {"spectrum", PROTECT(named_list(COUNT(spectral), spectral))}};
+                            {"map", PROTECT(dual ? R_NilValue : new_matrix(n, terms))},
+                            {"gram", PROTECT(dual ? R_NilValue : new_matrix(n, n))},
+                            {"zy", PROTECT(dual ? R_NilValue : new_matrix(n, v))},
+                            {"z_mean", PROTECT(dual ? R_NilValue : new_vector(n))},
+                            {"vectors", PROTECT(dual ? R_NilValue : new_matrix(n, n))}};
     SEXP train = named_list(COUNT(fields), fields);
-    UNPROTECT(17);
+    UNPROTECT(16);
     return train;
 }
 
-/* Turns the problem to the coordinates of its eigenvectors: map, zy and z_mean are those of the
- * spectrum. */
-void rotate_training(SEXP train)
+int is_turned(SEXP train)
+{
+    return Rf_isNull(list_get(train, "vectors"));
+}
+
+void turn_training(SEXP train)
 {
     ridge r = ridge_from_list(train);
     rotate_z(&r, list_doubles(train, "vectors", r.n * r.n), alloc);
-    SEXP spectral = list_get(train, "spectrum");
-    list_set(train, "map", list_get(spectral, "map"));
-    list_set(train, "zy", list_get(spectral, "zy"));
-    list_set(train, "z_mean", list_get(spectral, "z_mean"));
-    list_set(train, "gram", R_NilValue);
-    list_set(train, "vectors", R_NilValue);
+    static const char *const left[] = {"map", "gram", "zy", "z_mean", "vectors"};
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+        list_set(train, left[i], R_NilValue);
 }
 
-/* The same as a new list. */
-SEXP ffi_rotated(SEXP train)
+/* Whose map, zy and z_mean are those of z. */
+static SEXP coordinates_of(SEXP train)
 {
-    SEXP turned = PROTECT(Rf_shallow_duplicate(train));
-    list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
-    rotate_training(turned);
-    UNPROTECT(1);
-    return turned;
+    return is_turned(train) ? list_get(train, "spectrum") : train;
 }
 
-size_t map_columns(SEXP list)
+static size_t columns_of_map(SEXP list)
 {
     return (size_t) Rf_ncols(list_get(list, "map"));
 }
 
+size_t map_columns(SEXP train)
+{
+    return columns_of_map(coordinates_of(train));
+}
+
 ridge ridge_from_list(SEXP train)
 {
-    SEXP z = list_get(train, "z"), y = list_get(train, "y");
+    SEXP z = list_get(train, "z"), y = list_get(train, "y"), spectral = list_get(train, "spectrum");
+    SEXP at = coordinates_of(train);
+    int unit;
     ridge r;
     r.m = (size_t) Rf_ncols(z);
     r.n = (size_t) Rf_nrows(z);
@@ -87,16 +88,17 @@ ridge ridge_from_list(SEXP train)
     r.z = doubles(z, r.n * r.m);
     r.y = doubles(y, r.m * r.v);
     r.weights = list_doubles(train, "weights", r.m);
-    r.sum_weights = Rf_asReal(list_get(train, "sum_weights"));
-    r.unit_weights = Rf_asLogical(list_get(train, "unit_weights"));
+    sum_weights(r.m, r.weights, &unit);
+    r.unit_weights = unit;
+    r.sum_weights = *list_doubles(train, "sum_weights", 1);
     r.intercept = Rf_asLogical(list_get(train, "intercept"));
     r.partial = Rf_asLogical(list_get(train, "partial"));
     r.kind = Rf_asLogical(list_get(train, "dual")) ? &full_kernel_problem : &smoother;
-    r.map = list_doubles(train, "map", r.n * map_columns(train));
-    r.gram = list_doubles_or_null(train, "gram", r.n * r.n);
-    r.values = list_doubles(list_get(train, "spectrum"), "values", r.n);
-    r.zy = list_doubles(train, "zy", r.n * r.v);
-    r.z_mean = list_doubles(train, "z_mean", r.n);
+    r.map = list_doubles(at, "map", r.n * columns_of_map(at));
+    r.gram = at == train ? list_doubles_or_null(train, "gram", r.n * r.n) : NULL;
+    r.values = list_doubles(spectral, "values", r.n);
+    r.zy = list_doubles(at, "zy", r.n * r.v);
+    r.z_mean = list_doubles(at, "z_mean", r.n);
     r.y_mean = list_doubles(train, "y_mean", r.v);
     return r;
 }
@@ -108,7 +110,7 @@ spectrum spectrum_from_list(SEXP list, size_t v)
     s.n = (size_t) Rf_length(list_get(list, "values"));
     s.vectors = NULL;
     s.values = list_doubles(list, "values", s.n);
-    s.map = list_doubles(list, "map", s.n * map_columns(list));
+    s.map = list_doubles(list, "map", s.n * columns_of_map(list));
     s.zy = list_doubles(list, "zy", s.n * v);
     s.z_mean = list_doubles(list, "z_mean", s.n);
     return s;
@@ -119,7 +121,7 @@ spectrum spectrum_from_list(SEXP list, size_t v)
 SEXP ffi_coefficients(SEXP spectral, SEXP y_mean, SEXP lambda)
 {
     const size_t v = (size_t) Rf_length(y_mean), c = (size_t) Rf_length(lambda);
-    const size_t terms = map_columns(spectral);
+    const size_t terms = columns_of_map(spectral);
     const spectrum s = spectrum_from_list(spectral, v);
     SEXP alpha = PROTECT(new_matrix(terms, v * c)), a0 = PROTECT(new_matrix(v, c));
     SEXP df = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));
@@ -136,7 +138,7 @@ SEXP ffi_fitted(SEXP train, SEXP lambda)
 {
     const ridge r = ridge_from_list(train);
     spectrum s = spectrum_from_list(list_get(train, "spectrum"), r.v);
-    s.vectors = list_doubles_or_null(train, "vectors", r.n * r.n);
+    s.vectors = is_turned(train) ? NULL : list_doubles(train, "vectors", r.n * r.n);
     const size_t c = (size_t) Rf_length(lambda);
     SEXP fitted = PROTECT(new_matrix(r.m, r.v * c));
     SEXP rss = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t) c));

@@ -169,7 +169,7 @@ void plan_forms(size_t m, size_t n, size_t v, size_t c, size_t folds, const int 
 typedef struct {
     fold *folds; /* without prediction and constraint, which are set */
     size_t count;
-    const int *form;      /* count: enum holdout_form */
+    int *form;            /* count: enum holdout_form */
     const double *lambda; /* c, decreasing */
     size_t c;
     const int *spanned; /* d: see constrain_folds */

@@ -78,7 +78,7 @@ unspoken <- function(data) {
   calls_of <- function(names) {
     parent(parent(data$id[data$token == "SYMBOL_FUNCTION_CALL" & data$text %in% names]))
   }
-  calls <- calls_of(messages)
+  calls <- calls_of(c(messages, "must"))
   body <- calls_of("abort")
   body <- c(body, parent(body))
   checks <- data$parent[data$token == "IF" & data$parent %in% parent(body)]

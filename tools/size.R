@@ -1,5 +1,6 @@
 # How large the house is, beside what it should be: lines of code (neither blank nor comments
 # alone), tokens of R's parser without comments, files, and the walks of tools/walks.R.
+# Ends with status 1 where the house is larger than that.
 #   R_LIBS=.lib Rscript tools/size.R
 files <- function(folder, pattern = "[.]R$", recursive = FALSE) {
   list.files(folder, pattern, full.names = TRUE, recursive = recursive)
@@ -30,3 +31,15 @@ goals <- c(14300, 162000, 130, 20000, 3000, 20, 5200, NA)
 print(data.frame(now = sizes, goal = goals))
 cat("\n")
 source("tools/walks.R")
+
+# Files that a walk may enter, and calls that one prediction may make.
+at_most <- c("cv.sparserls(groups = )" = 40, "predict(cv) of one row" = 12)
+above <- c(
+  names(sizes)[which(sizes > goals)],
+  names(at_most)[found$files[match(names(at_most), found$walk)] > at_most],
+  if (found$calls[found$walk == "predict(cv) of one row"] > 60) "calls of predict(cv)"
+)
+if (length(above)) {
+  cat("\nAbove the goal:", paste(above, collapse = "; "), "\n")
+  quit(status = 1)
+}

@@ -8,13 +8,13 @@
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "check-scale", "conditions", "constants",
-             "progress", "random-stream"),
+  checks = c("blas", "blocks", "check-args", "conditions", "progress",
+             "random-stream"),
   tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold",
             "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),
-  interface = c("adapter", "data", "on-load", "plot", "sparserls-package", "tidy")
+  interface = c("adapter", "plot", "sparserls-package", "tidy")
 )
 
 files <- list.files("R", "[.]R$", full.names = TRUE)

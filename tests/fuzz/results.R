@@ -51,7 +51,7 @@ makers <- list(
                                groups)$fit),
   na_level = quote(na_level(replace(y, 1:3, NA))),
   class_weights = quote(class_weights(classes)),
-  kernel = quote(kernel_gaussian(c(0.1, 1))), relative = quote(relative(1:2)),
+  kernel = quote(kernel_gaussian(c(0.1, 1))), relative = quote(width_multiples(1:2)),
   bank = quote(kernel_bank(x)), basis = quote(basis_random(5)), df = quote(lambda_df(3)),
   family = quote(rls(x, classes, lambda = 1, family = "binomial")$family),
   folds = quote(cv_folds(40, groups = groups)), info = quote(sparserls_info())

@@ -58,7 +58,7 @@ weights_of <- function(m) one_of(
 # ---- arguments of the methods ----------------------------------------------------------------
 
 kernel_of <- function() {
-  gamma <- function() one_of(NULL, 0.1, 1, c(0.1, 1), relative(c(0.5, 1)), 1e-12, 1e12, -1)
+  gamma <- function() one_of(NULL, 0.1, 1, c(0.1, 1), width_multiples(c(0.5, 1)), 1e-12, 1e12, -1)
   one_of(
     kernel_gaussian(), kernel_gaussian(gamma()), kernel_laplacian(gamma()), kernel_linear(),
     kernel_matern(sample(c(0.5, 1.5, 2.5), 1), gamma()), kernel_polynomial(sample(0:4, 1)),

@@ -24,9 +24,7 @@ has_plan <- function(case) {
 answer_at <- function(case, x, lambda, solver, threads, mapped = NULL) {
   plan <- gradient_plan(case)
   n <- length(case$basis)
-  plan$forms <- if (solver == "auto") {
-    .Call(core("ffi_plan_adjoint_forms"), nrow(x), n, plan$h, plan$e)
-  } else rep(core("form_code")(solver), length(plan$h))
+  plan$solver <- solver
   middle <- function(x) {
     core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
   }

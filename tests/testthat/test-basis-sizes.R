@@ -33,8 +33,8 @@ test_that("of what a linear kernel's rank leaves out selections say nothing", {
 test_that("the default is chosen anew with reselect = TRUE", {
   folds <- split(1:60, rep(1:3, 20))
   set.seed(2)
-  cv <- cv.sparserls(x, y, kernel = kernel_gaussian(relative(1)), lambda = lambda, folds = folds,
-                     reselect = TRUE, keep = TRUE, progress = FALSE)
+  cv <- cv.sparserls(x, y, kernel = kernel_gaussian(width_multiples(1)), lambda = lambda,
+                     folds = folds, reselect = TRUE, keep = TRUE, progress = FALSE)
   expect_true(cv$reselect)
   # The basis of all rows comes first, then those of the folds: half of the 40 rows that are left.
   gamma <- cv$kernel$gamma

@@ -18,23 +18,24 @@ expect_internal <- function(...) {
 test_that("indices outside their range are errors", {
   k <- kernel_matrix(kernel_gaussian(1), x)
   for (basis in list(c(1L, 2L, 21L), c(0L, 1L, 2L), c(1L, NA, 2L), -1:1, 1:2)) {
-    expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, FALSE,
-                         1L))
+    expect_internal(core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), basis, y, w, TRUE, 1L))
   }
-  train <- core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), 1:3, y, w, TRUE, FALSE, 1L)
-  leave <- function(rows, h, basis = integer(), e = integer(length(h)), form = rep(1L, length(h)),
+  train <- core("ffi_train", k[1:3, ], k[1:3, 1:3] + diag(3), 1:3, y, w, TRUE, 1L)
+  leave <- function(rows, h, basis = integer(), e = integer(length(h)), solver = "retrain",
                     twins = integer(), twin_of = twins, s = integer(length(h)),
-                    spanned = integer()) {
-    core("ffi_leave_folds_out", train, 1,
-         list(leave = rows, h = h, removed = basis, e = e, forms = form, twins = twins,
-              twin_of = twin_of, s = s, spanned = spanned))
+                    spanned = integer(), want = "scores", some = c(1L, length(h))) {
+    core("ffi_hold_out", train,
+         list(leave = rows, h = h, removed = basis, e = e, solver = solver, twins = twins,
+              twin_of = twin_of, s = s, spanned = spanned), 1, want, some, NULL)
   }
   expect_identical(leave(4:7, c(2L, 2L))$status, 0L)
   expect_internal(leave(c(4L, 21L), 2L), leave(c(0L, 4L), 2L), leave(4:7, c(2L, 3L)),
                   leave(4:7, c(5L, -1L)), leave(1:2, 2L, 4L, 1L), leave(1:2, 2L, 1L, 2L),
-                  leave(1:2, 2L, form = 2L), leave(c(4L, NA), 2L),
+                  leave(1:2, 2L, solver = "other"), leave(c(4L, NA), 2L),
                   leave(1:2, 2L, twins = 4L, twin_of = 1:2, s = 1L), leave(1:2, 2L, twins = 4L),
-                  leave(1:2, 2L, 1L, 1L, spanned = 21L), leave(c(4L, 4L), 2L, form = 0L),
+                  leave(1:2, 2L, 1L, 1L, spanned = 21L), leave(c(4L, 4L), 2L),
+                  leave(1:2, 2L, want = "all"), leave(4:7, c(2L, 2L), some = 2:1),
+                  leave(1:2, 2L, some = 1:2), leave(1:2, 2L, some = c(0L, 1L)),
                   leave(4L, 1L, twins = rep(5:8, 4), twin_of = rep(4L, 16), s = 16L))
   score <- function(row, unit) core("ffi_row_errors", "squared", row, y, y[1:4, ], w[1:4], unit)
   expect_length(score(1:4, NULL)$cvm, 1)
@@ -43,17 +44,17 @@ test_that("indices outside their range are errors", {
 })
 
 test_that("so are sums that do not fit the folds, and representers of the full kernel", {
-  given <- core("ffi_primal", x, y, w, TRUE, FALSE, TRUE)
-  given[c("y", "y_mean", "zy")] <- list(matrix(0, 20, 2), numeric(2), matrix(1, 3, 2))
-  plan <- c(namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), integer(), "keep", w),
-            list(forms = c(0L, 1L)))
+  given <- namespace$turned(core("ffi_primal", x, y, w, TRUE, FALSE))
+  given <- namespace$functional_training(given, matrix(1, 3, 2))
+  plan <- namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), integer(), "keep", w)
   represent <- function(field, value, plan. = plan, moments = numeric(12), train = given) {
-    core("ffi_fold_representers", replace(train, field, list(value)), 1, plan., moments)
+    core("ffi_hold_out", replace(train, field, list(value)), plan., 1, "representers", 1:2, moments)
   }
   found <- represent("partial", FALSE)
-  expect_identical(c(dim(found$alpha), dim(found$moment)), c(16L, 2L, 2L, 2L))
+  expect_identical(c(dim(found$values), dim(found$offsets)), c(16L, 2L, 2L, 2L))
   full <- core("ffi_dual", kernel_matrix(kernel_gaussian(1), x), matrix(0, 20, 0), y, w, TRUE)
-  expect_internal(represent("zy", numeric(5)), represent("y", given$y[-1, ]),
+  cut <- replace(given$spectrum, "zy", list(numeric(5)))
+  expect_internal(represent("spectrum", cut), represent("y", given$y[-1, ]),
                   represent("y_mean", 0), represent("partial", FALSE, moments = numeric(11)),
                   represent("partial", FALSE, replace(plan, "leave", list(1:15))),
                   represent("partial", FALSE, moments = numeric(38), train = full))
@@ -72,7 +73,7 @@ test_that("lengths that do not fit each other are errors", {
                   of(replace(spec, "gamma", list(1:2 + 0))), of(spec["name"]))
   expect_internal(core("ffi_standardize", x, centre[-1], centre + 1),
                   core("ffi_standard_moments", x, w[-1]),
-                  core("ffi_primal", x[-1, ], y, w, TRUE, FALSE, FALSE),
+                  core("ffi_primal", x[-1, ], y, w, TRUE, FALSE),
                   core("ffi_dual", diag(19), matrix(0, 19, 1), y, w, TRUE),
                   core("ffi_weighted_error", x, w[-1]))
   spectrum <- sparserls(x, y, 1:5, lambda = 1)$spectrum
@@ -114,8 +115,8 @@ test_that("selections are checked likewise", {
 
 test_that("and what a gradient needs", {
   given <- list(spec, x, centre, 1:5, 1e-7, y, w, TRUE, 1,
-                c(namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), 1:5, "remove", w),
-                  list(forms = c(0L, 1L))), numeric(300), 1L, NULL)
+                namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), 1:5, "remove", w),
+                numeric(300), 1L, NULL)
   gradient <- function(i, value) do.call(core, c("ffi_cv_gradient", replace(given, i, list(value))))
   plan <- function(field, value) gradient(10, replace(given[[10]], field, list(value)))
   expect_identical(gradient(9, 2)$status, 0L)
@@ -129,7 +130,7 @@ test_that("and what a gradient needs", {
   with_map <- replace(given, 13, list(mapped))
   expect_internal(do.call(core, c("ffi_cv_gradient", replace(with_map, 1, list(
     replace(spec, "name", "laplacian"))))))
-  expect_internal(plan("scored", TRUE), plan("forms", 0L), plan("forms", c(0L, 2L)),
+  expect_internal(plan("scored", TRUE), plan("solver", "other"), plan("solver", NULL),
                   plan("leave", given[[10]]$leave + 20L), plan("h", c(4L, 13L)), plan("e", 0:1))
   given <- c(list(matrix(1, 5, 20) + diag(1, 5, 20)), given[4:10])
   of_values <- function(i, value) {

@@ -208,8 +208,8 @@ test_that("on new rows never worse than the base rate by more than noise", {
     }
     d <- draw(60)
     new <- draw(1000)
-    cv <- suppressMessages(cv.sparserls(d$x, d$y, basis = 20, kernel_gaussian(relative(c(0.3, 1))),
-                                        nlambda = 15))
+    widths <- kernel_gaussian(width_multiples(c(0.3, 1)))
+    cv <- suppressMessages(cv.sparserls(d$x, d$y, basis = 20, widths, nlambda = 15))
     base <- mean(as.integer(d$y) == 2)
     log_loss(predict(cv, new$x, type = "prob"), new$y) -
       log_loss(cbind(rep(1 - base, 1000), base), new$y)

@@ -56,7 +56,7 @@ test_that("kernels without widths, and widths that do not fit", {
     ardrls(tcrossprod(x), y, 5, kernel_precomputed())
     ardrls(x, y, 5, kernel_linear(normalize = TRUE))
     ardrls(x, y, 5, kernel_gaussian(c(1, 2)))
-    ardrls(x, y, 5, kernel_gaussian(relative(c(1, 2))))
+    ardrls(x, y, 5, kernel_gaussian(width_multiples(c(1, 2))))
     cv.ardrls(x, y, 5, list(kernel_gaussian(), kernel_linear()))
     ardrls(x, y, 5, "gaussian")
     ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1)))

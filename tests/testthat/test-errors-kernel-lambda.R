@@ -224,8 +224,8 @@ test_that("a kernel whose eigenvalues are all negative is not called constant", 
 test_that("a default gamma that is no number of normal size is refused", {
   expect_refused("kernel", {
     kernel_gaussian(5e-324)
-    fit(kernel_gaussian(relative(1e-320)))
-    kernel_matrix(kernel_gaussian(relative(1e-320)), x)
+    fit(kernel_gaussian(width_multiples(1e-320)))
+    kernel_matrix(kernel_gaussian(width_multiples(1e-320)), x)
   })
 })
 

@@ -376,3 +376,14 @@ test_that("what is said of effects with a family, and refused, is said in words"
   ends <- confint(loo, type = "sandwich")
   same(rowMeans(ends), coef(loo)[, 1])
 })
+
+test_that("average effects of moved rows weigh the fit's own rows as the fit does", {
+  fit <- rls(z ~ a + b, d, weights = w, family = "binomial", lambda = 1)
+  more <- function(d) transform(d, a = a + 1)
+  average <- function(...) quiet(average_effect(fit, more, ...))$average[[1]]
+  change <- predict(fit, more(d)) - predict(fit, d)
+  same(average(), weighted.mean(change, d$w), 1e-12)
+  same(average(weights = rep(1, m)), mean(change), 1e-12)
+  same(quiet(derivatives(fit))$average[["a"]],
+       quiet(derivatives(fit, weights = d$w))$average[["a"]], 1e-12)
+})

@@ -6,16 +6,15 @@ fold_coefficients <- function(case, form) {
   validation <- new_validation(asked, design)
   problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   folds <- draw_folds(validation$folds)$folds
-  plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant)
-  plan$forms <- rep(form_code(form), length(plan$h))
-  model <- train_part(problem, candidate, part, rotate = form == "update")
-  found <- .Call(ffi_fold_coefficients, model$training, case$lambda,
-                 some_folds(plan, rep(TRUE, length(plan$h))))
+  plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant, form)
+  training <- turned(train(problem, candidate)$training, plan, case$lambda)
+  expect_identical(is.null(training$vectors), form == "update")
+  found <- hold_out(training, plan, case$lambda, "coefficients")
   shape <- c(ncol(problem$y), length(case$lambda), length(plan$h))
-  list(alpha = array(found$alpha, c(nrow(found$alpha), shape)), a0 = array(found$a0, shape),
-       status = found$status, plan = plan, basis = part$basis)
+  list(alpha = array(found$values, c(nrow(found$values), shape)),
+       a0 = array(found$offsets, shape), plan = plan, basis = part$basis)
 }
 
 # Predictions of the scored rows of fold i at the l-th lambda.
@@ -36,7 +35,6 @@ test_that("the coefficients of a refit, by either form, predict the rows that it
     honest <- suppressWarnings(suppressMessages(cv_case(case, "update")))$fit.preval
     honest <- array(honest, c(nrow(case$x), NCOL(case$y), length(case$lambda)))
     found <- suppressWarnings(fold_coefficients(case, c("update", "retrain")[seed %% 2 + 1]))
-    expect_identical(found$status, 0L)
     k <- reference_shifted(case$kernel, case$x, found$basis, case$jitter)
     fold <- unique(found$plan$fold)
     for (i in seq_along(fold)) {

@@ -57,22 +57,23 @@ glm_training <- function(case) {
   validation <- new_validation(asked, design)
   problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
-  plan$forms <- rep(form_code("update"), length(plan$h))
-  list(training = train_part(problem, candidate, part, rotate = FALSE)$training, plan = plan,
-       basis = part$basis)
+  list(training = train(problem, candidate)$training, plan = plan, basis = part$basis)
+}
+
+glm_output_of <- function(case) {
+  c(case$loss, list(y = case$y, offset = case$offset, weights = case$w))
 }
 
 glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) {
-  .Call(ffi_glm_path, training, case$loss, case$y, case$offset, case$w, lambda, tolerance)
+  .Call(ffi_glm_path, training, glm_output_of(case), lambda, tolerance)
 }
 
 # Held-out predictions of plan$rows with the answer of the core.
 glm_held_out <- function(case, at, fit, tolerance = 1e-6, plan = at$plan) {
-  found <- .Call(ffi_glm_folds, at$training, case$loss, case$y, case$offset, case$w, case$lambda,
-                 tolerance, some_folds(plan, rep(TRUE, length(plan$h))), fit$b[, 1], fit$b0[1],
+  found <- .Call(ffi_glm_folds, at$training, glm_output_of(case), case$lambda, tolerance, plan, fit$b[, 1], fit$b0[1],
                  TRUE)
   prediction <- found$prediction
   if (!is.null(plan$answer)) prediction <- prediction[plan$answer]
@@ -150,7 +151,7 @@ test_that("fits along a path are those of plain R", {
     fit <- glm_fit_of(case, training, lambda)
     expect_identical(fit$status, 0L)
     expect_identical(fit$reached, 5L)
-    null <- .Call(ffi_glm_null, training, case$loss, case$y, case$offset, case$w)
+    null <- .Call(ffi_glm_null, training, glm_output_of(case))
     expect_true(all(diff(c(null$deviance, fit$deviance)) < 1e-9 * null$deviance))
     z <- t(training$z)
     rows <- seq_along(case$y)
@@ -204,8 +205,8 @@ test_that("squared loss is that of the other hold-out", {
     found <- glm_held_out(case, at, fit)
     k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
     training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
-                      matrix(case$y - case$offset), case$w, case$intercept, TRUE, 1L)
-    held <- hold_out(training, case$lambda, at$plan, at$plan$forms, NULL)
+                      matrix(case$y - case$offset), case$w, case$intercept, 1L)
+    held <- hold_out(turned(training), replace(at$plan, "solver", "update"), case$lambda)
     expect_lt(max(abs(found$held - held[, 1, 1])) / found$spread, 1e-10)
   }
 })
@@ -238,16 +239,14 @@ test_that("more folds than a block has, and features in place of basis vectors",
   x <- matrix(rnorm(m * 8), m)
   y <- as.double(rpois(m, exp(x[, 1] / 2)))
   w <- rep(1, m)
-  of <- list(name = "poisson", theta = 1)
-  training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE, FALSE)
+  of <- list(name = "poisson", theta = 1, y = y, offset = numeric(m), weights = w)
+  training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE)
   # The last fold alone, of the second block, has a curvature of its own.
   folds <- c(as.list(1:280), list(281:300))
-  plan <- fold_plan(whole_folds(folds), integer(), "keep", w)
-  plan$forms <- rep(form_code("update"), length(folds))
-  fit <- .Call(ffi_glm_path, training, of, y, numeric(m), w, 0.5, 1e-10)
+  fit <- .Call(ffi_glm_path, training, of, 0.5, 1e-10)
   folds_of <- function(inside) {
-    .Call(ffi_glm_folds, training, of, y, numeric(m), w, 0.5, 1e-6, some_folds(plan, inside),
-          fit$b[, 1], fit$b0, FALSE)
+    plan <- fold_plan(whole_folds(folds[inside]), integer(), "keep", w)
+    .Call(ffi_glm_folds, training, of, 0.5, 1e-6, plan, fit$b[, 1], fit$b0, FALSE)
   }
   found <- folds_of(rep(TRUE, length(folds)))
   expect_null(found$b)

@@ -296,7 +296,7 @@ test_that("maps that do not fit are refused", {
     kernel_linear(map = matrix(1, 2, 1, dimnames = list(c("a", ""), NULL)))
     kernel_gaussian(abs(map))
     kernel_gaussian(0.1, map = map)
-    kernel_gaussian(relative(1), map = map)
+    kernel_gaussian(width_multiples(1), map = map)
     kernel_matern(c(a = 1), map = map)
     kernel_linear(gamma = c(a = 1), map = map)
     sparserls(x, y, 5, kernel_gaussian(map = unname(map)[1:3, ]))

@@ -11,7 +11,8 @@ all_kernels <- function(normalize = FALSE, features = NULL) {
 }
 
 test_that("multiples of the default width say that they are", {
-  expect_output(print(relative(2^(-1:1))), "<0.5, 1.0, 2.0 times the default gamma>", fixed = TRUE)
+  expect_output(print(width_multiples(2^(-1:1))), "<0.5, 1.0, 2.0 times the default gamma>",
+                fixed = TRUE)
 })
 
 test_that("kernel matrices are those of the definitions", {
@@ -138,16 +139,21 @@ test_that("kernels print as what they are", {
   })
 })
 
+test_that("relative() is deprecated, and still width_multiples()", {
+  expect_warning(old <- relative(1:3), "width_multiples", class = "deprecatedWarning")
+  expect_identical(old, width_multiples(1:3))
+})
+
 test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
-  expect_identical(kernel_matern(relative(1:3)), kernel_matern(gamma = relative(1:3)))
+  expect_identical(kernel_matern(width_multiples(1:3)), kernel_matern(gamma = width_multiples(1:3)))
   expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))
-  expect_identical(kernel_matern(relative(2), features = "a"),
-                   kernel_matern(1.5, relative(2), features = "a"))
+  expect_identical(kernel_matern(width_multiples(2), features = "a"),
+                   kernel_matern(1.5, width_multiples(2), features = "a"))
   expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
   expect_refused("kernel", {
     kernel_matern(0.3)
     kernel_matern(c(0.5, 2.5))
-    kernel_matern(relative(2), 2.5)
+    kernel_matern(width_multiples(2), 2.5)
   })
 })
 

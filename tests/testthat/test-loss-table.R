@@ -13,6 +13,8 @@ test_that("every loss is that of its family, convex, with the link of its mean",
     mean <- family_mean(family, eta)
     expect_equal(mean, theirs$linkinv(eta), tolerance = 1e-12)
     expect_equal(family_rate(family, eta), theirs$mu.eta(eta), tolerance = 1e-12)
+    expect_equal(exp(family_log_mean(family, eta)), mean, tolerance = 1e-12)
+    expect_equal(family_link(family, mean), eta, tolerance = 1e-12)
     h <- 1e-5
     slope <- function(f) (f(eta + h) - f(eta - h)) / (2 * h)
     expect_equal(family_bend(family, eta), slope(function(eta) family_rate(family, eta)),

@@ -132,8 +132,8 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   expect_true(train(basis = basis_greedy(10), reselect = TRUE)$reselect)
   kept <- train(basis = 20, lambda = 1, keep = TRUE)
   expect_identical(dim(predict(kept, prostate[1:3, ], interval = "jackknife+")), c(3L, 3L))
-  expect_identical(train(basis = 20, kernel = kernel_matern(gamma = relative(2)), gamma = 0.3,
-                         lambda = 1)$kernel$gamma, 0.3)
+  wide <- kernel_matern(gamma = width_multiples(2))
+  expect_identical(train(basis = 20, kernel = wide, gamma = 0.3, lambda = 1)$kernel$gamma, 0.3)
   expect_said(error = TRUE, {
     train(gamma = 0)
     train(kernel = kernel_linear(), gamma = 1)

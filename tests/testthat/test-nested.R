@@ -150,8 +150,8 @@ test_that("the same as calls without every outer fold: sizes, reselect, rls2, cl
   x <- x %*% diag(c(1, 30, 0.2)) + rep(1:3, each = m)
   x[outer[[1]], ] <- 3 * x[outer[[1]], ]
   expect_nested(function(x, y, id, ...) {
-    cv.sparserls(x, y, basis_rpcholesky(8), kernel_gaussian(relative(c(0.3, 3))), foldid = id,
-                 nlambda = 5, ...)
+    cv.sparserls(x, y, basis_rpcholesky(8), kernel_gaussian(width_multiples(c(0.3, 3))),
+                 foldid = id, nlambda = 5, ...)
   }, y)
   expect_nested(function(x, y, id, ...) {
     cv.sparserls(x, y, basis_random(8), kernel_laplacian(), foldid = id, reselect = TRUE,

@@ -30,7 +30,7 @@ test_that("kernels and sizes of a search", {
   both_ways(cv.sparserls(as.matrix(train[1:8]), train$lpsa, 15, kernel_gaussian(c(0.1, 1)),
                          nfolds = 4))
   both_ways(cv.rls(lpsa > 2.5 ~ ., train,
-                   list(kernel_linear(), kernel_gaussian(relative(2^(-2:2)))), nfolds = 4))
+                   list(kernel_linear(), kernel_gaussian(width_multiples(2^(-2:2)))), nfolds = 4))
   # All the same: the first is the best, and none of the second worker's.
   both_ways(cv.rls(lpsa ~ ., train, list(kernel_gaussian(0.1), kernel_gaussian(0.1),
                                          kernel_gaussian(0.1)), nfolds = 4))

@@ -173,6 +173,88 @@ test_that("models grow from left to right in all plots: lambda falls", {
   }
 })
 
+test_that("figures of errors have these, their bars, what was chosen and what else was tried", {
+  fit_by <- function(...) {
+    suppressMessages(cv.sparserls(lpsa ~ . - train, prostate, basis = 20, lambda = 10^(2:-1),
+                                  foldid = rep_len(1:5, 97), ...))
+  }
+  one <- fit_by(kernel = kernel_gaussian(0.1))
+  figure <- error_figure(one, NULL)
+  expect_length(figure$curves, 1)
+  expect_equal(figure$curves[[1]][c("x", "y")], list(x = one$lambda, y = unname(one$cvm)),
+               ignore_attr = TRUE)
+  expect_equal(figure$bars, data.frame(x = one$lambda, low = one$cvlo, high = one$cvup),
+               ignore_attr = TRUE)
+  expect_equal(figure$marked, c(one$lambda.min, one$lambda.1se))
+  expect_equal(figure$above$labels, signif(one$fit$df, 2))
+  expect_identical(figure$frame$ylab, "Mean squared error")
+  # Of ten curves two are grey and have no name, and lie below all others; sizes are told apart.
+  set.seed(1)
+  many <- fit_by(kernel = kernel_gaussian(10^(-2:2)))
+  many$curves <- rep(many$curves, 2)
+  for (i in 1:10) many$curves[[i]]$size <- if (i > 5) 20L else 10L
+  curves <- candidate_curves(many)
+  colours <- of_curves(curves, "col")
+  expect_identical(colours == "grey80", rep(c(TRUE, FALSE), c(2, 8)))
+  names <- Filter(Negate(is.na), of_curves(curves, "name"))
+  expect_length(unique(names), 8)
+  expect_match(names, "gamma = .*, n = [12]0")
+  expect_length(error_figure(many, NULL)$curves, 11)
+})
+
+test_that("figures of greedy selections have what guided them, in units of the figure", {
+  honest <- function(...) {
+    cv.greedyrls(lpsa ~ . - train, prostate, k = 4, lambda = c(10, 1), foldid = rep_len(1:5, 97),
+                 ...)
+  }
+  cv <- honest()
+  error <- selection_error(cv$fit)
+  figure <- error_figure(cv, NULL)
+  expect_identical(of_curves(figure$curves, "name"), c("selection (leave-one-out error)", "honest"))
+  expect_equal(figure$curves[[1]]$y, error, ignore_attr = TRUE)
+  expect_equal(figure$curves[[2]]$y, cv$cvm[, cv$index[["min", 2]]], ignore_attr = TRUE)
+  expect_null(figure$right)
+  expect_equal(error_figure(honest(type.measure = "rmse"), NULL)$curves[[1]]$y, sqrt(error),
+               ignore_attr = TRUE)
+  for (log in c("", "y")) {
+    figure <- error_figure(honest(type.measure = "mae"), log)
+    # On a log axis equal steps of the right axis are equal factors of the left one.
+    place <- if (log == "y") log10 else identity
+    read <- stats::approxfun(place(figure$right$at), figure$right$labels)
+    expect_equal(read(place(figure$curves[[1]]$y)), error, ignore_attr = TRUE)
+    expect_equal(range(figure$right$at), figure$frame$ylim)
+  }
+  expect_identical(selection_figure(cv$fit)$above$labels, figure$above$labels)
+  expect_length(figure$above$labels, 4)
+})
+
+test_that("profiles are of the coefficients, degrees of freedom of the fit", {
+  fit <- rls(lpsa ~ . - train, prostate, lambda = 10^(3:-1))
+  figure <- fit_figure(fit, "coefficients", "lambda", 1, 2)
+  named <- Filter(function(curve) !is.na(curve$name), figure$curves)
+  expect_length(figure$curves, 8)
+  slopes <- coef(fit)[-1, ] * fit$standard$scale
+  largest <- order(-abs(slopes[, 5]))[1:2]
+  expect_identical(of_curves(named, "name"), rownames(slopes)[largest])
+  expect_equal(of_curves(named, "y"), as.vector(t(slopes[largest, ])))
+  share <- df_figure(fit)
+  expect_equal(of_curves(share$curves, "y"), c(fit$df, max(fit$df) * fit$dev.ratio))
+  expect_equal(share$right$at, max(fit$df) * share$right$labels)
+})
+
+test_that("graphical parameters of a call are those of curves, too", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  seen <- NULL
+  record <- function(frame) seen <<- mget(c("col", "lwd"), frame)
+  graphics <- asNamespace("graphics")
+  suppressMessages(trace("matlines", bquote(.(record)(environment())), print = FALSE,
+                         where = graphics))
+  on.exit(suppressMessages(untrace("matlines", where = graphics)), add = TRUE)
+  plot(rls(lpsa ~ age, prostate, lambda = 10^(3:-1)), col = "blue", lwd = 3)
+  expect_identical(seen, list(col = "blue", lwd = 3))
+})
+
 test_that("ticks of lambda are powers of ten, or what fits between", {
   expect_equal(lambda_ticks(c(1000, 0.1)), 10^(-1:3))
   expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
@@ -267,6 +349,98 @@ test_that("of derivatives the strongest terms come first, and the figure says ho
     figure <- ggplot2::autoplot(effects, what)
     expect_match(figure$labels$caption, "9 of 11 terms shown.*first difference.*blue")
   }
+})
+
+# ---- the data of figures of effects ---------------------------------------------------------
+
+test_that("figures of derivatives: terms, values and intervals of what was asked for", {
+  cv <- suppressMessages(cv.rls(cbind(a = lpsa, b = lcp) ~ age + lcavol + svi, prostate, lambda = 1,
+                                foldid = rep_len(1:5, 97), keep = TRUE))
+  debiased <- derivatives(cv)
+  found <- effects_figure(debiased, "distribution", c("svi", "age"), "b")
+  terms <- found$terms
+  expect_identical(terms$name, c("svi*", "age"))
+  expect_identical(terms$average, unname(coef(debiased)[c("svi", "age"), "b"]))
+  ends <- confint(debiased)[c("b: svi", "b: age"), ]
+  expect_identical(unname(as.matrix(terms[c("low", "high")])), unname(ends))
+  expect_identical(terms$box, c(FALSE, TRUE))
+  expect_identical(found$values, unname(debiased$derivatives[, c("svi", "age"), "b"]))
+  expect_identical(found$at, debiased$x[, c("svi", "age")])
+  expect_identical(found$title, "b")
+  expect_identical(found$label, "Derivative or first difference")
+  expect_identical(found$note, c(
+    "* first difference: f(level) - f(first level), or f(1) - f(0)",
+    "red dot: debiased average; grey box: values of the rows; blue: 95 % interval of its average"
+  ))
+  # Of the penalized fit only first differences have intervals.
+  plain <- derivatives(cv, type = "jackknife")
+  terms <- effects_figure(plain, "distribution", c("svi", "age"), 1)$terms
+  expect_identical(is.na(terms$low), c(FALSE, TRUE))
+  expect_identical(terms$box, c(FALSE, TRUE))
+  none <- derivatives(cv$fit, type = "gp")
+  none$std.error[] <- NA
+  expect_true(all(effects_figure(none, "distribution", NULL, 1)$terms$box))
+  against <- effects_figure(plain, "against", "lcavol", 1)
+  expect_identical(against$label, "Derivative")
+  expect_identical(against$note, "grey: values of the rows; red line: smooth")
+  moved <- average_effect(cv, function(d) transform(d, age = age + 1))
+  expect_identical(effects_figure(moved, "distribution", NULL, 1)$label, "Change of the prediction")
+  skip_if_not_installed("ggplot2")
+  layers <- ggplot2::autoplot(debiased, terms = c("svi", "age"), output = "b")$layers
+  expect_identical(layers[[4]]$data$average, unname(coef(debiased)[c("svi", "age"), "b"]))
+  expect_identical(layers[[3]]$data$high, unname(ends[, 2]))
+})
+
+test_that("figures of weights: a panel for each term, its features by how far they were off", {
+  cv <- suppressMessages(cv.rls(lpsa ~ . - train, prostate, lambda = 1, keep = TRUE,
+                                foldid = rep_len(1:5, 97)))
+  effects <- derivatives(cv)
+  found <- effects_figure(effects, "weights", c("svi", "age"), 1)
+  expect_identical(vapply(found$panels, `[[`, "", "term"), c("svi", "age"))
+  lines <- found$panels[[1]]$lines
+  expect_identical(tail(lines$feature, 1), "svi")
+  expect_false(is.unsorted(-abs(head(lines$before, -1))))
+  expected <- subset(balance(effects), term == "svi")
+  expect_identical(lines$after, expected$after[match(lines$feature, expected$feature)])
+  expect_match(found$panels[[1]]$size, "effective sample size [0-9.]+ of 97")
+  expect_length(found$note, 1)
+  expect_match(effects_figure(effects, "weights", NULL, 1)$note, "^hollow")
+})
+
+test_that("figures of curves: values, intervals, rows and what they are of", {
+  x <- as.matrix(prostate[1:4])
+  two <- rls(x, cbind(a = prostate$lpsa, b = prostate$lcp), kernel_gaussian(0.1), 1)
+  curve <- effect_curve(two, "age", x, centre = 65, ice = 7)
+  found <- curve_figure(curve, "b", 0.5)
+  expect_identical(found$curve$estimate, unname(curve$estimate[, "b"]))
+  expect_identical(found$lines, curve$ice[, , 2])
+  expect_identical(found$label, "Effect of age against 65")
+  expect_identical(found$title, "b")
+  expect_identical(found$note,
+                   "50 % pointwise intervals, jackknife over 97 rows; grey: 7 single rows")
+  # The difference from itself has no error.
+  width <- found$known$conf.high - found$known$conf.low
+  expect_equal(width[found$known$value == 65], 0)
+  expect_equal(width, 2 * stats::qt(0.75, curve$df) * unname(curve$std.error[, "b"]))
+  expect_true(found$zero)
+  expect_false(found$discrete)
+  plain <- effect_curve(rls2(x[, 1:3], prostate$lpsa, lambda = 1), "lcavol", x[, 1:3], ice = 0,
+                        centre = FALSE)
+  found <- curve_figure(plain, 1, 0.95)
+  expect_identical(nrow(found$known), 0L)
+  expect_identical(found[c("label", "note", "zero")],
+                   list(label = "Mean prediction", note = "", zero = FALSE))
+  high <- rls(lpsa > 2.5 ~ lcavol + svi, prostate, family = "binomial", lambda = 1)
+  shown <- function(...) curve_figure(suppressMessages(effect_curve(high, ...)), 1, 0.95)
+  expect_identical(shown("lcavol", centre = FALSE, scale = "link")$label, "Mean linear predictor")
+  expect_identical(shown("lcavol", scale = "link")$label,
+                   "Effect of lcavol (centred), linear predictor")
+  level <- shown("svi")
+  expect_true(level$discrete)
+  expect_identical(level$curve$at, 1:2)
+  skip_if_not_installed("ggplot2")
+  expect_identical(ggplot2::autoplot(curve, output = "b", level = 0.5)$data$conf.high,
+                   unname(curve_figure(curve, "b", 0.5)$curve$conf.high))
 })
 
 # The names on the left axes that plot_call() draws, how wide they are and how much of the left
@@ -369,8 +543,7 @@ test_that("the chosen curve of a search is thicker, and named the best", {
   expect_identical(which(legends[[1]]$lwd > 2), best)
   expect_equal(cv$curves[[best]]$cvm, cv$cvm)
   skip_if_not_installed("ggplot2")
-  layers <- ggplot2::autoplot(cv)$layers
-  named <- levels(layers[[length(layers)]]$data$curve)
+  named <- ggplot2::autoplot(cv)$scales$get_scales("colour")$labels
   expect_identical(sum(grepl("(best)", named, fixed = TRUE)), 1L)
 })
 

@@ -42,25 +42,21 @@ honest_representer <- function(case, functionals, k, held) {
 package_representers <- function(training, plan, form, lambda, functionals, members) {
   effects <- length(functionals)
   m <- ncol(training$z)
-  moments <- function(rows) training$map %*% functional_sums(functionals, rows, members)
-  training$y <- matrix(0, m, effects)
-  training$y_mean <- numeric(effects)
-  training$zy <- moments(seq_len(m))
-  plan$forms <- rep(form_code(form), length(plan$h))
+  moments <- function(rows) training$spectrum$map %*% functional_sums(functionals, rows, members)
+  training <- functional_training(training, moments(seq_len(m)))
+  plan$solver <- form
   fold <- unique(plan$fold)
   held <- lapply(fold, function(i) plan$rows[plan$fold == i])
   of_folds <- function(inside) {
-    found <- .Call(ffi_fold_representers, training, lambda, some_folds(plan, inside),
-                   do.call(cbind, lapply(held[inside], moments)))
-    expect_identical(found$status, 0L)
-    found
+    hold_out(training, plan, lambda, "representers", which(inside),
+             do.call(cbind, lapply(held[inside], moments)))
   }
   # Folds may come in parts.
   first <- seq_along(held) <= ceiling(length(held) / 2)
   parts <- lapply(unique(first), function(part) of_folds(first == part))
-  alpha <- do.call(rbind, lapply(parts, `[[`, "alpha"))
+  alpha <- do.call(rbind, lapply(parts, `[[`, "values"))
   if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
-  moment <- do.call(cbind, lapply(parts, `[[`, "moment"))
+  moment <- do.call(cbind, lapply(parts, `[[`, "offsets"))
   lapply(seq_along(fold), function(i) {
     list(rows = held[[i]], moment = matrix(moment[, i], effects),
          values = array(alpha[plan$fold == fold[i], ],
@@ -75,10 +71,10 @@ case_representers <- function(case, functionals, form) {
   validation <- new_validation(asked, design)
   problem <- sparserls_problem(asked, design, validation)
   candidate <- candidates(problem)[[1]]
-  part <- basis_part(problem, candidate)
+  part <- ridge_part(problem, candidate)
   plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
                     part$redundant)
-  training <- train_part(problem, candidate, part, rotate = TRUE)$training
+  training <- turned(train(problem, candidate)$training)
   package_representers(training, plan, form, case$lambda, functionals,
                        match(part$basis, case$basis))
 }
@@ -131,7 +127,7 @@ test_that("features in place of basis vectors", {
   functionals <- replicate(2, matrix(rnorm(160), 40), simplify = FALSE)
   lambda <- c(10, 1, 0.1, 1e-3)
   plan <- fold_plan(whole_folds(folds), integer(), "keep", w)
-  training <- .Call(ffi_primal, x, matrix(x[, 1]), w, TRUE, FALSE, TRUE)
+  training <- turned(.Call(ffi_primal, x, matrix(x[, 1]), w, TRUE, FALSE))
   for (form in c("update", "retrain")) {
     for (fold in package_representers(training, plan, form, lambda, functionals, 1:4)) {
       train <- setdiff(1:40, fold$rows)

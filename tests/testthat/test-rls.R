@@ -186,5 +186,6 @@ test_that("features are refused that LAPACK's int cannot count the workspace of"
   asked <- asked_of("rls", kernels = list(kernel_linear()), lambda = 1, intercept = FALSE,
                     standardize = FALSE)
   problem <- sparserls:::rls_problem(asked, sparserls:::as_design(svd, y(svd), NULL))
-  expect_identical(sparserls:::rls_part(problem, kernel_linear(), "auto")$solver, "dual")
+  part <- sparserls:::ridge_part(problem, list(kernel = kernel_linear()))
+  expect_identical(part$solver, "dual")
 })

@@ -112,6 +112,16 @@ test_that("what it cannot do is refused", {
 test_that("paths go from the simplest model on", {
   expect_refused("lambda", {
     new_path(lambda = 1:3)
+    new_path(lambda = c(3, NA))
+    new_path(lambda = NA_real_)
+  })
+  expect_refused("k", {
+    new_path(k = c(1, 3, 2), lambda = 2)
+    new_path(k = c(1, NA))
+  })
+  expect_refused("penalty", {
+    new_path(penalty = c(2, 1, 1, 2), kind = c("a", "a", "b", "b"))
+    new_path(penalty = c(2, 1, 2, 3, 1), kind = c("a", "a", "b", "b", "b"))
   })
   expect_identical(new_path(k = 1:3, lambda = 2)$k, 1:3)
 })

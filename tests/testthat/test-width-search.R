@@ -58,7 +58,7 @@ test_that("every width is the call with that gamma, from the same random numbers
     expect_false(is.unsorted(cv$kernels$gamma))
     for (curve in cv$curves) {
       set.seed(seed)
-      alone <- quiet(call(kernel(gamma = relative(curve$kernel$multiple)), d))
+      alone <- quiet(call(kernel(gamma = width_multiples(curve$kernel$multiple)), d))
       expect_identical(alone$curves[[1]]$cvm, curve$cvm)
       expect_identical(alone$kernel$gamma, curve$kernel$gamma)
       # The random stream goes on as after a single width.
@@ -87,7 +87,7 @@ test_that("several kernels and sizes are searched together", {
 
 test_that("what names a width is not searched", {
   d <- wavy(2)
-  asked <- list(kernel_gaussian(relative(1)), kernel_gaussian(0.3), kernel_linear(),
+  asked <- list(kernel_gaussian(width_multiples(1)), kernel_gaussian(0.3), kernel_linear(),
                 kernel_gaussian(c(a = 1, b = 0.2)), kernel_polynomial(2))
   for (kernel in asked) {
     expect_identical(nrow(quiet(cv.sparserls(y ~ a + b, d, 10, kernel))$kernels), 1L)
@@ -164,7 +164,7 @@ test_that("chunks are searched by the same widths, in a pass for each round, res
   expect_identical(resumed$kernels, cv$kernels)
   expect_gt(nrow(cv$kernels), 3)
   for (curve in cv$curves) {
-    alone <- call(kernel = kernel_gaussian(relative(curve$kernel$multiple)))
+    alone <- call(kernel = kernel_gaussian(width_multiples(curve$kernel$multiple)))
     expect_identical(alone$cvm, curve$cvm)
   }
 })

@@ -94,18 +94,19 @@ test_that("names that do not fit are refused", {
     sparserls(x, y, 5, kernel_gaussian(c(a = 1, b = 2)))
     sparserls(x, y, 5, kernel_gaussian(c(widths, e = 2)))
     sparserls(x, y, 5, kernel_gaussian(widths, features = c("a", "b")))
-    relative(c(1, 0))
-    relative(c(a = 1))
-    relative("2")
+    width_multiples(c(1, 0))
+    width_multiples(c(a = 1))
+    width_multiples("2")
   })
 })
 
 test_that("multiples of the default", {
   default <- sparserls(x, y, 1:20, lambda = 1)$kernel$gamma
-  quarter <- sparserls(x, y, 1:20, kernel_gaussian(relative(1 / 4)), lambda = 1)
+  quarter <- sparserls(x, y, 1:20, kernel_gaussian(width_multiples(1 / 4)), lambda = 1)
   expect_equal(quarter$kernel$gamma, default / 4)
   set.seed(1)
-  cv <- cv.sparserls(x, y, 1:20, kernel_gaussian(relative(2^(-2:2))), lambda, progress = FALSE)
+  cv <- cv.sparserls(x, y, 1:20, kernel_gaussian(width_multiples(2^(-2:2))), lambda,
+                     progress = FALSE)
   expect_equal(cv$kernels$multiple, 2^(-2:2))
   expect_equal(cv$kernels$gamma, default * 2^(-2:2))
   expect_output(print(cv), "Searched 5 kernels: Gaussian kernel, gamma from")
@@ -114,7 +115,7 @@ test_that("multiples of the default", {
   other <- sparserls(x * 3, y, 1:20, cv$kernel, lambda = 1, standardize = FALSE)
   expect_identical(other$kernel$gamma, cv$kernel$gamma)
   expect_null(other$kernel$multiple)
-  expect_equal(kernel_matrix(kernel_laplacian(relative(2)), x),
+  expect_equal(kernel_matrix(kernel_laplacian(width_multiples(2)), x),
                kernel_matrix(kernel_laplacian(), x)^2, tolerance = 1e-12)
 })
 

@@ -1,0 +1,202 @@
+# The verbs of RLS (verbs.R): rows in coordinates, of which squares make models for a whole path at
+# once, and of which folds leave by the hold-out shortcut. (With a likelihood in place of squares
+# family-likelihood.R answers some of them.) Two kinds of problem say what the coordinates are:
+#
+# "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
+# where several are searched, and the `selection` of basis vectors (basis-selection.R); with
+# reselect also one for every fold, `folds`. Fields beside those of problem.R:
+#   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
+#                   be drawn among `rows`, those that are not left out
+#   given           the points that were asked for as a basis (basis-selection.R), or NULL
+#   jitter
+#   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
+# "rls_problem"  all rows: the features or the full kernel. A candidate is a kernel. Its field
+#   solver          is that of training, as asked for
+# Both have lambda (numbers, of rls() also lambda_df(), or NULL) and nlambda.
+# A model has the `part` and the training list of train-coordinates.R, and the path.
+
+# ...: fields of problems that are one of these, too.
+sparserls_problem <- function(asked, design, validation = NULL, ...) {
+  basis <- asked$basis
+  given <- points_of_basis(basis, design, asked$kernels)
+  chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
+  new_problem(c("sparserls", "ridge"), asked, design, validation, takes_offset = TRUE,
+              lambda = asked$lambda, nlambda = asked$nlambda, jitter = asked$jitter, basis = basis,
+              chosen = chosen, given = given, rows = seq_len(nrow(design$x)),
+              solver = asked$solver, holdout_basis = asked$holdout_basis,
+              reselect = asked$reselect, ...)
+}
+
+rls_problem <- function(asked, design, validation = NULL) {
+  new_problem(c("rls", "ridge"), asked, design, validation, takes_offset = TRUE,
+              lambda = asked$lambda, nlambda = asked$nlambda, solver = asked$solver)
+}
+
+# ---- candidates --------------------------------------------------------------------------------
+
+candidates.ridge_problem <- function(problem, folds = NULL) candidates_by_kernel(problem, NULL)
+
+candidates.sparserls_problem <- function(problem, folds = NULL) {
+  chosen <- problem$chosen
+  if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
+  candidates_by_kernel(problem, c(list(chosen), if (isTRUE(problem$reselect)) {
+    choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
+  }))
+}
+
+kernel_candidates.ridge_problem <- function(problem, kernel, bases) list(list(kernel = kernel))
+
+# All sizes of a kernel, one after the other. Rows are selected once for all sizes: a basis begins
+# with those of the smaller sizes. bases: of choose_basis(), for all rows and for each fold.
+kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
+  sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
+  on_points <- kernel_points(problem, kernel)
+  selections <- lapply(bases, new_selection, problem, on_points)
+  lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+    sized <- lapply(selections, function(selection) {
+      list(kernel = kernel, selection = first_rows(selection, size))
+    })
+    c(sized[[1]], list(size = size, folds = sized[-1]))
+  })
+}
+
+# ---- coordinates -------------------------------------------------------------------------------
+
+# The part of a candidate, and its training list.
+ridge_part <- function(problem, candidate) UseMethod("ridge_part")
+ridge_training <- function(problem, part) UseMethod("ridge_training")
+
+ridge_part.sparserls_problem <- function(problem, candidate) {
+  on_points <- kernel_points(problem, candidate$kernel)
+  if (is.null(problem$given)) return(kernel_problem(problem, on_points, candidate$selection))
+  points_problem(problem, on_points, problem$given, problem$standard)
+}
+
+ridge_training.sparserls_problem <- function(problem, part) core_training(problem, part)
+
+ridge_part.rls_problem <- function(problem, candidate) {
+  rls_part(problem, kernel_points(problem, candidate$kernel), problem$solver)
+}
+
+ridge_training.rls_problem <- function(problem, part) rls_training(problem, part)
+
+# Folds as they leave these coordinates.
+ridge_plan <- function(problem, part, folds) {
+  if (is.null(problem$holdout_basis)) return(fold_plan(folds, integer(), "keep", problem$weights))
+  fold_plan(folds, part$basis, problem$holdout_basis, problem$weights, part$redundant,
+            problem$solver)
+}
+
+# ---- models ------------------------------------------------------------------------------------
+
+train.ridge_problem <- function(problem, candidate, path = NULL) {
+  train_part(problem, candidate, ridge_part(problem, candidate), path)
+}
+
+train_part <- function(problem, candidate, part, path = NULL) {
+  training <- ridge_training(problem, part)
+  lambda <- ridge_path(problem, part, training, if (is.null(path)) problem$lambda else path$lambda)
+  candidate$kernel <- part$kernel
+  list(candidate = candidate, path = new_path(lambda = lambda), part = part, training = training)
+}
+
+# With one basis for all folds the shortcut; with a basis for every fold, honest refits.
+evaluate.ridge_problem <- function(problem, candidate, folds, tick) {
+  if (isTRUE(problem$reselect)) return(NextMethod())
+  model <- train(problem, candidate)
+  if (folds$kind == "pairs") return(evaluate_pairs(model))
+  lambda <- model$path$lambda
+  plan <- ridge_plan(problem, model$part, folds$folds)
+  model$training <- turned(model$training, plan, lambda)
+  scores <- hold_out(model$training, plan, lambda, tick = tick)
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+}
+
+# All pairs of rows that differ in y, held out two at a time.
+evaluate_pairs <- function(model) {
+  model$training <- turned(model$training)
+  counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
+  stop_status(counts$status)
+  held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
+  list(candidate = model$candidate, path = model$path, model = model, held = held)
+}
+
+# Of a problem of ardrls(), with widths as they are.
+as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
+
+predict_rows.ridge_problem <- function(problem, model, rows) {
+  lambda <- model$path$lambda
+  fitted <- .Call(ffi_fitted, model$training, lambda)$fitted
+  fitted <- array(fitted, c(dim(problem$y), length(lambda)))
+  with_offset(fitted[rows, , , drop = FALSE], problem, rows)
+}
+
+# A basis that was drawn is drawn anew, from the rows that are left.
+without.sparserls_problem <- function(problem, rows) {
+  problem$rows <- setdiff(problem$rows, rows)
+  if (is.null(problem$given)) problem["chosen"] <- list(NULL)
+  without_weight(problem, rows)
+}
+
+finish.sparserls_problem <- function(problem, begun, choice = NULL) {
+  new_fit(problem, begun$model, "sparserls", path_choice(choice),
+          jitter = problem$jitter, shift_df = model_shift_df(problem, begun$model),
+          selector = begun$model$part$selector)
+}
+
+finish.rls_problem <- function(problem, begun, choice = NULL) {
+  with_gcv(new_fit(problem, begun$model, "rls", path_choice(choice),
+                   solver = begun$model$training$solver))
+}
+
+with_gcv <- function(fit) {
+  rows <- trained_rows(fit)
+  rss <- (1 - fit$dev.ratio) * fit$nulldev
+  fit$gcv <- rows * rss / (rows - fit$df - fit$intercept)^2
+  fit
+}
+
+# ---- refits ------------------------------------------------------------------------------------
+
+refits.ridge_problem <- function(problem, found, folds, at) {
+  if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
+}
+
+# Of a model with a basis of its own.
+predictor.sparserls_problem <- function(problem, model) {
+  part <- model$part
+  spectrum <- c(model$training$spectrum, list(y_mean = model$training$y_mean))
+  solved <- solved_at(spectrum, model$path$lambda)
+  structure(list(kernel = part$kernel, basis = part$basis,
+                 points = if (!is_precomputed(part$kernel)) point_rows(part$points, part$basis),
+                 alpha = solved$alpha, a0 = solved$a0), class = "own_expansion")
+}
+
+fits_each.ridge_problem <- function(problem, nfolds) {
+  if (isTRUE(problem$reselect)) NextMethod() else 1
+}
+
+# ---- what is known of it -----------------------------------------------------------------------
+
+own_fields.sparserls_problem <- function(problem, found, fit, index) {
+  rows <- !problem$reselect && is.null(problem$given)
+  part <- found[["model"]]$part
+  c(list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect),
+    if (rows && problem$holdout_basis == "remove") {
+      stand_ins(split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
+                problem$design$rows)
+    })
+}
+
+largest_block.sparserls_problem <- function(problem) {
+  chosen <- problem$chosen
+  list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),
+       what = "rows by basis vectors", remedy = "Use fewer basis vectors.")
+}
+
+largest_block.rls_problem <- function(problem) {
+  plain <- vapply(problem$kernels, has_slopes, NA)
+  if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) NextMethod()
+  else full_kernel_block(problem)
+}
