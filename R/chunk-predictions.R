@@ -42,9 +42,8 @@ chunk_refits <- function(problem, cv, residuals) {
 
 prediction_folder <- function(folder) {
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)
-  if (!dir.exists(folder) || file.access(folder, 2) != 0) {
-    abort("argument", "The folder of `keep` cannot be written.", folder)
-  }
+  must(dir.exists(folder) && file.access(folder, 2) == 0, "argument",
+       "The folder of `keep` cannot be written.", folder)
   normalizePath(folder)
 }
 

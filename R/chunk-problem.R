@@ -119,19 +119,18 @@ has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 # Like new_validation().
 chunk_validation <- function(asked, design, survey) {
   measure <- read_measure(asked$type.measure, design$response)
-  must(!is.null(measure$loss),
-       "measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
-       sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
+  by_row <- Filter(function(measure) !is.null(measure$loss), measures)
+  must(!is.null(measure$loss), "measure",
+       "With rows in chunks the measure must be a mean over rows.", measure$label,
+       sprintf("Use one of %s.", enumerate(dQuote(names(by_row), FALSE))))
   folds <- chunk_folds(survey, asked$nfolds)
-  must(!is_paired(asked$rule) || folds$deal != "each",
-       "argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
+  must(!is_paired(asked$rule) || folds$deal != "each", "argument",
+       "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
        "groups or rows left out one by one",
        "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
   list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
        by_output = FALSE)
 }
-
-row_measures <- function() names(Filter(function(measure) !is.null(measure$loss), measures))
 
 # ---- verbs --------------------------------------------------------------------------------------
 

@@ -91,17 +91,11 @@ is_ready <- function(future) !isFALSE(or_lost(future::resolved(future)))
 # The answer, or the error of a lost worker.
 answer_of <- function(future) {
   answer <- or_lost(future::value(future))
-  if (!is.null(answer$found)) other_package(answer$found)
+  must(is.null(answer$found), "workers",
+       sprintf("The workers of future::plan() do not have this session's sparserls %s.",
+               package_version_here()), sprintf("There is %s.", answer$found),
+       "Install it there, or set R_LIBS for the workers to the library that has it.")
   answer
-}
-
-other_package <- function(found) {
-  abort(
-    "workers", sprintf("The workers of future::plan() do not have this session's sparserls %s.",
-                       package_version_here()),
-    sprintf("There is %s.", found),
-    "Install it there, or set R_LIBS for the workers to the library that has it."
-  )
 }
 
 # Says what is lost, and stops where it is lost too often.

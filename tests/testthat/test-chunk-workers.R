@@ -94,6 +94,7 @@ test_that("an interrupt leaves the plan usable", {
 test_that("a worker without this version of the package is refused", {
   expect_identical(run_remote(list(version = "0.0.1"))$found,
                    paste("sparserls", package_version_here()))
-  error <- expect_error(other_package("no sparserls"), class = "sparserls_error_workers")
+  error <- expect_error(answer_of(future::future(list(found = "no sparserls"))),
+                        class = "sparserls_error_workers")
   expect_match(conditionMessage(error), "There is no sparserls.*set R_LIBS")
 })
